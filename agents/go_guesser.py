@@ -35,9 +35,9 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     empty_points = position.game.bit_geometry.points_in(position.board.empty_mask)
     remaining = [point for point in empty_points if point not in _LastRequest.refused]
     if remaining and len(_LastRequest.refused) < MAX_REFUSALS:
-        guess: Move = random.choice(remaining)
-        _LastRequest.refused |= {guess}
-        return guess
+        untried_point: Move = random.choice(remaining)
+        _LastRequest.refused |= {untried_point}
+        return untried_point
     return PASS if position.game.passing else next(position.moves())
 
 

@@ -159,8 +159,8 @@ def choose(
         clock.tell(score=_WIN_SCORE, line=[game.format(winning_move)], thoughts="wins by threats")
         return winning_move
     tree = _prepare_tree(position, threats)
-    best_number = _best_move_number(tree, threats, stop_at, visits)
-    return _report_move(tree, best_number, clock, stop_at)
+    best_move_index = _search_best_move(tree, threats, stop_at, visits)
+    return _report_move(tree, best_move_index, clock, stop_at)
 
 
 def _choose_by_network(
@@ -278,7 +278,7 @@ def _report_move(tree: Any, move_number: int, clock: AgentClock, stop_at: float)
     return chosen_move
 
 
-def _best_move_number(tree: Any, threats: ThreatSearch, stop_at: float, visits: int) -> int:
+def _search_best_move(tree: Any, threats: ThreatSearch, stop_at: float, visits: int) -> int:
     """Search the tree in slices. After each slice, check that the opponent has no win by threats after the best move.
 
     Return the number of the best move.
@@ -298,16 +298,16 @@ def _best_move_number(tree: Any, threats: ThreatSearch, stop_at: float, visits: 
         check_end = time.monotonic() + check_seconds
         while (
             tree.root.certain == 0
-            and (best_number := tree.ranking()[0]) not in checked_moves
+            and (best_move_index := tree.ranking()[0]) not in checked_moves
             and time.monotonic() < check_end
         ):
-            checked_moves.add(best_number)
-            position_after = tree.root.position.play(tree.root.moves[best_number])
+            checked_moves.add(best_move_index)
+            position_after = tree.root.position.play(tree.root.moves[best_move_index])
             if (
                 position_after.outcome() is None
                 and threats.winning_move(position_after, min(check_end, stop_at)) is not None
             ):
-                tree.mark_as_lost(best_number)
+                tree.mark_as_lost(best_move_index)
     return int(tree.ranking()[0])
 
 

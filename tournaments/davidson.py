@@ -147,7 +147,8 @@ def covariance(
 def _is_advantage_undetermined(player_count: int, pair_counts: Sequence[PairCounts]) -> bool:
     """Return whether the games do not show how much of the leads is due to the first seat, and how much to strength.
 
-    This is so if other strengths could raise the lead of each first player by the same amount.
+    Then a change of the strengths would have the same effect as the advantage: it would raise the lead of every first
+    player by one same amount.
     """
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(player_count)]
     for counts in pair_counts:

@@ -234,7 +234,7 @@ _INVALID_CHOICE_PATTERN = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTA
 _MESSAGE_PATTERN = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
 _TYPE_WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
 # a line below the header of each table, for messages
-_TABLE_EXAMPLES = {
+_TOML_TABLE_EXAMPLES = {
     "time": "per_move = 0.5",
     "odds": "greedy = { per_move = 0.5 }",
     "options": "size = 9",
@@ -271,7 +271,7 @@ def _create_readable_error(message: str, source: str) -> UserError:
         problem,
     )
     remedy = "Write a value of that kind, or leave the key out."
-    if problem_text.startswith("Expected a table") and (example := _TABLE_EXAMPLES.get(key_path)):
+    if problem_text.startswith("Expected a table") and (example := _TOML_TABLE_EXAMPLES.get(key_path)):
         remedy = f"Write a line [{key_path}] and below it, for example, {example}."
     return UserError(f"{source}: {key_path}: {problem_text[:1].lower()}{problem_text[1:]}.", remedy)
 

@@ -91,7 +91,7 @@ def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dic
     """Return the quiet positions of the games, for each size of the board."""
     from gomogo_core.engines.gomoku import classes
 
-    found: dict[int, list[tuple[Any, ...]]] = {}
+    rows_by_size: dict[int, list[tuple[Any, ...]]] = {}
     engines: dict[int, Any] = {}
     from_white = bytes((0, 2, 1)).ljust(256)
     first_rows = classes.COUNT_STEPS * np.arange(2 * classes.COUNTED_CLASSES)
@@ -112,7 +112,7 @@ def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dic
                 won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
                 target = _SEARCH_SHARE * target + (1 - _SEARCH_SHARE) * won
             counts = np.where(steps > 0, first_rows + steps, _count_rows()).astype(np.uint8)
-            found.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
+            rows_by_size.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
     return {
         size: LinePositions(
             np.frombuffer(b"".join(views), np.uint8).reshape(-1, size, size),
@@ -121,7 +121,7 @@ def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dic
             np.array(target, np.float32),
             np.array(game),
         )
-        for size, rows in sorted(found.items())
+        for size, rows in sorted(rows_by_size.items())
         for views, counts, best, target, game in [zip(*rows, strict=True)]
     }
 
@@ -324,9 +324,9 @@ def fit_teacher(positions: dict[int, LinePositions], steps: int, seed: int) -> d
     with torch.no_grad(), _half_precision(network):
         return {
             str(size): np.concatenate(
-                [network(part, None)[0].float().sigmoid().cpu() for part in found.views.split(_PREDICTED_AT_ONCE)]
+                [network(part, None)[0].float().sigmoid().cpu() for part in positions.views.split(_PREDICTED_AT_ONCE)]
             )
-            for size, found in data.items()
+            for size, positions in data.items()
         }
 
 

@@ -119,7 +119,7 @@ class _MessageCollector:
 
 
 class _Throttle:
-    """Limits how often a function is called. After a long call, the pause is longer.
+    """Limits how often a function is called. After a call that took long, the pause is longer, too.
 
     interval: the minimum pause in seconds. starts_immediately: whether the first call needs no pause.
     """

@@ -14,7 +14,7 @@ from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 OWNER_MARKS = "xo3456789abcdefghijklmnpqr"  # the character for the boxes of seat 1, seat 2 …
 
 _OWNER_SIGNS = bytes.maketrans(bytes(range(len(OWNER_MARKS) + 1)), (BLANK + OWNER_MARKS).encode("ascii"))
-_SEAT_PATTERN = re.compile(r"seat ([0-9]{1,3})")
+_FOOTER_SEAT_PATTERN = re.compile(r"seat ([0-9]{1,3})")
 
 
 class BoxesState(NamedTuple):
@@ -60,7 +60,7 @@ def parse_diagram(board: EdgeBoard, player_count: int, text: str) -> BoxesState:
             f"The line `scores:` says {written_scores}, but the boxes on the board give {counted_scores}.",
             "Leave out the line `scores:`, since the scores follow from the boxes.",
         )
-    turn = _SEAT_PATTERN.search(footer.get("to move", ""))
+    turn = _FOOTER_SEAT_PATTERN.search(footer.get("to move", ""))
     boxes = any(owners)
     alternating = (
         drawn_mask.bit_count() % player_count + 1
@@ -97,7 +97,7 @@ def _parse_owners(board: EdgeBoard, player_count: int, drawn_mask: int, box_char
 
 
 def _parse_departed_seats(player_count: int, footer: dict[str, str]) -> frozenset[Seat]:
-    departed = frozenset(int(seat) for seat in _SEAT_PATTERN.findall(footer.get("away", "")))
+    departed = frozenset(int(seat) for seat in _FOOTER_SEAT_PATTERN.findall(footer.get("away", "")))
     if ("away" in footer and not departed) or not departed <= set(range(1, player_count + 1)):
         raise BadDiagram(
             f"The line `away:` says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {player_count}."

@@ -1,4 +1,5 @@
-"""Programs that read and write one JSON object per line as players. This protocol is for new bots that prefer pipes.
+"""Lets programs be players that read and write one JSON object per line. This protocol is for new bots that prefer
+pipes.
 
 Each question contains the whole state of the game, so a bot need not remember anything. docs/reference/pipes.md
 describes the protocol in full. The module gives no verdict.

@@ -10,12 +10,22 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving._words import ESCAPES
+from gomogo_core.conformance.misbehaving._words import HOSTILE_TEXT
 from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
-NAMES = [ESCAPES, "a\nb\r\nc\0d", "../../etc/passwd", "x" * 10_000, "<b>bold</b>&amp;", "\u202egnp.exe", "-rf", "…", ""]
+NAMES = [
+    HOSTILE_TEXT,
+    "a\nb\r\nc\0d",
+    "../../etc/passwd",
+    "x" * 10_000,
+    "<b>bold</b>&amp;",
+    "\u202egnp.exe",
+    "-rf",
+    "…",
+    "",
+]
 
 
 def folder_named(place: Path, name: str, protocol: str, fault: str = "prints_terminal_escapes_and_html") -> Path:

@@ -166,7 +166,11 @@ class SessionReferee(Referee, threading.Thread):
                     return failure
                 taken = time.monotonic() - since
                 if self.session.is_clock_running and taken > turn.allowed_seconds + turn.grace:
-                    return Failure(Reason.OUT_OF_TIME, f"{taken:.0f} s taken, {turn.allowed_seconds:.0f} s left", taken)
+                    return Failure(
+                        Reason.OUT_OF_TIME,
+                        f"the move took {taken:.0f} s, and {turn.allowed_seconds:.0f} s were left",
+                        taken,
+                    )
                 left = self._seconds_until_release() - taken
                 if left <= 0:
                     self._closing = True

@@ -38,7 +38,10 @@ def shareable_base_url(base_url: str, *, is_local: bool, with_class: bool = Fals
     """
     base, parts = base_url.rstrip("/"), urlsplit(base_url)
     if is_local:
-        return base, f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class' if with_class else '--host 0.0.0.0'}"
+        return (
+            base,
+            f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class, without --host' if with_class else '--host 0.0.0.0'}",
+        )
     if not is_loopback(parts.hostname or ""):
         return base, ""
     address = lan_address()

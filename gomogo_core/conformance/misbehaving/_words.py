@@ -24,7 +24,7 @@ _OUTPUT_BLOCK = b"x" * 65536
 _MEGABYTES = 100
 _LINE_COUNT = 100_000
 _LINES_PER_WRITE = 100  # lines
-ESCAPES = (
+HOSTILE_TEXT = (
     "\x1b[31;1m\x1b]0;owned\x07<script>alert(1)</script>\u202e\x9b2J\x07"  # control sequences for a terminal and a page
 )
 _ENDLESS_LINES = {
@@ -68,14 +68,14 @@ def writes_nul_bytes(client: Client, move: str) -> NextBehaviour:
 @fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
 def writes_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML instead of a move."""
-    return _send_line(client, ESCAPES)
+    return _send_line(client, HOSTILE_TEXT)
 
 
 @fault(None)
 def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML as messages and to its standard error, and plays on."""
-    os.write(2, f"{ESCAPES}\n".encode())
-    escape_bytes = ESCAPES.encode()
+    os.write(2, f"{HOSTILE_TEXT}\n".encode())
+    escape_bytes = HOSTILE_TEXT.encode()
     messages = {
         GOMOCUP: b"MESSAGE " + escape_bytes,
         GTP: b"# " + escape_bytes,

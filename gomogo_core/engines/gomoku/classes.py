@@ -197,9 +197,9 @@ def evaluation_tables(
     """Return the class tables of black and white, the value network, the policy, and the head and policy of the line
     network, as one flat int32 array.
 
-    For the four shapes of a point, a class table has two numbers. The first is the point's class + 16 × the number of
-    its set of shapes. The second is its value. The value is packed: the high 16 bits count if black is to move, the low
-    16 bits if white is. It is from the view of the player to move: for a point of the opponent it is negative.
+    For the four shapes of a point, a class table has two numbers. The first is the point's class, plus 16 × the index
+    of its set of shapes. The second is its value. The value is packed: the high 16 bits count if black is to move, the
+    low 16 bits if white is. It is from the view of the player to move: for a point of the opponent it is negative.
     """
     tables = [_class_table(parameters, white, rule == RENJU and not white) for white in (False, True)]
     for table in tables:

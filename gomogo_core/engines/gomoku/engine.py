@@ -329,11 +329,11 @@ class GomokuEngine:
         search.write_root_moves(self.arrays)
         value = 0
         while depth < MAX_DEPTH and not self.state[STOP_FLAG]:
-            self._exclude_root_moves(lost_moves)
+            self._set_excluded_root_moves(lost_moves)
             value = self._search_in_aspiration_window(depth, value)
             depth += 1
 
-    def _exclude_root_moves(self, cells: Collection[int]) -> None:
+    def _set_excluded_root_moves(self, cells: Collection[int]) -> None:
         """Leave these root moves out of the next search, and no others."""
         s = self.state
         for i in range(s[ROOT_MOVE_COUNT]):
@@ -354,7 +354,7 @@ class GomokuEngine:
         while depth < max_depth and not s[STOP_FLAG]:
             depth += 1
             done: list[EngineLine] = []
-            self._exclude_root_moves(lost_moves)
+            self._set_excluded_root_moves(lost_moves)
             for _ in range(lines):
                 guess = found[len(done)].value if len(done) < len(found) else 0
                 value = self._search_in_aspiration_window(depth, guess)

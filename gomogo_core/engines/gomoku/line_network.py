@@ -70,9 +70,11 @@ LINE_REACH = 4  # cells of a line on each side of its point
 LINE_CODES = 1 << (2 * (2 * LINE_REACH + 1))  # the code of a line has 2 bits for each cell
 MAX_FEATURE = 255
 _CHANGED_ROWS = 4 * (2 * LINE_REACH + 1)  # rows that a stone changes
-_SAVED_FEATURES = CHANNELS * CELL_COUNT  # where the changed features of the first stone begin
-_POLICY_WEIGHTS = _SAVED_FEATURES + CHANNELS * _CHANGED_ROWS * MAX_STONES  # the policy's weights for a point's features
-FEATURE_ARRAY_SIZE = _POLICY_WEIGHTS + CHANNELS
+_SAVED_FEATURES_START = CHANNELS * CELL_COUNT  # where the changed features of the first stone begin
+_POLICY_WEIGHTS_START = (
+    _SAVED_FEATURES_START + CHANNELS * _CHANGED_ROWS * MAX_STONES
+)  # the policy's weights for a point's features
+FEATURE_ARRAY_SIZE = _POLICY_WEIGHTS_START + CHANNELS
 _COPY = NETWORK_LINES - BOARD_LINES  # from a line of the board to the network's copy of it
 
 
@@ -180,7 +182,7 @@ def _compute_policy_weights(context: Any, state: Any, class_tables: Any, feature
             total = builder.add(total, builder.mul(wide, row(1 + i)))
         total = builder.ashr(total, ir.Constant(weights, [LINE_POLICY_SHIFT] * CHANNELS))
         short = ir.VectorType(ir.IntType(16), CHANNELS)
-        to = builder.gep(features, [ir.Constant(index, _POLICY_WEIGHTS)])
+        to = builder.gep(features, [ir.Constant(index, _POLICY_WEIGHTS_START)])
         builder.store(builder.trunc(total, short), builder.bitcast(to, short.as_pointer()), align=2)
         return context.get_dummy_value()
 
@@ -291,7 +293,7 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     number = state[SUMMED_STONES]
     for i in range(CHANNELS):
         state[U64(SAVED_SUMS + CHANNELS * number + i)] = state[U64(LINE_SUMS + i)]
-    saved = np.int64(_SAVED_FEATURES + _CHANGED_ROWS * CHANNELS * number)
+    saved = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * number)
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         place = place_on_line(cell, direction)
@@ -322,7 +324,7 @@ def _remove_stone(arrays: Arrays) -> None:
     cell, colour = state[U64(NETWORK_STONES + number)] & 0xFFF, state[U64(NETWORK_STONES + number)] >> 12
     for i in range(CHANNELS):
         state[U64(LINE_SUMS + i)] = state[U64(SAVED_SUMS + CHANNELS * number + i)]
-    saved = np.int64(_SAVED_FEATURES + _CHANGED_ROWS * CHANNELS * (number + 1))
+    saved = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * (number + 1))
     for direction in range(3, -1, -1):  # a point that was saved twice gets its older features last
         step = STRIDE - 2 + direction if direction else 1
         hashes[U64(line_index(cell, direction) + _COPY)] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
@@ -364,11 +366,11 @@ def prepare_policy(arrays: Arrays) -> None:
     state, features = arrays.state, arrays.features
     _compute_policy_weights(state, arrays.class_tables, features)
     if state[TURN] != BLACK:  # the first half of the channels is black's
-        for i in range(_POLICY_WEIGHTS, _POLICY_WEIGHTS + CHANNELS // 2):
+        for i in range(_POLICY_WEIGHTS_START, _POLICY_WEIGHTS_START + CHANNELS // 2):
             features[U64(i)], features[U64(i + CHANNELS // 2)] = features[U64(i + CHANNELS // 2)], features[U64(i)]
 
 
 @njit("int64(int16[::1], int64)", **OPTIONS)
 def line_policy_rank(features: FeatureArray, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds."""
-    return _weighted_features(features, np.int64(CHANNELS * cell), np.int64(_POLICY_WEIGHTS)) >> LINE_POLICY_BITS
+    return _weighted_features(features, np.int64(CHANNELS * cell), np.int64(_POLICY_WEIGHTS_START)) >> LINE_POLICY_BITS

@@ -18,7 +18,7 @@ from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.influence import influence_balance
 from gomogo_core.search.node import win_in
 
-CLEAR_LEAD = 8.0  # the value of a clear lead
+CLEAR_LEAD = 8.0  # the value of a clear lead, in the unit of this evaluation
 CAPTURED_STONE_VALUE = 6.0  # value of a captured stone, in points of the board
 
 

@@ -18,7 +18,7 @@ from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_m
 from gomogo_core.search.boxes.chains import captures, chains, give_away_edge
 from gomogo_core.search.node import Node, PositionNode
 
-CLEAR_LEAD = 2.0  # the value of a clear lead
+CLEAR_LEAD = 2.0  # the value of a clear lead, in the unit of this evaluation
 
 
 def node(position: Position, ply: int = 0) -> Node:

@@ -11,7 +11,7 @@ from gomogo_core.games.stones.board import BLACK
 from gomogo_core.search.evaluation._stones_node import StonesNode
 from gomogo_core.search.go.influence import influence_balance
 
-CLEAR_LEAD = 6.0  # the value of a clear lead
+CLEAR_LEAD = 6.0  # the value of a clear lead, in the unit of this evaluation
 
 
 class GoNode(StonesNode):

@@ -15,7 +15,7 @@ from gomogo_core.search.evaluation._gomoku_renju import RenjuNode
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 
-CLEAR_LEAD = 200.0  # the value of a clear lead
+CLEAR_LEAD = 200.0  # the value of a clear lead, in the unit of this evaluation
 
 _CHOICE_DESCRIPTIONS = {
     Choice.SWAP: "takes the colour that stands better",

@@ -10,7 +10,7 @@ from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.search.evaluation._robogo_geometry import geometry_of
 from gomogo_core.search.evaluation._robogo_node import RobogoNode
 
-CLEAR_LEAD = 200.0  # the value of a clear lead
+CLEAR_LEAD = 200.0  # the value of a clear lead, in the unit of this evaluation
 
 
 def node(position: Position, ply: int = 0, max_jump: int = 0) -> RobogoNode:
