@@ -15,55 +15,55 @@ from gomogo_core.games.base import Game, Position
 CHOOSE = load_choose(Path(__file__).parents[2] / "agents" / "beginner.py")
 
 
-def chosen(position: Position, overlooks: float, seconds: float = 5.0) -> str:
+def chosen_move(position: Position, overlooks: float, seconds: float = 5.0) -> str:
     return position.game.format(CHOOSE(position, AgentClock({"per_move": seconds}, None), overlooks=overlooks))
 
 
-def missed(position: Position, best: set[str], overlooks: float, times: int = 60) -> float:
+def missed_share(position: Position, best: set[str], overlooks: float, times: int = 60) -> float:
     """Return the share of moves that are not among the best."""
     random.seed(7)
-    return sum(chosen(position, overlooks) not in best for _ in range(times)) / times
+    return sum(chosen_move(position, overlooks) not in best for _ in range(times)) / times
 
 
-def winning() -> tuple[Position, set[str]]:
+def winning_position() -> tuple[Position, set[str]]:
     """Return a position in which one point makes five."""
     return load("gomoku").replay("e8 d8 f8 a1 g8 c1 h8 e1".split()), {"i8"}  # noqa: SIM905
 
 
-def capture() -> tuple[Position, set[str]]:
+def capture_position() -> tuple[Position, set[str]]:
     """Return a position with a stone in atari, and nothing else."""
     return load("capture_go", size=5).replay(["b2", "a2", "c3", "e5", "a3", "d5"]), {"a1"}
 
 
-def box() -> tuple[Position, set[str]]:
+def box_position() -> tuple[Position, set[str]]:
     """Return a position in which one box has three sides."""
     return load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h2", "v0"]), {"v1"}
 
 
-@pytest.mark.parametrize("puzzle", [winning, capture, box])
+@pytest.mark.parametrize("puzzle", [winning_position, capture_position, box_position])
 def test_the_beginner_misses_more_wins_the_more_it_overlooks(puzzle: object) -> None:
     position, best = puzzle()  # type: ignore[operator]
-    assert missed(position, best, 0.0, 3) == 0
-    assert 0.05 < missed(position, best, 0.3) < 0.6 < missed(position, best, 0.9)
+    assert missed_share(position, best, 0.0, 3) == 0
+    assert 0.05 < missed_share(position, best, 0.3) < 0.6 < missed_share(position, best, 0.9)
 
 
 def test_the_beginner_avoids_losing_moves_that_it_sees() -> None:
     """The edges v0 and v1 would be the third side of a box."""
     position, safe = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h2"]), {"h1", "h4", "h5", "v2", "v3"}
-    assert missed(position, safe, 0.0, 20) == 0
-    assert missed(position, safe, 0.9) > 0.1
+    assert missed_share(position, safe, 0.0, 20) == 0
+    assert missed_share(position, safe, 0.9) > 0.1
 
 
 def test_a_beginner_that_overlooks_everything_plays_at_random() -> None:
     random.seed(1)
-    position, _ = winning()
-    assert len({chosen(position, 1.0) for _ in range(30)}) > 20
+    position, _ = winning_position()
+    assert len({chosen_move(position, 1.0) for _ in range(30)}) > 20
 
 
-def whole(game: Game, overlooks: float) -> Position:
+def final_position(game: Game, overlooks: float) -> Position:
     position = game.start()
     while position.outcome() is None:
-        position = position.play(game.parse(chosen(position, overlooks, 0.05)))
+        position = position.play(game.parse(chosen_move(position, overlooks, 0.05)))
     return position
 
 
@@ -71,9 +71,9 @@ def whole(game: Game, overlooks: float) -> Position:
 def test_the_beginner_plays_every_game_to_its_end(name: str) -> None:
     random.seed(3)
     sides = {spec.name for spec in games.rules(name).declared_options} & {"size"}
-    assert whole(load(name, **dict.fromkeys(sides, 5)), 0.8).outcome() is not None
+    assert final_position(load(name, **dict.fromkeys(sides, 5)), 0.8).outcome() is not None
 
 
 def test_the_beginner_plays_with_three_players() -> None:
     random.seed(3)
-    assert whole(load("dots_and_boxes", players=3, rows=2, cols=2), 0.3).outcome() is not None
+    assert final_position(load("dots_and_boxes", players=3, rows=2, cols=2), 0.3).outcome() is not None

@@ -32,7 +32,7 @@ def play(seats: tuple[str, ...], seconds: float, seed: int, **options: int) -> D
     return position
 
 
-def after(text: str, **options: int) -> DotsAndBoxesPosition:
+def position_after(text: str, **options: int) -> DotsAndBoxesPosition:
     position = load("dots_and_boxes", **options).replay(text.split())
     assert isinstance(position, DotsAndBoxesPosition)
     return position
@@ -48,15 +48,15 @@ def test_every_agent_plays_whole_games(name: str, options: dict[str, int], playe
 
 @pytest.mark.parametrize("name", LADDER[1:])
 def test_a_box_is_taken_and_none_is_given_away_needlessly(name: str) -> None:
-    assert str(CHOOSE[name](after("h0 h1 v0 h5", rows=2, cols=2), clock(1))) != "v1"
-    assert str(CHOOSE[name](after("h0 h2 v0 h5", rows=2, cols=2), clock(1))) == "v1"
+    assert str(CHOOSE[name](position_after("h0 h1 v0 h5", rows=2, cols=2), clock(1))) != "v1"
+    assert str(CHOOSE[name](position_after("h0 h2 v0 h5", rows=2, cols=2), clock(1))) == "v1"
 
 
 @pytest.mark.parametrize("name", ["boxes_chains", "boxes_exact"])
 def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
     # two chains of four boxes; two boxes of the opened chain are left, which are worth less than the right to move last
     rows = "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0"
-    position = after(rows, rows=2, cols=4)
+    position = position_after(rows, rows=2, cols=4)
     taken = 0
     while position.to_move == 2 and position.outcome() is None:
         before = position.scores[1]

@@ -29,7 +29,7 @@ def champion() -> Any:
     return sys.modules[agent("champion").__module__]
 
 
-def played(game: Gomoku, plies: int) -> GomokuPosition:
+def random_position(game: Gomoku, plies: int) -> GomokuPosition:
     """Return a game of the champion's player against itself with this number of plies."""
     player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
     position = game.start()
@@ -52,7 +52,7 @@ def test_the_size_of_the_table_is_no_limit_of_the_program(tmp_path: Path) -> Non
 @pytest.mark.parametrize("opening", ["none", "takeover", "swap", "swap2"])
 @pytest.mark.parametrize("size", [9, 15])
 def test_the_champion_completes_every_opening(opening: str, size: int) -> None:
-    position = played(Gomoku(size=size, opening=opening), 7)
+    position = random_position(Gomoku(size=size, opening=opening), 7)
     assert position.stones >= 4
     assert position.phase.value == "play" or opening == "swap2"
 

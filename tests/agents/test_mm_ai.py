@@ -16,7 +16,7 @@ from tests.agents._matches import agent, clock
 from tests.project._tracked import ROOT
 
 
-def move(text: str, **options: Any) -> str:
+def chosen_move(text: str, **options: Any) -> str:
     """Return the agent's move after these moves."""
     game = Gomoku(**options)
     return str(game.format(agent("mm_ai")(game.replay(text.split()), clock(1.0))))
@@ -31,13 +31,13 @@ def move(text: str, **options: Any) -> str:
 )
 @pytest.mark.parametrize("size", [15, 19])
 def test_a_plain_five_is_completed_or_stopped(moves: str, wanted: set[str], size: int) -> None:
-    assert move(moves, size=size) in wanted
+    assert chosen_move(moves, size=size) in wanted
 
 
 @pytest.mark.slow
 def test_opening_choices_and_other_row_lengths_are_played() -> None:
-    assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
-    assert move("h8 a1", size=7 + 8, line=4)
+    assert chosen_move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
+    assert chosen_move("h8 a1", size=7 + 8, line=4)
 
 
 def test_a_move_that_renju_forbids_is_not_chosen() -> None:

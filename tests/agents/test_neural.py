@@ -21,7 +21,7 @@ from tests.project._tracked import ROOT
 pytest.importorskip("onnxruntime")
 
 
-def move(text: str, **options: Any) -> str:
+def chosen_move(text: str, **options: Any) -> str:
     """Return the agent's move after these moves, without the compiled engine."""
     game = Gomoku(**options)
     return str(game.format(agent("neural")(game.replay(text.split()), clock(5.0), visits=40)))
@@ -37,7 +37,7 @@ def move(text: str, **options: Any) -> str:
 )
 @pytest.mark.parametrize("size", [15, 19])
 def test_neural_completes_and_stops_fives_and_open_fours(moves: str, wanted: set[str], size: int) -> None:
-    assert move(moves, size=size) in wanted
+    assert chosen_move(moves, size=size) in wanted
 
 
 def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
@@ -50,14 +50,14 @@ def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
 
 
 def test_the_first_moves_are_near_the_stones() -> None:
-    assert move("") == "h8"
-    assert move("e11") in {f"{column}{row}" for column in "cdefg" for row in range(9, 14)}
+    assert chosen_move("") == "h8"
+    assert chosen_move("e11") in {f"{column}{row}" for column in "cdefg" for row in range(9, 14)}
 
 
 @pytest.mark.slow
 def test_opening_choices_and_other_row_lengths_are_played() -> None:
-    assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
-    assert move("h8 a1", line=4)
+    assert chosen_move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
+    assert chosen_move("h8 a1", line=4)
 
 
 def test_neural_reports_value_line_and_visit_shares() -> None:

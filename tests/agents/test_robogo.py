@@ -15,7 +15,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import Match, Side, agent, clock
-from tests.search._robogo_positions import robogo, robogo_position
+from tests.search._robogo_positions import load_robogo, robogo_position
 
 FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 
@@ -35,7 +35,7 @@ FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_de
 )
 def test_every_agent_plays_legal_moves_with_all_options(name: str, options: dict[str, Any]) -> None:
     random.seed(3)
-    position: Position = robogo(**options).start()
+    position: Position = load_robogo(**options).start()
     for _ in range(12):
         if position.outcome() is None:
             position = position.play(agent(name)(position, clock(0.03)))
@@ -63,7 +63,7 @@ def test_the_robogo_agent_completes_and_stops_rows(jump: int, depth: int) -> Non
 @pytest.mark.parametrize(("jump", "steps"), [(1, 1), (2, 2), (3, 3)])
 def test_the_robogo_agent_respects_its_jump_distance(jump: int, steps: int) -> None:
     random.seed(jump)
-    position: Any = robogo(size=9).replay(["b2", "h8"])
+    position: Any = load_robogo(size=9).replay(["b2", "h8"])
     for _ in range(6):
         stones = [p for p in position.game.bit_geometry.index_of if position.at(p)]
         move = agent("robogo")(position, clock(1), jump=jump, depth=1)
@@ -74,7 +74,7 @@ def test_the_robogo_agent_respects_its_jump_distance(jump: int, steps: int) -> N
 
 def test_the_robogo_agent_respects_its_clock() -> None:
     """Even if no time is left, the agent returns the best move so far."""
-    position = robogo(size=19).replay(["j10", "k10"])
+    position = load_robogo(size=19).replay(["j10", "k10"])
     assert position.why_illegal(agent("robogo")(position, clock(0))) is None
 
 

@@ -13,8 +13,8 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from tests.agents._matches import Match, Side, agent, clock, lower_bound
-from tests.search._positions import after, laid
-from tests.search.test_methods import Heaps
+from tests.search._positions import gomoku_position_after, position_with_stones
+from tests.search.test_methods import HeapsGame
 
 NAMES = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 every_agent = pytest.mark.parametrize("name", NAMES)
@@ -44,38 +44,38 @@ def test_every_agent_plays_legal_moves_with_all_options(name: str, options: dict
 @every_agent
 @pytest.mark.parametrize("players", [2, 3])
 def test_every_agent_plays_any_game_with_any_number_of_players(name: str, players: int) -> None:
-    position = Heaps(players, (9, 8, 5, 4, 3)).start()
+    position = HeapsGame(players, (9, 8, 5, 4, 3)).start()
     while position.outcome() is None:
         position = position.play(agent(name)(position, clock(0.03)))
 
 
 @pytest.mark.parametrize("name", ["minimax", "alpha_beta"])
 def test_a_search_too_deep_for_the_clock_is_cut_off(name: str) -> None:
-    position = after("h8 i9 h9 h10")
+    position = gomoku_position_after("h8 i9 h9 h10")
     assert position.why_illegal(agent(name)(position, clock(0.05), depth=12)) is None
 
 
 def test_greedy_prefers_its_own_five_to_stopping_the_opponents() -> None:
     random.seed(1)
-    assert str(agent("greedy")(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), clock(1))) == "j8"
-    assert str(agent("greedy")(laid("e8 h3 h4 h5", "f8 g8 h8 i8"), clock(1))) == "j8"
-    assert str(agent("greedy")(laid("e8", "f8 g8 i8 j8"), clock(1))) == "h8"
+    assert str(agent("greedy")(position_with_stones("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), clock(1))) == "j8"
+    assert str(agent("greedy")(position_with_stones("e8 h3 h4 h5", "f8 g8 h8 i8"), clock(1))) == "j8"
+    assert str(agent("greedy")(position_with_stones("e8", "f8 g8 i8 j8"), clock(1))) == "h8"
 
 
 def test_greedy_prefers_stopping_a_row_to_making_an_equal_one() -> None:
     random.seed(1)
-    assert str(agent("greedy")(laid("c3 c4 c5", "g9 h9 i9"), clock(1))) in ("f9", "j9")
+    assert str(agent("greedy")(position_with_stones("c3 c4 c5", "g9 h9 i9"), clock(1))) in ("f9", "j9")
 
 
 def test_greedy_picks_at_random_among_the_best() -> None:
     random.seed(1)
-    position = laid("h8", "a1")
+    position = position_with_stones("h8", "a1")
     assert len({str(agent("greedy")(position, clock(1))) for _ in range(60)}) > 3
 
 
 def test_greedy_avoids_forbidden_points() -> None:
     random.seed(1)
-    position = laid("g8 i8 h7 h9", "", renju=True)
+    position = position_with_stones("g8 i8 h7 h9", "", renju=True)
     assert all(str(agent("greedy")(position, clock(1))) != "h8" for _ in range(20))
 
 

@@ -78,7 +78,7 @@ class Rows:
         return {place for place in self.empty() if len(self.after(place, colour).winning_places(colour, place)) > 1}
 
 
-def check(before: GomokuPosition, move: Point, said: str) -> str:
+def assert_sentence(before: GomokuPosition, move: Point, said: str) -> str:
     """Return the claim of a description that is false; empty if it is true and leaves nothing important out."""
     game = before.game
     board = Rows(
@@ -135,6 +135,6 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
                 assert isinstance(move, Point)
                 said = node.describe_move(move) or ""
                 checked.update(said.split(" and "))
-                assert not check(position, move, said), (position.diagram(), str(move), said)
+                assert not assert_sentence(position, move, said), (position.diagram(), str(move), said)
             position = position.play(dice.choice(best if dice.random() < 0.7 else near))
     assert len(checked) >= 8, checked

@@ -12,11 +12,11 @@ from gomogo_core.analysis.strongest import Hint, hint_from
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of
-from tests.search._positions import after, laid
-from tests.search.test_methods import Ticking
+from tests.search._positions import gomoku_position_after, position_with_stones
+from tests.search.test_methods import TickingClock
 
 
-def hint(position: Position, seconds: float, now: Ticking) -> Hint:
+def hint(position: Position, seconds: float, now: TickingClock) -> Hint:
     found = iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now))
     return hint_from(position, found.move, found.value, clear_lead_of(position.game.name))
 
@@ -32,13 +32,13 @@ def hint(position: Position, seconds: float, now: Ticking) -> Hint:
     ],
 )
 def test_a_hint_describes_the_effect_of_its_move(mine: str, theirs: str, move: str, why: str) -> None:
-    found = hint(laid(mine, theirs), 1.0, now=Ticking(0.001))
+    found = hint(position_with_stones(mine, theirs), 1.0, now=TickingClock(0.001))
     assert str(found.move) == move
     assert found.reason.startswith(why)
 
 
 def test_a_hint_names_an_open_four() -> None:
-    found = hint(laid("g8 h8 i8", ""), 1.0, now=Ticking(0.001))
+    found = hint(position_with_stones("g8 h8 i8", ""), 1.0, now=TickingClock(0.001))
     assert found.reason == "makes an open four and wins"
 
 
@@ -58,13 +58,13 @@ def test_a_hint_names_an_open_four() -> None:
 def test_a_stone_is_described_by_the_rows_it_makes_and_prevents(
     mine: str, theirs: str, move: str, why: str | None
 ) -> None:
-    position = laid(mine, theirs)
+    position = position_with_stones(mine, theirs)
     assert node_of(position).describe_move(position.game.board.parse(move)) == why
 
 
 def test_hints_name_longer_rows() -> None:
-    assert node_of(laid("f8 g8 h8 i8 j8", "e8", line=6)).describe_move(
-        laid("a1", "", line=6).game.board.parse("k8")
+    assert node_of(position_with_stones("f8 g8 h8 i8 j8", "e8", line=6)).describe_move(
+        position_with_stones("a1", "", line=6).game.board.parse("k8")
     ) == ("makes six in a row")
 
 
@@ -79,24 +79,24 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
 
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
-    position = after("h8 f7")
+    position = gomoku_position_after("h8 f7")
     hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("g7", "e12")]
     assert hints[0].startswith("stays close to the other stones; ")
     assert hints[1].startswith("opens away from the other stones; ")
-    position = after("h8 a1 g8 a3 h9 a5")
+    position = gomoku_position_after("h8 a1 g8 a3 h9 a5")
     hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("i9", "i8")]
     assert hints[0].startswith("builds on 2 rows at once; ")
     assert hints[1].startswith("makes an open three; ")
 
 
 def test_hints_explain_opening_choices() -> None:
-    move, why = hint(after("h8 a1 h9", opening="swap"), 0.5, now=Ticking(0.001))
+    move, why = hint(gomoku_position_after("h8 a1 h9", opening="swap"), 0.5, now=TickingClock(0.001))
     assert getattr(move, "value", None) == "swap"
     assert why.startswith("takes the colour that stands better; your chance to win is about ")
-    move, why = hint(after("h8", opening="takeover"), 0.5, now=Ticking(0.001))
+    move, why = hint(gomoku_position_after("h8", opening="takeover"), 0.5, now=TickingClock(0.001))
     assert why.startswith("takes the first stone over")
 
 
 def test_a_finished_game_has_no_hint() -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        hint(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, now=Ticking(0.001))
+        hint(gomoku_position_after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, now=TickingClock(0.001))

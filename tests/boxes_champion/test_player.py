@@ -17,14 +17,14 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from tests.boxes_champion.test_solver import SOLVED
 
 
-def board_of(rows: int, cols: int) -> DotsAndBoxes:
+def load_boxes_game(rows: int, cols: int) -> DotsAndBoxes:
     game = load("dots_and_boxes", rows=rows, cols=cols)
     assert isinstance(game, DotsAndBoxes)
     return game
 
 
-def after(text: str, rows: int, cols: int) -> DotsAndBoxesPosition:
-    position = board_of(rows, cols).replay(text.split())
+def position_after(text: str, rows: int, cols: int) -> DotsAndBoxesPosition:
+    position = load_boxes_game(rows, cols).replay(text.split())
     assert isinstance(position, DotsAndBoxesPosition)
     return position
 
@@ -35,7 +35,7 @@ def after_move(position: DotsAndBoxesPosition, move: Move) -> DotsAndBoxesPositi
     return following
 
 
-def text(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) -> str:
+def chosen_move(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) -> str:
     move, _ = player.choose(position, time.monotonic() + 60, **options)
     return player.game.format(move)
 
@@ -43,7 +43,7 @@ def text(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) ->
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (2, 5), (4, 4), (6, 6)], ids=str)
 @pytest.mark.parametrize("exact", [0, 20])
 def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tuple[int, int], exact: int) -> None:
-    player = BoxesPlayer(board_of(*size), memory_mb=8)
+    player = BoxesPlayer(load_boxes_game(*size), memory_mb=8)
     position = player.game.start()
     while position.outcome() is None:
         move, said = player.choose(position, time.monotonic() + 60, max_exact_edges=exact, max_playouts=50)
@@ -54,7 +54,7 @@ def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tup
 @pytest.mark.parametrize("size", SOLVED, ids=str)
 @pytest.mark.parametrize("seat", [1, 2])
 def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int, int], seat: int) -> None:
-    player, chance = BoxesPlayer(board_of(*size), memory_mb=8), random.Random(seat)
+    player, chance = BoxesPlayer(load_boxes_game(*size), memory_mb=8), random.Random(seat)
     for _ in range(3):
         position = player.game.start()
         while position.outcome() is None:
@@ -69,17 +69,19 @@ def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int,
 
 @pytest.mark.parametrize("exact", [0, 48])
 def test_boxes_are_taken_and_none_is_given_away_needlessly(exact: int) -> None:
-    player = BoxesPlayer(board_of(2, 2), memory_mb=8)
-    assert text(player, after("h0 h2 v0 h5", 2, 2), max_exact_edges=exact, max_playouts=300) == "v1"
+    player = BoxesPlayer(load_boxes_game(2, 2), memory_mb=8)
+    assert chosen_move(player, position_after("h0 h2 v0 h5", 2, 2), max_exact_edges=exact, max_playouts=300) == "v1"
 
 
 @pytest.mark.parametrize("exact", [0, 48])
 def test_two_boxes_are_handed_back_to_keep_control(exact: int) -> None:
-    player = BoxesPlayer(board_of(2, 4), memory_mb=8)
-    position = after("h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0", 2, 4)  # two chains of four, one of them opened
+    player = BoxesPlayer(load_boxes_game(2, 4), memory_mb=8)
+    position = position_after(
+        "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0", 2, 4
+    )  # two chains of four, one of them opened
     drawn = []
     while position.to_move == 2 and position.outcome() is None:
-        drawn.append(text(player, position, max_exact_edges=exact, max_playouts=300))
+        drawn.append(chosen_move(player, position, max_exact_edges=exact, max_playouts=300))
         following = position.play(player.game.parse(drawn[-1]))
         assert isinstance(following, DotsAndBoxesPosition)
         position = following
@@ -104,16 +106,17 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
 
 def test_playouts_find_the_decisive_move() -> None:
     """With one safe edge left, the player to move takes it, and the opponent opens the chains."""
-    position = after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
-    player = BoxesPlayer(board_of(2, 4), memory_mb=8)
+    position = position_after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
+    player = BoxesPlayer(load_boxes_game(2, 4), memory_mb=8)
     value, best = player.solver.best(position.drawn)
     assert (
-        player.game.index_of[player.game.parse(text(player, position, max_exact_edges=0, max_playouts=2000))] in best
+        player.game.index_of[player.game.parse(chosen_move(player, position, max_exact_edges=0, max_playouts=2000))]
+        in best
     ), value
 
 
 def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
-    position = after("h0 v0 h1", 2, 3)
+    position = position_after("h0 v0 h1", 2, 3)
     player = BoxesPlayer(position.game, memory_mb=8)
     solver = BoxesSolver(2, 3, 8)
     first, *_, last = player.stream_analyses(position, lines=3)
@@ -133,7 +136,7 @@ def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
 
 def test_few_playouts_judge_successive_positions_alike() -> None:
     """A margin in boxes, of which one playout in ten is a sample, once jumped by several boxes from move to move."""
-    position = after("", 5, 5)
+    position = position_after("", 5, 5)
     player = BoxesPlayer(position.game, memory_mb=8)
     player.set_seed(1)
     shares = []
@@ -148,7 +151,7 @@ def test_few_playouts_judge_successive_positions_alike() -> None:
 
 
 def test_an_analysis_of_a_large_board_reports_increasing_playouts() -> None:
-    position = after("", 6, 6)
+    position = position_after("", 6, 6)
     reports = list(BoxesPlayer(position.game, memory_mb=8).stream_analyses(position, playouts=2000, lines=3))
     assert [report.is_exact for report in reports] == [False] * len(reports)
     assert reports[-1].visited == 2000
@@ -156,7 +159,7 @@ def test_an_analysis_of_a_large_board_reports_increasing_playouts() -> None:
 
 
 def test_an_interrupted_analysis_ends() -> None:
-    player = BoxesPlayer(board_of(5, 5), memory_mb=8)
+    player = BoxesPlayer(load_boxes_game(5, 5), memory_mb=8)
     found = []
     for report in player.stream_analyses(player.game.start()):
         found.append(report)
@@ -168,7 +171,7 @@ def test_an_interrupted_analysis_ends() -> None:
 def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
     chance = random.Random(5)
     early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]
-    ahead, fresh = BoxesPlayer(board_of(2, 5)), [BoxesSolver(2, 5) for _ in early]
+    ahead, fresh = BoxesPlayer(load_boxes_game(2, 5)), [BoxesSolver(2, 5) for _ in early]
     ahead.solve_ahead(time.monotonic() + 60)
     before = ahead.solver.nodes
     assert [ahead.solver.value(drawn) for drawn in early] == [
@@ -178,9 +181,9 @@ def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
 
 
 def test_solving_ahead_ends_in_time() -> None:
-    player = BoxesPlayer(board_of(5, 5), memory_mb=8)
+    player = BoxesPlayer(load_boxes_game(5, 5), memory_mb=8)
     player.solve_ahead(time.monotonic())
-    assert text(player, player.game.start(), max_exact_edges=0, max_playouts=10)
+    assert chosen_move(player, player.game.start(), max_exact_edges=0, max_playouts=10)
 
 
 def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
@@ -191,7 +194,7 @@ def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, most: i
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only some edges keep the draw or the win that is proved; playouts are not enough to find them."""
-    chance, player, solver = random.Random(2), BoxesPlayer(board_of(4, 4), memory_mb=8), BoxesSolver(4, 4)
+    chance, player, solver = random.Random(2), BoxesPlayer(load_boxes_game(4, 4), memory_mb=8), BoxesSolver(4, 4)
     with_few_nodes(player, monkeypatch, 5_000)
     bound = 0
     for _ in range(40):

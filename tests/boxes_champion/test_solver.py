@@ -27,7 +27,7 @@ from gomogo_core.search.solve import solve as solve_plainly
 SOLVED = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2, (2, 4): 2, (3, 3): -3}
 
 
-def drawn_at_random(chance: random.Random, rows: int, cols: int, left: int) -> int:
+def random_drawn_mask(chance: random.Random, rows: int, cols: int, left: int) -> int:
     """Return a mask of drawn edges with `left` others."""
     total = len(edge_board(rows, cols).edges)
     return sum(1 << edge for edge in chance.sample(range(total), total - left))
@@ -77,7 +77,7 @@ def test_random_positions_agree_with_the_python_solver(
         random.Random(7),
     )
     for _ in range(count):
-        drawn = drawn_at_random(chance, *size, chance.randint(least, most))
+        drawn = random_drawn_mask(chance, *size, chance.randint(least, most))
         value, best = slow.best(bits.free_edge_mask(drawn))
         assert solver.best(drawn) == (value, [bits.edges.index(edge) for edge in best]), drawn
 
@@ -92,7 +92,7 @@ def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
     chance, game, solver = random.Random(3), load("dots_and_boxes", rows=size[0], cols=size[1]), BoxesSolver(*size)
     assert isinstance(game, DotsAndBoxes)
     for _ in range(20):
-        drawn = drawn_at_random(chance, *size, 20)
+        drawn = random_drawn_mask(chance, *size, 20)
         edges = [edge for number, edge in enumerate(game.edges) if drawn >> number & 1]
         images = {sum(1 << game.edges.index(symmetry(edge)) for edge in edges) for symmetry in game.symmetries()}
         assert len({solver.value(image) for image in images}) == 1
@@ -101,7 +101,7 @@ def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
 def test_a_small_table_gives_the_same_values() -> None:
     chance, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
     for _ in range(20):
-        drawn = drawn_at_random(chance, 4, 4, 22)
+        drawn = random_drawn_mask(chance, 4, 4, 22)
         assert small.best(drawn) == large.best(drawn)
     assert small.nodes > large.nodes
 

@@ -14,13 +14,13 @@ from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
 from gomogo_core.search.solve import solve
 
 
-def game_of(rows: int, cols: int, *, passing: bool) -> CaptureGo:
+def load_capture_go(rows: int, cols: int, *, passing: bool) -> CaptureGo:
     game = load("capture_go", rows=rows, cols=cols, passing=passing)
     assert isinstance(game, CaptureGo)
     return game
 
 
-def check(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
+def assert_solved_like_plain_search(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
     expected, found = solve(position), solver.solve(position)
     winner = {1: 1, 0: 0, -1: 2}[int(expected.value)]
     assert (found.winner, found.plies) == (winner, expected.plies)
@@ -31,16 +31,16 @@ def check(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
 @pytest.mark.parametrize("passing", [True, False])
 @pytest.mark.parametrize("size", [(1, 3), (1, 5), (2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], ids=str)
 def test_small_boards_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:
-    game = game_of(*size, passing=passing)
+    game = load_capture_go(*size, passing=passing)
     position = game.start()
     assert isinstance(position, CaptureGoPosition)
-    check(position, CaptureGoSolver(game, 8))
+    assert_solved_like_plain_search(position, CaptureGoSolver(game, 8))
 
 
 @pytest.mark.parametrize("passing", [True, False])
 @pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 4)], ids=str)
 def test_random_positions_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:
-    game, chance = game_of(*size, passing=passing), random.Random(repr((size, passing)))
+    game, chance = load_capture_go(*size, passing=passing), random.Random(repr((size, passing)))
     solver, checked = CaptureGoSolver(game, 8), 0
     while checked < 30:
         position = game.start()
@@ -49,12 +49,12 @@ def test_random_positions_have_the_value_of_the_general_solver(size: tuple[int, 
                 position = position.play(chance.choice(list(position.moves())))
         if position.outcome() is None:
             assert isinstance(position, CaptureGoPosition)
-            check(position, solver)
+            assert_solved_like_plain_search(position, solver)
             checked += 1
 
 
 def test_the_analysis_solves_a_board_by_the_compiled_solver() -> None:
-    game = game_of(3, 4, passing=True)
+    game = load_capture_go(3, 4, passing=True)
     position = game.replay(["a1", "b2", "c2", "b1"])
     assert position.outcome() is None
     expected, found = solve(position), solving.solve(position, megabytes=100)
@@ -62,7 +62,7 @@ def test_the_analysis_solves_a_board_by_the_compiled_solver() -> None:
 
 
 def test_a_search_ends_when_it_is_interrupted() -> None:
-    game = game_of(5, 5, passing=True)
+    game = load_capture_go(5, 5, passing=True)
     solver, position = CaptureGoSolver(game, 8), game.start()
     assert isinstance(position, CaptureGoPosition)
     errors = list[type]()
@@ -83,7 +83,7 @@ def test_a_search_ends_when_it_is_interrupted() -> None:
 
 
 def test_rules_with_repetition_use_the_general_solver() -> None:
-    assert can_solve(game_of(4, 4, passing=True).start())
+    assert can_solve(load_capture_go(4, 4, passing=True).start())
     assert not can_solve(load("capture_go", size=4, target=2).start())  # type: ignore[arg-type]
     assert not can_solve(load("capture_go", size=4, suicide=True).start())  # type: ignore[arg-type]
     assert not can_solve(load("capture_go", size=6).start())  # type: ignore[arg-type]

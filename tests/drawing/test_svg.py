@@ -33,27 +33,27 @@ BOARDS: list[tuple[str, dict[str, Any]]] = [
 KO = "b1 c1 a2 d2 b3 c3 c2 b2"  # white has just taken c2; black may not take b2 back
 
 
-def position(game: str, moves: str = "", **options: Any) -> Position:
+def position_after(game: str, moves: str = "", **options: Any) -> Position:
     return load(game, **options).replay(moves.split())
 
 
-def tree(shown: Position, names: Sequence[str] = (), last: str = "", **said: Any) -> ElementTree.Element:
+def svg_root(shown: Position, names: Sequence[str] = (), last: str = "", **said: Any) -> ElementTree.Element:
     move = shown.game.parse(last) if last else None
     return ElementTree.fromstring(svg(shown, names, move, **said))
 
 
-def places(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
+def elements_by_place(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
     found = [part for part in root.iter() if "data-point" in part.attrib or "data-edge" in part.attrib]
     by_name = {part.get("data-point") or part.attrib["data-edge"]: part for part in found}
     assert len(by_name) == len(found)
     return by_name
 
 
-def classes(part: ElementTree.Element) -> list[str]:
+def css_classes(part: ElementTree.Element) -> list[str]:
     return [child.attrib["class"] for child in part if "class" in child.attrib]
 
 
-def texts(root: ElementTree.Element, kind: str) -> list[str]:
+def shown_texts(root: ElementTree.Element, kind: str) -> list[str]:
     return [part.text or "" for part in root.iter(f"{SVG}text") if part.get("class") == kind]
 
 
@@ -63,27 +63,27 @@ def test_every_game_has_a_picture() -> None:
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_every_point_and_every_edge_is_named_once(game: str, options: dict[str, Any]) -> None:
-    start = position(game, **options)
+    start = position_after(game, **options)
     expected = [start.game.format(move) for move in start.moves() if str(move) != "pass"]
     for interactive in (False, True):
-        assert sorted(places(tree(start, interactive=interactive))) == sorted(expected)
+        assert sorted(elements_by_place(svg_root(start, interactive=interactive))) == sorted(expected)
 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_an_interactive_board_has_one_tab_stop_and_named_buttons(game: str, options: dict[str, Any]) -> None:
     for last in ("", "pass" if game == "go" else ""):
-        found = places(tree(position(game, last, **options), last=last, interactive=True))
+        found = elements_by_place(svg_root(position_after(game, last, **options), last=last, interactive=True))
         assert [part.get("tabindex") for part in found.values()].count("0") == 1
         assert {part.get("role") for part in found.values()} == {"button"}
         assert all(part.attrib["aria-label"].startswith(f"{name[0]} {name[1:]}, ") for name, part in found.items())
-        assert all(classes(part)[-1] == "hit" for part in found.values())
+        assert all(css_classes(part)[-1] == "hit" for part in found.values())
 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str, options: dict[str, Any]) -> None:
-    shown = position(game, **options)
-    found = places(tree(shown, accessible=True))
-    to_click = places(tree(shown, interactive=True))
+    shown = position_after(game, **options)
+    found = elements_by_place(svg_root(shown, accessible=True))
+    to_click = elements_by_place(svg_root(shown, interactive=True))
     assert {part.get("role") for part in found.values()} == {"img"}
     assert not any(part.get("tabindex") for part in found.values())
     names = {name: part.get("aria-label") for name, part in found.items()}
@@ -91,54 +91,63 @@ def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str,
 
 
 def test_points_are_labelled_with_their_stones() -> None:
-    found = places(tree(position("go", "a1 b3", size=3), last="b3", interactive=True))
+    found = elements_by_place(svg_root(position_after("go", "a1 b3", size=3), last="b3", interactive=True))
     assert found["a1"].get("aria-label") == "a 1, black"
     assert found["b3"].get("aria-label") == "b 3, white"
     assert found["c2"].get("aria-label") == "c 2, empty"
     assert [name for name, part in found.items() if part.get("aria-current")] == ["b3"]
-    assert classes(found["b3"]) == ["stone white", "last", "hit"]
+    assert css_classes(found["b3"]) == ["stone white", "last", "hit"]
 
 
 def test_captured_stones_are_removed_and_counted() -> None:
-    shown = position("go", KO, size=4)
-    root = tree(shown, ["me", "you"])
-    assert classes(places(root)["c2"]) == ["ko"]
-    assert texts(root, "player") == ["me, 0 captured, to move", "you, 1 captured"]
+    shown = position_after("go", KO, size=4)
+    root = svg_root(shown, ["me", "you"])
+    assert css_classes(elements_by_place(root)["c2"]) == ["ko"]
+    assert shown_texts(root, "player") == ["me, 0 captured, to move", "you, 1 captured"]
 
 
 def test_go_shows_komi_during_the_game_and_points_only_at_its_end() -> None:
     game = load("go", size=4, komi=6.5)
     during = game.replay(["b2"])
-    assert texts(tree(during, ["me", "you"]), "player") == ["me, 0 captured", "you, 0 captured, komi 6.5, to move"]
+    assert shown_texts(svg_root(during, ["me", "you"]), "player") == [
+        "me, 0 captured",
+        "you, 0 captured, komi 6.5, to move",
+    ]
     over = game.replay(["b2", "pass", "pass"])
-    assert [words.partition(", won")[0] for words in texts(tree(over, ["me", "you"]), "player")] == [
+    assert [words.partition(", won")[0] for words in shown_texts(svg_root(over, ["me", "you"]), "player")] == [
         "me, 0 captured, 16 points",
         "you, 0 captured, 6.5 points",
     ]
 
 
 def test_ko_is_marked_and_labelled() -> None:
-    found = places(tree(position("go", KO, size=4), interactive=True))
+    found = elements_by_place(svg_root(position_after("go", KO, size=4), interactive=True))
     assert found["c2"].get("aria-label") == "c 2, empty, ko"
-    assert [name for name, part in found.items() if "ko" in classes(part)] == ["c2"]
+    assert [name for name, part in found.items() if "ko" in css_classes(part)] == ["c2"]
 
 
 def test_move_numbers_are_on_the_remaining_stones() -> None:
-    shown = position("go", KO, size=4)
-    root = tree(shown, numbered_places=[shown.game.parse(move) for move in KO.split()])
-    assert sorted(map(int, texts(root, "number on-black"))) == [1, 3, 5]
-    assert sorted(map(int, texts(root, "number on-white"))) == [2, 4, 6, 8]
+    shown = position_after("go", KO, size=4)
+    root = svg_root(shown, numbered_places=[shown.game.parse(move) for move in KO.split()])
+    assert sorted(map(int, shown_texts(root, "number on-black"))) == [1, 3, 5]
+    assert sorted(map(int, shown_texts(root, "number on-white"))) == [2, 4, 6, 8]
 
 
 def test_the_winning_row_is_marked() -> None:
-    found = places(tree(position("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
-    assert sorted(name for name, part in found.items() if "won" in classes(part)) == ["h10", "h11", "h12", "h8", "h9"]
+    found = elements_by_place(svg_root(position_after("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
+    assert sorted(name for name, part in found.items() if "won" in css_classes(part)) == [
+        "h10",
+        "h11",
+        "h12",
+        "h8",
+        "h9",
+    ]
 
 
 def test_territory_is_shown_on_request() -> None:
-    shown = position("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
-    found = places(tree(shown, territory=True))
-    assert {name: classes(part) for name, part in found.items() if name[0] in "ad"} == {
+    shown = position_after("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
+    found = elements_by_place(svg_root(shown, territory=True))
+    assert {name: css_classes(part) for name, part in found.items() if name[0] in "ad"} == {
         **{f"a{row}": ["territory black"] for row in range(1, 5)},
         **{f"d{row}": ["territory white"] for row in range(1, 5)},
     }
@@ -146,10 +155,10 @@ def test_territory_is_shown_on_request() -> None:
 
 
 def test_a_heat_map_sizes_values_on_free_points() -> None:
-    shown = position("go", "a1", size=3)
+    shown = position_after("go", "a1", size=3)
     heat = {shown.game.parse(name): value for name, value in (("a1", 9.0), ("b1", -0.25), ("c1", 1234.0))}
-    root = tree(shown, heat=heat)
-    assert texts(root, "value") == ["-0.25", "1.2k"]
+    root = svg_root(shown, heat=heat)
+    assert shown_texts(root, "value") == ["-0.25", "1.2k"]
     sizes = [float(part.attrib["r"]) for part in root.iter() if part.get("class") == "heat"]
     assert sizes == sorted(set(sizes))
 
@@ -162,34 +171,34 @@ def test_arrows_lead_from_move_to_move_and_none_leads_nowhere() -> None:
 
 
 def test_boxes_show_owner_letters_and_the_last_edge_is_marked() -> None:
-    root = tree(position("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
-    found = places(root)
-    assert texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
-    assert classes(found["v3"]) == ["drawn latest", "middle"]
-    assert classes(found["h0"]) == ["drawn"]
-    assert classes(found["h4"]) == ["open", "name"]
-    assert texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
+    root = svg_root(position_after("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
+    found = elements_by_place(root)
+    assert shown_texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
+    assert css_classes(found["v3"]) == ["drawn latest", "middle"]
+    assert css_classes(found["h0"]) == ["drawn"]
+    assert css_classes(found["h4"]) == ["open", "name"]
+    assert shown_texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
 
 
 def test_letters_distinguish_more_players_than_colours() -> None:
     moves = "h0 h1 v0 v1"
-    root = tree(position("dots_and_boxes", moves, rows=1, cols=1, players=7), "abcdefg")
-    assert texts(root, "owner")[1:] == list("xo34567")
+    root = svg_root(position_after("dots_and_boxes", moves, rows=1, cols=1, players=7), "abcdefg")
+    assert shown_texts(root, "owner")[1:] == list("xo34567")
 
 
 def test_svg_coordinates_equal_those_of_the_terminal_and_are_optional() -> None:
-    shown = position("go", size=9)
-    assert texts(tree(shown), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
-    assert texts(tree(shown, coordinates=False), "coordinate") == []
+    shown = position_after("go", size=9)
+    assert shown_texts(svg_root(shown), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
+    assert shown_texts(svg_root(shown, coordinates=False), "coordinate") == []
     book = coordinates_of("book", shown.game)
-    root = tree(shown, coordinates=book, interactive=True)
-    assert texts(root, "coordinate")[16:20] == ["j", "j", "9", "9"]
-    assert places(root)["i1"].get("aria-label") == "j 9, empty"
+    root = svg_root(shown, coordinates=book, interactive=True)
+    assert shown_texts(root, "coordinate")[16:20] == ["j", "j", "9", "9"]
+    assert elements_by_place(root)["i1"].get("aria-label") == "j 9, empty"
 
 
 @pytest.mark.parametrize("name", ['<script>alert("1")</script>', "a & b", "\x00\x1b[2J\ud800", "--> ]]> &lt;"])
 def test_a_hostile_name_in_svg_is_text(name: str) -> None:
-    text = svg(position("go", size=3), [name, "b"], title=name)
+    text = svg(position_after("go", size=3), [name, "b"], title=name)
     root = ElementTree.fromstring(text)
     assert {part.tag.removeprefix(SVG) for part in root.iter()} <= {
         "svg", "title", "style", "rect", "g", "line", "circle", "text",
@@ -197,15 +206,15 @@ def test_a_hostile_name_in_svg_is_text(name: str) -> None:
     assert root.attrib["aria-label"].isprintable()
     if name.isprintable():
         assert root.attrib["aria-label"] == name
-        assert texts(root, "player")[0].startswith(name)
+        assert shown_texts(root, "player")[0].startswith(name)
 
 
 def test_svg_contains_no_scripts_or_references() -> None:
-    text = svg(position("go", KO, size=4), ["a", "b"], interactive=True)
+    text = svg(position_after("go", KO, size=4), ["a", "b"], interactive=True)
     for forbidden in ("<script", "onclick", "href", "url(", "@import", " style=", " id="):
         assert forbidden not in text
     assert "<style>" in text
-    assert "<style" not in svg(position("go", size=3), style=False)
+    assert "<style" not in svg(position_after("go", size=3), style=False)
 
 
 def test_a_page_can_have_the_rules_by_themselves_in_two_themes() -> None:
@@ -222,13 +231,15 @@ def test_a_game_on_an_unknown_board_shows_its_rows() -> None:
     game = SimpleNamespace(name="heaps", board=None)
     heaps: Any = SimpleNamespace(game=game, rows=lambda: ("| | <", "|"), outcome=lambda: None)
     root = ElementTree.fromstring(svg(heaps))
-    assert texts(root, "sign") == ["|", "|", "<", "|"]
+    assert shown_texts(root, "sign") == ["|", "|", "<", "|"]
 
 
 GOLDENS = {
-    "ko": lambda: svg(position("go", KO, size=4), ["one", "two"], style=False),
-    "boxes": lambda: svg(position("dots_and_boxes", "h0 h2 v0 v1", rows=1, cols=2), ["one", "two"], style=False),
-    "interactive": lambda: svg(position("gomoku", "c3 d4", size=5), interactive=True, coordinates=False, style=False),
+    "ko": lambda: svg(position_after("go", KO, size=4), ["one", "two"], style=False),
+    "boxes": lambda: svg(position_after("dots_and_boxes", "h0 h2 v0 v1", rows=1, cols=2), ["one", "two"], style=False),
+    "interactive": lambda: svg(
+        position_after("gomoku", "c3 d4", size=5), interactive=True, coordinates=False, style=False
+    ),
 }
 
 

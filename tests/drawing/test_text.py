@@ -15,7 +15,7 @@ from gomogo_core.games.base import Game, Move, Outcome, Position
 LINE = "h8 h9 g7 a1 i9 b1 j10 c1 f6"
 
 
-def drawn(moves: str, *, colour: bool = False, width: int = 80, **options: Any) -> list[str]:
+def draw_lines(moves: str, *, colour: bool = False, width: int = 80, **options: Any) -> list[str]:
     game = load("gomoku", **options)
     position = game.replay(moves.split())
     last = game.parse(moves.split()[-1]) if moves else None
@@ -27,14 +27,14 @@ def without_colour(text: str) -> str:
 
 
 def test_coordinates_are_on_all_four_sides() -> None:
-    lines = drawn("h8")
+    lines = draw_lines("h8")
     assert lines[0] == lines[-1] == "   a b c d e f g h i j k l m n o"
     assert [line.split()[0] for line in lines[1:-1]] == [str(row) for row in range(1, 16)]
     assert [re.split(r"[\s\[\]()]", line)[-1] for line in lines[1:-1]] == [str(row) for row in range(1, 16)]
 
 
 def test_the_last_move_is_in_brackets_under_its_letter() -> None:
-    lines = drawn("a1 h8")
+    lines = draw_lines("a1 h8")
     assert lines[8] == " 8 . . . . . . .[o]. . . . . . . 8"
     assert lines[8][lines[0].index("h")] == "o"
     assert sum(line.count("[") for line in lines) == 1
@@ -42,13 +42,13 @@ def test_the_last_move_is_in_brackets_under_its_letter() -> None:
 
 def test_marks_at_the_edges_do_not_move_the_board() -> None:
     for corner in ("a1", "o1", "a15", "o15"):
-        plain, marked = drawn("")[1:-1], drawn(corner)[1:-1]
+        plain, marked = draw_lines("")[1:-1], draw_lines(corner)[1:-1]
         at = 0 if corner.endswith("1") and not corner.endswith("15") else 14
         assert marked[at].replace("[", " ").replace("]", " ").replace("x", ".") == plain[at]
 
 
 def test_a_winning_row_is_in_parentheses() -> None:
-    lines = drawn(LINE)
+    lines = draw_lines(LINE)
     assert [line.strip("0123456789 ") for line in lines[6:11]] == [
         ". . . . .[x]. . . . . . . . .",
         ". . . . . .(x). . . . . . . .",
@@ -59,32 +59,32 @@ def test_a_winning_row_is_in_parentheses() -> None:
 
 
 def test_a_row_across_the_board_has_one_pair_of_parentheses() -> None:
-    assert drawn("c3 a1 d3 c1 f3 e1 g3 g1 e3")[3] == " 3 . .(x x[x]x x). . . . . . . . 3"
+    assert draw_lines("c3 a1 d3 c1 f3 e1 g3 g1 e3")[3] == " 3 . .(x x[x]x x). . . . . . . . 3"
 
 
 def test_a_board_of_26_columns_fits_in_80_characters() -> None:
-    lines = drawn("z26", size=26)
+    lines = draw_lines("z26", size=26)
     assert max(map(len, lines)) <= 80
     assert lines[26].endswith(".[x]26")
 
 
 @pytest.mark.parametrize("width", [32, 40, 57])
 def test_a_narrow_terminal_gets_a_narrow_board(width: int) -> None:
-    lines = drawn("z26 a1", width=width, size=26)
+    lines = draw_lines("z26 a1", width=width, size=26)
     assert max(map(len, lines)) <= width
     assert "O" in lines[1] or "[o]" in lines[1]
 
 
 def test_a_row_too_long_for_exact_five_is_not_marked_as_won() -> None:
     moves = "c3 a1 d3 c1 e3 e1 g3 g1 h3 i1 f3"
-    assert "(" not in "".join(drawn(moves, exact=True))
-    assert "(" in "".join(drawn(moves))
+    assert "(" not in "".join(draw_lines(moves, exact=True))
+    assert "(" in "".join(draw_lines(moves))
 
 
 def test_colour_does_not_change_the_text() -> None:
-    coloured = "\n".join(drawn(LINE, colour=True))
+    coloured = "\n".join(draw_lines(LINE, colour=True))
     assert "\x1b[" in coloured
-    assert without_colour(coloured) == "\n".join(drawn(LINE))
+    assert without_colour(coloured) == "\n".join(draw_lines(LINE))
 
 
 def test_a_mark_keeps_its_colour_when_the_players_swap() -> None:

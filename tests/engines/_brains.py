@@ -173,7 +173,7 @@ class _Person:
         return move
 
 
-def taken_back(arena: Arena, game: Game, spec: str, *, first: Sequence[str], then: Sequence[str], back: int,
+def play_with_takebacks(arena: Arena, game: Game, spec: str, *, first: Sequence[str], then: Sequence[str], back: int,
                log: Path) -> PlayedGame:  # fmt: skip
     """A person plays `first` as black against the engine, takes `back` plies back, and plays `then`."""
     limits, engine, plies = [TimeControl(5.0)] * 2, agent(spec), list[Ply]()
@@ -190,7 +190,7 @@ def taken_back(arena: Arena, game: Game, spec: str, *, first: Sequence[str], the
     return sit_down([*then, "resign"], plies[: len(plies) - back])
 
 
-def told(log: Path, name: str) -> list[str]:
+def logged_lines(log: Path, name: str) -> list[str]:
     """The lines sent to the engine."""
     marked = f" {name} > "
     return [line.split(marked, 1)[1] for line in log.read_text().splitlines() if marked in line]

@@ -19,7 +19,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gomocup
 from gomogo_core.records.game_record import PlayedGame
-from tests.engines._brains import BRAIN, command, taken_back, told
+from tests.engines._brains import BRAIN, command, logged_lines, play_with_takebacks
 
 GAME = load("gomoku")
 PER_MOVE = 1.0  # seconds: enough for a brain on a busy machine
@@ -63,7 +63,7 @@ def test_tabs_can_separate_words(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, *both, control=TimeControl(5.0), log=log)
     assert played.outcome.reason is Reason.LINE
     assert played.scores[:3] == (-1.0, 1.0, -2.0)
-    assert "PLAY 1,0" in told(log, played.names[1])
+    assert "PLAY 1,0" in logged_lines(log, played.names[1])
 
 
 def test_a_brain_receives_its_limits_and_the_opponents_moves(arena: Arena, tmp_path: Path) -> None:
@@ -282,9 +282,9 @@ AFTER = ["h8", "a1", "i9", "b1", "i10", "c1"]
 
 
 def test_undo_sends_takeback_to_a_brain(arena: Arena, tmp_path: Path) -> None:
-    played = taken_back(arena, GAME, brain(tmp_path), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
+    played = play_with_takebacks(arena, GAME, brain(tmp_path), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
     assert [ply.move for ply in played.plies] == AFTER
-    words = [line for line in told(tmp_path / "log", "brain") if not line.startswith("INFO")]
+    words = [line for line in logged_lines(tmp_path / "log", "brain") if not line.startswith("INFO")]
     assert words[:4] == ["START 15", "TURN 7,7", "TURN 7,8", "TURN 7,9"]
     assert words[4:8] == ["TAKEBACK 2,0", "TAKEBACK 7,9", "TAKEBACK 1,0", "TAKEBACK 7,8"]
     assert words[8:10] == ["TURN 8,8", "TURN 8,9"]
@@ -295,23 +295,25 @@ def test_a_brain_without_takeback_is_started_again(
     arena: Arena, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gomocup, "_ANSWER_TIMEOUT", 0.3)
-    played = taken_back(arena, GAME, brain(tmp_path, mode), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
+    played = play_with_takebacks(
+        arena, GAME, brain(tmp_path, mode), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log"
+    )
     assert [ply.move for ply in played.plies] == AFTER
-    words = [line for line in told(tmp_path / "log", "brain") if not line.startswith("INFO")]
+    words = [line for line in logged_lines(tmp_path / "log", "brain") if not line.startswith("INFO")]
     assert words[4:8] == ["TAKEBACK 2,0", "START 15", "BOARD", "7,7,2"]
 
 
 def test_takeback_does_not_return_to_another_game(arena: Arena, tmp_path: Path) -> None:
     engine = brain(tmp_path)
-    taken_back(arena, GAME, engine, first=FIRST, then=THEN, back=6, log=tmp_path / "log")
-    assert "RESTART" in told(tmp_path / "log", "brain")
+    play_with_takebacks(arena, GAME, engine, first=FIRST, then=THEN, back=6, log=tmp_path / "log")
+    assert "RESTART" in logged_lines(tmp_path / "log", "brain")
     assert "TAKEBACK" not in (tmp_path / "log").read_text()
 
 
 def test_a_brain_that_refuses_start_is_tried_with_rectstart(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "rectangles"), "random_mover", log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
-    assert told(tmp_path / "log", "brain")[:2] == ["START 15", "RECTSTART 15,15"]
+    assert logged_lines(tmp_path / "log", "brain")[:2] == ["START 15", "RECTSTART 15,15"]
     refusing = play(arena, brain(tmp_path, "refuses"), "random_mover")
     assert refusing.outcome.detail == "answered START 15 by 'ERROR no such size'"
 

@@ -20,7 +20,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gtp
 from gomogo_core.protocols.vertices import format_vertex, parse_vertex
 from gomogo_core.records.game_record import PlayedGame
-from tests.engines._brains import command, taken_back, told
+from tests.engines._brains import command, logged_lines, play_with_takebacks
 from tests.games._gnugo import PROGRAM
 
 GO = load("go", size=5, komi=0.5)
@@ -130,7 +130,7 @@ def test_a_gtp_engine_plays_to_two_passes_and_receives_every_move(arena: Arena, 
     played = play(arena, engine(tmp_path), log=tmp_path / "log")
     assert played.outcome.reason in (Reason.TWO_PASSES, Reason.SCORE)
     assert played.plies[0] == Ply(1, "a5")  # A1 is at the lower left
-    words = told(tmp_path / "log", "engine")
+    words = logged_lines(tmp_path / "log", "engine")
     assert words[:6] == [
         "list_commands",
         "boardsize 5",
@@ -145,7 +145,7 @@ def test_a_gtp_engine_plays_to_two_passes_and_receives_every_move(arena: Arena, 
 
 def test_time_limits_are_sent_in_fractions_of_a_second(arena: Arena, tmp_path: Path) -> None:
     play(arena, engine(tmp_path), control=TimeControl(0.5), log=tmp_path / "log")
-    told_times = [line for line in told(tmp_path / "log", "engine") if line.startswith("time_settings")]
+    told_times = [line for line in logged_lines(tmp_path / "log", "engine") if line.startswith("time_settings")]
     assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this engine counts whole seconds
 
 
@@ -179,7 +179,7 @@ def test_a_misbehaving_engine_loses_for_its_fault(
 def test_an_engine_without_list_commands_is_asked_for_each_command(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, engine(tmp_path, "lists_none"), log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
-    words = told(tmp_path / "log", played.names[0])
+    words = logged_lines(tmp_path / "log", played.names[0])
     assert words[:3] == ["list_commands", "known_command undo", "known_command time_settings"]
     assert "time_settings 0 2 1" in words
     assert "final_score" not in words
@@ -204,9 +204,9 @@ def test_every_form_allowed_by_gtp_is_accepted(arena: Arena, tmp_path: Path, mod
 )
 def test_undo_is_sent_to_a_gtp_engine(arena: Arena, tmp_path: Path, mode: str, words: list[str]) -> None:
     first, then, log = ("e5", "e4", "e3"), ("b4",), tmp_path / "log"
-    played = taken_back(arena, GO, engine(tmp_path, mode), first=first, then=then, back=4, log=log)
+    played = play_with_takebacks(arena, GO, engine(tmp_path, mode), first=first, then=then, back=4, log=log)
     assert [ply.move for ply in played.plies[:3]] == ["e5", "a5", "b4"]
-    again = told(log, "engine")[told(log, "engine").index("play black E3") + 2 :]
+    again = logged_lines(log, "engine")[logged_lines(log, "engine").index("play black E3") + 2 :]
     assert again[: len(words)] == words
 
 
@@ -214,7 +214,7 @@ def test_a_refused_move_is_undone_before_the_next_genmove(arena: Arena, tmp_path
     played = play(arena, engine(tmp_path, "repeats"), retry_illegal=True, log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     assert any("refused" in what for _, _, what in played.warnings)
-    words = told(tmp_path / "log", "engine")
+    words = logged_lines(tmp_path / "log", "engine")
     assert words[words.index("undo") - 1] == words[words.index("undo") + 1] == "genmove black"
     assert words.count("clear_board") == 1
 
@@ -256,7 +256,7 @@ def test_a_game_outside_gtp_is_refused(arena: Arena, tmp_path: Path) -> None:
 def test_limits_are_sent_with_the_engines_own_options(arena: Arena, tmp_path: Path) -> None:
     limited = f"{engine(tmp_path, 'kata')}?nodes=100&threads=2&memory_mb=500&kata-set-param=maxTime%203&name=limited"
     play(arena, limited, log=tmp_path / "log")
-    words = told(tmp_path / "log", "limited")
+    words = logged_lines(tmp_path / "log", "limited")
     assert words[1:4] == [f"kata-set-param {does}" for does in ("maxVisits 100", "numSearchThreads 2", "maxTime 3")]
     with pytest.raises(
         UserError, match=r"cannot take nodes=5: GTP has no command for it, and the engine does not know"

@@ -38,7 +38,7 @@ def play(arena: Arena, *specs: str, game: Game = SMALL, log: Path | None = None)
     return arena.play(game, players, controls, log=log, opening=opening, seed=7)
 
 
-def told(log: Path, name: str) -> list[dict[str, object]]:
+def logged_messages(log: Path, name: str) -> list[dict[str, object]]:
     lines = [line.split(" > ", 1)[1] for line in log.read_text().splitlines() if f" {name} > " in line]
     return [json.loads(line) for line in lines]
 
@@ -57,7 +57,7 @@ def test_each_turn_message_has_all_fields(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, bot(tmp_path, settings="?depth=3&style=wild"), "random_mover", log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     name = played.names[0]
-    first, *turns, end = told(tmp_path / "log", name)
+    first, *turns, end = logged_messages(tmp_path / "log", name)
     assert first["type"] == "game"
     assert (first["protocol"], first["game"], first["options"]) == (PROTOCOL_VERSION, "gomoku", SMALL.options)
     assert (first["you"], first["seat"], first["seed"], first["opening"]) == (name, 1, 7, 1)
@@ -93,7 +93,7 @@ def test_thoughts_of_a_json_bot_are_recorded_with_its_moves(arena: Arena, tmp_pa
 def test_a_json_bot_receives_every_game(arena: Arena, tmp_path: Path, game: str) -> None:
     small = load(game, rows=2, cols=2) if game == "dots_and_boxes" else load(game, size=5)
     played = play(arena, "random_mover", bot(tmp_path), game=small, log=tmp_path / "log")
-    turn = told(tmp_path / "log", played.names[1])[1]
+    turn = logged_messages(tmp_path / "log", played.names[1])[1]
     assert turn["game"] == game
     assert turn["moves"] == [[played.names[0], played.plies[0].move]]
     assert {"scores"} <= turn.keys() or {"captures"} <= turn.keys()

@@ -235,7 +235,7 @@ for line in sys.stdin:
 """
 
 
-class Notes:
+class AgentWithNotes:
     """An agent written by a test, and the notes it has written."""
 
     def __init__(self, folder: Path) -> None:
@@ -253,12 +253,12 @@ class Notes:
 
 
 @pytest.fixture
-def notes(tmp_path: Path) -> Notes:
-    return Notes(tmp_path)
+def notes(tmp_path: Path) -> AgentWithNotes:
+    return AgentWithNotes(tmp_path)
 
 
 @pytest.mark.parametrize("first", ["BEGIN", "TURN 14,14"])
-def test_a_brain_stays_one_process_when_its_times_change(notes: Notes, first: str) -> None:
+def test_a_brain_stays_one_process_when_its_times_change(notes: AgentWithNotes, first: str) -> None:
     with MoveProvider(agent(notes.spec)) as move_provider:
         brain = GomocupServer(move_provider, USUAL)
         assert ask(brain, "START 15") == ["OK"]
@@ -281,7 +281,7 @@ def test_a_brain_stays_one_process_when_its_times_change(notes: Notes, first: st
         assert notes()[-3:] == ["start", "start", "3.0"], "the rule is known before the move is asked for"
 
 
-def test_gtp_keeps_a_process_for_each_colour(notes: Notes) -> None:
+def test_gtp_keeps_a_process_for_each_colour(notes: AgentWithNotes) -> None:
     with MoveProvider(agent(notes.spec)) as move_provider:
         server = GtpServer(move_provider, load("go", size=5), USUAL)
         assert ask(server, "komi 0", "clear_board") == ["=", "="]
@@ -297,7 +297,7 @@ def test_gtp_keeps_a_process_for_each_colour(notes: Notes) -> None:
         assert notes()[10:] == ["60.0"] * 3
 
 
-def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> None:
+def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: AgentWithNotes) -> None:
     with MoveProvider(agent(notes.spec)) as move_provider:
         server = GtpServer(move_provider, load("go", size=5), USUAL)
         ask(server, "play b A1", "play w B1", "play b C1")
@@ -308,7 +308,7 @@ def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> N
         assert notes()[3:] == ["start", "5.0", "start", "5.0"]
 
 
-def test_genmove_reports_why_the_agent_could_not_be_loaded(notes: Notes) -> None:
+def test_genmove_reports_why_the_agent_could_not_be_loaded(notes: AgentWithNotes) -> None:
     Path(notes.spec).write_text(f"{COUNTED}\nraise SystemExit('no licence')\n")
     with MoveProvider(agent(notes.spec)) as move_provider:
         server = GtpServer(move_provider, load("go", size=5), USUAL)
@@ -329,7 +329,7 @@ def test_a_loaded_legacy_agent_does_not_receive_several_moves_at_once(
     assert "cannot start with moves on the board" in said[1]
 
 
-def test_time_changes_reach_a_brain_behind_our_engine(notes: Notes) -> None:
+def test_time_changes_reach_a_brain_behind_our_engine(notes: AgentWithNotes) -> None:
     notes.piped("gomocup", BRAIN)
     with MoveProvider(agent(notes.spec)) as move_provider:
         brain = GomocupServer(move_provider, TimeControl(7.0))
@@ -345,7 +345,7 @@ def test_time_changes_reach_a_brain_behind_our_engine(notes: Notes) -> None:
     ]  # fmt: skip
 
 
-def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: Notes) -> None:
+def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: AgentWithNotes) -> None:
     notes.piped("gtp", VOICE)
     with MoveProvider(agent(notes.spec)) as move_provider:
         brain = GtpServer(move_provider, load("go", size=5), TimeControl(7.0))
@@ -358,7 +358,7 @@ def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: Notes) -> None
     ]  # fmt: skip
 
 
-def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: Notes) -> None:
+def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: AgentWithNotes) -> None:
     notes.piped("gtp", VOICE)
     with MoveProvider(agent(notes.spec)) as move_provider:
         brain = GtpServer(move_provider, load("go", size=5), NO_LIMIT)
@@ -369,7 +369,7 @@ def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: Notes) ->
     ]  # fmt: skip
 
 
-def test_a_json_bot_behind_our_engine_receives_seat_and_time(notes: Notes) -> None:
+def test_a_json_bot_behind_our_engine_receives_seat_and_time(notes: AgentWithNotes) -> None:
     notes.piped("json", BOT)
     with MoveProvider(agent(notes.spec)) as move_provider:
         brain = GomocupServer(move_provider, TimeControl(7.0))

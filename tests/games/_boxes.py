@@ -16,19 +16,19 @@ from gomogo_core.games import load
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
 
-def game_of(**options: Any) -> DotsAndBoxes:
+def load_boxes_game(**options: Any) -> DotsAndBoxes:
     game = load("dots_and_boxes", **{"rows": 2, "cols": 2, **options})
     assert isinstance(game, DotsAndBoxes)
     return game
 
 
 def position_after(moves: str, **options: Any) -> DotsAndBoxesPosition:
-    position = game_of(**options).replay(moves.split())
+    position = load_boxes_game(**options).replay(moves.split())
     assert isinstance(position, DotsAndBoxesPosition)
     return position
 
 
-def ended(position: DotsAndBoxesPosition, seed: int = 0) -> DotsAndBoxesPosition:
+def random_final_position(position: DotsAndBoxesPosition, seed: int = 0) -> DotsAndBoxesPosition:
     """Return the end of a random game from here."""
     draw = random.Random(seed)
     while position.outcome() is None:
@@ -36,8 +36,8 @@ def ended(position: DotsAndBoxesPosition, seed: int = 0) -> DotsAndBoxesPosition
     return position
 
 
-def finished(owners: str, **options: Any) -> DotsAndBoxesPosition:
+def final_position_with_owners(owners: str, **options: Any) -> DotsAndBoxesPosition:
     """Return a board of one row with all edges drawn, and these owners."""
-    game = game_of(rows=1, cols=len(owners), **options)
+    game = load_boxes_game(rows=1, cols=len(owners), **options)
     dots = "+" + "-+" * len(owners)
     return game.from_diagram("\n".join([dots, f"|{'|'.join(owners)}|", dots]))

@@ -18,7 +18,7 @@ COLOURS = {1: "black", 2: "white"}
 COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I
 
 
-def answers(options: Iterable[str], questions: list[str]) -> list[list[str]]:
+def ask_gnugo(options: Iterable[str], questions: list[str]) -> list[list[str]]:
     """Return the words of its answer to each question."""
     assert PROGRAM is not None
     done = subprocess.run(
@@ -34,12 +34,12 @@ def answers(options: Iterable[str], questions: list[str]) -> list[list[str]]:
     return [answer.removeprefix("=").split() for answer in told]
 
 
-def rules_of(game: StonesGame) -> list[str]:
+def gnugo_rule_options(game: StonesGame) -> list[str]:
     """Return its options for the same rules."""
     ko = {"simple": "--simple-ko", "none": "--no-ko"}.get(game.ko, f"--{game.ko}-superko")
     return [ko, "--allow-all-suicide" if game.suicide else "--forbid-suicide"]
 
 
-def name_of(move: Move, size: int) -> str:
+def gnugo_move_name(move: Move, size: int) -> str:
     """Return its name of a move: rows count from the bottom."""
     return f"{COLUMNS[move.column - 1]}{size + 1 - move.row}" if isinstance(move, Point) else "pass"

@@ -44,7 +44,7 @@ def _value(spec: Option) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def games_of(draw: st.DrawFn, /, name: str, **chosen: Any) -> Game:
+def random_rules(draw: st.DrawFn, /, name: str, **chosen: Any) -> Game:
     """Return the game `name` with each option as chosen, at its default, or drawn from its declaration."""
     small = _SMALL.get(name, {})
     for spec in games.rules(name).declared_options:
@@ -70,13 +70,13 @@ class RandomGame(NamedTuple):
 
 
 @st.composite
-def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
+def random_games(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     """Return a random game, up to its end at most. The arguments are those of games_of.
 
     The first player may keep to the middle while others do not, so that rows, forbidden points, chains and full boards
     all occur.
     """
-    position = draw(games_of(name, **chosen)).start()
+    position = draw(random_rules(name, **chosen)).start()
     chance = random.Random(draw(st.integers(0, 2**32))).random
     favour = draw(st.sampled_from((1, 3)))
     rows = position.rows()
@@ -84,7 +84,7 @@ def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     moves: list[Move] = []
 
     def distance(move: Move) -> float:
-        where = spot(position.game, move) or middle
+        where = row_and_column(position.game, move) or middle
         return (where[0] - middle[0]) ** 2 + (where[1] - middle[1]) ** 2
 
     for _ in range(draw(st.integers(0, 60))):
@@ -96,7 +96,7 @@ def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     return RandomGame(moves, position)
 
 
-def everything(game: Game) -> list[Move]:
+def possible_and_impossible_moves(game: Game) -> list[Move]:
     """Return every conceivable move, on or around the board, of this game or another, and some that are no moves."""
     height, width = len(game.start().rows()), len(game.start().rows()[0])
     points = (Point(column, row) for row in range(height + 2) for column in range(width + 2))
@@ -104,7 +104,7 @@ def everything(game: Game) -> list[Move]:
     return [*points, *edges, *Choice, PASS, *NO_MOVES]
 
 
-def spot(game: Game, move: Move) -> Spot | None:
+def row_and_column(game: Game, move: Move) -> Spot | None:
     """Return the place of a move in Position.rows, or None if it has none."""
     if isinstance(move, Point):
         return move.row - 1, move.column - 1

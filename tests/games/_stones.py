@@ -14,45 +14,45 @@ from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, StoneBoard, bit_
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 
-def game_of(name: str, **options: Any) -> StonesGame:
+def load_stones_game(name: str, **options: Any) -> StonesGame:
     """Return the game, typed as a game of stones."""
     game = load(name, **options)
     assert isinstance(game, StonesGame)
     return game
 
 
-def played(name: str, moves: str, **options: Any) -> StonesPosition:
+def position_after(name: str, moves: str, **options: Any) -> StonesPosition:
     """Return the position after these moves."""
-    return follow(game_of(name, **options).start(), moves)
+    return play_moves(load_stones_game(name, **options).start(), moves)
 
 
-def drawn(name: str, picture: str, **options: Any) -> StonesPosition:
+def position_from_picture(name: str, picture: str, **options: Any) -> StonesPosition:
     """Return the position of a picture, on a board of the picture's size."""
     board = [line.split() for line in picture.strip().splitlines() if ":" not in line]
     size = {"rows": len(board), "cols": len("".join(board[0]))}
-    return game_of(name, **size, **options).from_diagram(picture)
+    return load_stones_game(name, **size, **options).from_diagram(picture)
 
 
-def follow(position: StonesPosition, moves: str) -> StonesPosition:
+def play_moves(position: StonesPosition, moves: str) -> StonesPosition:
     """Return the position after these further moves."""
     for word in moves.split():
         position = position.play(position.game.parse(word))
     return position
 
 
-def why(position: StonesPosition, move: str) -> str | None:
+def refusal_reason(position: StonesPosition, move: str) -> str | None:
     """Return the reason why the move is illegal."""
     return position.why_illegal(position.game.parse(move))
 
 
-def ended(position: StonesPosition) -> Outcome:
+def final_outcome(position: StonesPosition) -> Outcome:
     """Return the outcome of a finished game."""
     outcome = position.outcome()
     assert outcome is not None
     return outcome
 
 
-def every_board(columns: int, rows: int) -> Iterator[StoneBoard]:
+def all_boards(columns: int, rows: int) -> Iterator[StoneBoard]:
     """Yield all arrangements of stones on a board, with or without liberties: 3 to the number of points."""
     flat = bit_geometry(columns, rows)
     bits = [flat.masks[i] for i in flat.index_of.values()]
@@ -63,7 +63,7 @@ def every_board(columns: int, rows: int) -> Iterator[StoneBoard]:
         yield StoneBoard.of(flat, masks[BLACK], masks[WHITE])
 
 
-def any_move(position: StonesPosition, draw: random.Random) -> Move:
+def random_move(position: StonesPosition, draw: random.Random) -> Move:
     """Return a random legal move: half of them near the last stone; rarely a pass, except to answer one."""
     points = [move for move in position.moves() if isinstance(move, Point)]
     if not points or (position.game.passing and draw.random() < (0.3 if position.passes else 0.01)):
@@ -77,13 +77,13 @@ def any_move(position: StonesPosition, draw: random.Random) -> Move:
 def random_game(position: StonesPosition, draw: random.Random) -> Iterator[tuple[Any, Move]]:
     """Yield each position of a random game and the move that follows; with the last one, None."""
     while position.outcome() is None:
-        move = any_move(position, draw)
+        move = random_move(position, draw)
         yield position, move
         position = position.play(move)
     yield position, None
 
 
-def sensible_game(position: StonesPosition, draw: random.Random) -> Iterator[tuple[Any, Move]]:
+def random_game_without_filled_eyes(position: StonesPosition, draw: random.Random) -> Iterator[tuple[Any, Move]]:
     """Do the same, but nobody fills their own eyes; a player without another move passes."""
     while position.outcome() is None:
         points = [move for move in position.moves() if move is not PASS]

@@ -17,7 +17,7 @@ from tests.games._plain_go import PlainGo
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (3, 2), (5, 5), (4, 9), (25, 25)]
 
 
-def board_of(picture: str) -> StoneBoard:
+def board_from_picture(picture: str) -> StoneBoard:
     """Return the board in a picture of x, o and points."""
     rows = picture.split()
     flat = bit_geometry(len(rows[0]), len(rows))
@@ -27,19 +27,19 @@ def board_of(picture: str) -> StoneBoard:
     return StoneBoard.of(flat, masks["x"], masks["o"])
 
 
-def picture_of(board: StoneBoard) -> str:
+def board_picture(board: StoneBoard) -> str:
     return " ".join(board.bit_geometry.rows_of(board.black_mask, board.white_mask))
 
 
-def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
+def place_stone_at(board: StoneBoard, colour: int, name: str) -> StoneBoard:
     return board.place_stone(colour, board.bit_geometry.index_of[board.bit_geometry.point_board.parse(name)])
 
 
-def names(board: StoneBoard, mask: int) -> str:
+def point_names(board: StoneBoard, mask: int) -> str:
     return " ".join(map(str, board.bit_geometry.points_in(mask)))
 
 
-def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
+def described_chains(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
     """Return all chains, with their places in order."""
     return sorted(
         (stones, free, sorted(places)) for stones, free, places in board.chains_of(board.black_mask | board.white_mask)
@@ -84,17 +84,17 @@ def test_masks_are_listed_by_row_and_drawn(columns: int, rows: int) -> None:
 
 
 def test_chains_do_not_wrap_around_the_edge() -> None:
-    board = board_of("..x x.. ...")
-    assert [names(board, stones) for stones, _, _ in chains_of(board)] == ["c1", "a2"]
-    assert [names(board, free) for _, free, _ in chains_of(board)] == ["b1 c2", "a1 b2 a3"]
+    board = board_from_picture("..x x.. ...")
+    assert [point_names(board, stones) for stones, _, _ in described_chains(board)] == ["c1", "a2"]
+    assert [point_names(board, free) for _, free, _ in described_chains(board)] == ["b1 c2", "a1 b2 a3"]
 
 
 def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
-    board = board_of("xx.. .xo. ..ox ....")
+    board = board_from_picture("xx.. .xo. ..ox ....")
     stones, free, _ = board.chain(board.bit_geometry.index_of[Point(1, 1)])
-    assert names(board, stones) == "a1 b1 b2"
-    assert names(board, free) == "c1 a2 b3"
-    assert names(board, board.chain(board.bit_geometry.index_of[Point(4, 3)])[1]) == "d2 d4"
+    assert point_names(board, stones) == "a1 b1 b2"
+    assert point_names(board, free) == "c1 a2 b3"
+    assert point_names(board, board.chain(board.bit_geometry.index_of[Point(4, 3)])[1]) == "d2 d4"
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,12 @@ def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
 def test_captures_of_the_opponent_come_before_suicide(
     before: str, colour: int, move: str, after: str, taken: str, lost: str
 ) -> None:
-    board = put(board_of(before), colour, move)
-    assert (picture_of(board), names(board, board.captured_mask), names(board, board.self_captured_mask)) == (
+    board = place_stone_at(board_from_picture(before), colour, move)
+    assert (
+        board_picture(board),
+        point_names(board, board.captured_mask),
+        point_names(board, board.self_captured_mask),
+    ) == (
         after,
         taken,
         lost,
@@ -123,17 +127,17 @@ def test_captures_of_the_opponent_come_before_suicide(
 
 
 def test_placing_without_captures_leaves_chains_without_liberties() -> None:
-    board = board_of("ox. ... ...")
+    board = board_from_picture("ox. ... ...")
     board = board.place_stone_without_captures(BLACK, board.bit_geometry.index_of[Point(1, 2)])
-    assert (picture_of(board), board.captured_mask, board.self_captured_mask) == ("ox. x.. ...", 0, 0)
+    assert (board_picture(board), board.captured_mask, board.self_captured_mask) == ("ox. x.. ...", 0, 0)
 
 
 def test_a_board_never_changes() -> None:
-    board = board_of("ox. ... ...")
-    kept = picture_of(board), chains_of(board), board.key
-    put(board, BLACK, "a2")
-    put(board, WHITE, "a2")
-    assert (picture_of(board), chains_of(board), board.key) == kept
+    board = board_from_picture("ox. ... ...")
+    kept = board_picture(board), described_chains(board), board.key
+    place_stone_at(board, BLACK, "a2")
+    place_stone_at(board, WHITE, "a2")
+    assert (board_picture(board), described_chains(board), board.key) == kept
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 6), (2, 2), (3, 3), (5, 4), (7, 7)])
@@ -145,8 +149,8 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
         board = StoneBoard.of(bit_geometry(columns, rows))
         for _ in range(4 * columns * rows):
             anew = StoneBoard.of(board.bit_geometry, board.black_mask, board.white_mask)
-            assert chains_of(board) == chains_of(anew)
-            assert all(free for _, free, _ in chains_of(board))
+            assert described_chains(board) == described_chains(anew)
+            assert all(free for _, free, _ in described_chains(board))
             for colour in (BLACK, WHITE):
                 losing = [
                     i
@@ -176,8 +180,8 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
     ],
 )
 def test_territory_borders_stones_of_one_colour_only(picture: str, black: str, white: str) -> None:
-    board = board_of(picture)
-    assert tuple(names(board, mask) for mask in board.territory_masks()) == (black, white)
+    board = board_from_picture(picture)
+    assert tuple(point_names(board, mask) for mask in board.territory_masks()) == (black, white)
 
 
 def test_territory_agrees_with_a_flood_fill() -> None:
@@ -196,7 +200,7 @@ def test_territory_agrees_with_a_flood_fill() -> None:
 
 def test_parts_of_a_mask_are_connected_components() -> None:
     flat: BitGeometry = bit_geometry(3, 3)
-    board = board_of("x.x .x. xx.")
+    board = board_from_picture("x.x .x. xx.")
     assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black_mask)] == [
         "a1",
         "c1",

@@ -7,7 +7,7 @@ import pytest
 from gomogo_core.games.base import IllegalMove, Outcome, Reason
 from gomogo_core.games.dots_and_boxes import Edge
 from gomogo_core.wire.lines import result_line
-from tests.games._boxes import ended, finished, game_of, position_after
+from tests.games._boxes import final_position_with_owners, load_boxes_game, position_after, random_final_position
 
 
 def test_equal_boxes_tie() -> None:
@@ -29,7 +29,7 @@ def test_equal_boxes_tie() -> None:
 def test_ranks_follow_boxes_and_the_result_line_lists_them(
     owners: str, players: int, ranks: tuple[int, ...], detail: str, line: str
 ) -> None:
-    position = finished(owners, players=players)
+    position = final_position_with_owners(owners, players=players)
     outcome = position.outcome()
     assert outcome == Outcome(ranks, Reason.BOXES, detail, position.scores)
     assert position.scores == tuple(owners.count(mark) for mark in "xo3"[:players])
@@ -44,7 +44,7 @@ def test_three_players_take_turns_and_a_box_still_moves_again() -> None:
 
 
 def test_26_players_have_different_marks() -> None:
-    game = game_of(rows=3, cols=4, players=26)
+    game = load_boxes_game(rows=3, cols=4, players=26)
     position = game.start()
     for seat, edge in enumerate(game.edges[:12], 1):
         assert position.to_move == seat
@@ -55,7 +55,7 @@ def test_26_players_have_different_marks() -> None:
     assert marks.isdisjoint("+-| ")
     assert marks == {mark.casefold() for mark in marks}
     assert [position.mark(seat) for seat in (1, 2)] == ["x", "o"]
-    outcome = ended(position).outcome()
+    outcome = random_final_position(position).outcome()
     assert outcome is not None
     assert len(outcome.ranks) == 26
 

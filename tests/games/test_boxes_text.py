@@ -13,7 +13,7 @@ import pytest
 
 from gomogo_core.games.base import BadDiagram
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from tests.games._boxes import game_of
+from tests.games._boxes import load_boxes_game
 
 HALF = """\
 +-+ +
@@ -25,18 +25,18 @@ to move: seat 1 (x)
 scores: 0, 1"""
 
 
-def half() -> DotsAndBoxesPosition:
-    position = game_of().replay(["h0", "h2", "v0", "v1", "h3", "v3"])
+def half_drawn_position() -> DotsAndBoxesPosition:
+    position = load_boxes_game().replay(["h0", "h2", "v0", "v1", "h3", "v3"])
     assert isinstance(position, DotsAndBoxesPosition)
     return position.play(position.game.parse("v4"))
 
 
 def test_the_board_shows_dots_drawn_edges_and_owners() -> None:
-    assert half().rows() == ("+-+ +", "|o|  ", "+-+-+", "| |  ", "+ + +")
+    assert half_drawn_position().rows() == ("+-+ +", "|o|  ", "+-+-+", "| |  ", "+ + +")
 
 
 def test_a_diagram_has_the_board_the_turn_and_the_scores() -> None:
-    assert half().diagram() == HALF
+    assert half_drawn_position().diagram() == HALF
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,17 @@ def test_a_diagram_has_the_board_the_turn_and_the_scores() -> None:
     ids=["plain", "indented", "upper", "crlf", "no scores", "a note", "turn first"],
 )
 def test_a_copied_diagram_is_read_in_every_layout(change: Any) -> None:
-    assert game_of().from_diagram(change(HALF)) == half()
+    assert load_boxes_game().from_diagram(change(HALF)) == half_drawn_position()
 
 
 def test_a_finished_game_needs_no_footer() -> None:
-    position = game_of(rows=1).from_diagram("+-+-+\n|x|o|\n+-+-+")
+    position = load_boxes_game(rows=1).from_diagram("+-+-+\n|x|o|\n+-+-+")
     assert position.outcome() is not None
     assert position.diagram().splitlines()[3] == "to move: nobody, seat 2 moved last"
 
 
 def test_a_diagram_lists_departed_seats() -> None:
-    game = game_of(players=4)
+    game = load_boxes_game(players=4)
     position = game.replay(["h0", "h1"]).withdraw(4).withdraw(1)
     assert isinstance(position, DotsAndBoxesPosition)
     assert position.diagram().splitlines()[-1] == "away: seat 1, seat 4"
@@ -74,8 +74,8 @@ def test_a_diagram_lists_departed_seats() -> None:
 
 def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
     dots = "+-+ +\n\n+ +-+\n    |\n+ + +"
-    assert game_of().from_diagram(dots).to_move == 2
-    assert game_of(players=3).from_diagram(dots).to_move == 1
+    assert load_boxes_game().from_diagram(dots).to_move == 2
+    assert load_boxes_game(players=3).from_diagram(dots).to_move == 1
 
 
 @pytest.mark.parametrize(
@@ -116,25 +116,25 @@ def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
 )
 def test_an_invalid_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
-        game_of().from_diagram(dedent(text))
+        load_boxes_game().from_diagram(dedent(text))
     assert refused.value.problem == problem
     assert remedy in refused.value.remedy
 
 
 def test_a_diagram_with_departed_seats_must_name_the_turn() -> None:
     with pytest.raises(BadDiagram, match="the player to move"):
-        game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1")
+        load_boxes_game(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1")
 
 
 def test_a_departed_seat_cannot_be_to_move() -> None:
     with pytest.raises(BadDiagram, match="Seat 1 cannot be to move: nobody plays there"):
-        game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1\nto move: seat 1")
+        load_boxes_game(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1\nto move: seat 1")
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_diagrams_of_a_game_with_departed_players_are_read_back(seed: int) -> None:
     draw = random.Random(seed)
-    game = game_of(rows=draw.randint(1, 4), cols=draw.randint(1, 4), players=draw.randint(3, 26))
+    game = load_boxes_game(rows=draw.randint(1, 4), cols=draw.randint(1, 4), players=draw.randint(3, 26))
     position = game.start()
     while position.outcome() is None:
         if draw.random() < 0.2 and game.players - len(position.departed) > 2:

@@ -13,7 +13,15 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import BadOption, Outcome, Reason
 from gomogo_core.games.boards.points import Point
-from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
+from tests.games._stones import (
+    final_outcome,
+    load_stones_game,
+    play_moves,
+    position_after,
+    position_from_picture,
+    random_game,
+    refusal_reason,
+)
 
 
 def test_the_default_target_is_one_capture() -> None:
@@ -45,11 +53,11 @@ def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], p
 
 
 def test_the_first_capture_wins() -> None:
-    over = played("capture_go", "b1 a1 a2", size=3)
+    over = position_after("capture_go", "b1 a1 a2", size=3)
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (1, 0))
     assert over.rows() == (".x.", "x..", "...")
     assert list(over.moves()) == []
-    assert why(over, "c3") == "the game is over"
+    assert refusal_reason(over, "c3") == "the game is over"
 
 
 TWO_CHAINS = ". o x x\no x . .\nx . . .\n. . . .\nto move: seat 1"  # black may take b1 and a2 at a1
@@ -57,12 +65,12 @@ TWO_CHAINS = ". o x x\no x . .\nx . . .\n. . . .\nto move: seat 1"  # black may 
 
 @pytest.mark.parametrize("target", [1, 2])
 def test_each_stone_of_one_capture_counts(target: int) -> None:
-    over = follow(drawn("capture_go", TWO_CHAINS, target=target), "a1")
+    over = play_moves(position_from_picture("capture_go", TWO_CHAINS, target=target), "a1")
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (2, 0))
 
 
 def test_below_the_target_the_game_continues() -> None:
-    position = follow(drawn("capture_go", TWO_CHAINS, target=5), "a1")
+    position = play_moves(position_from_picture("capture_go", TWO_CHAINS, target=5), "a1")
     assert position.outcome() is None
     assert position.captures == (2, 0)
     assert position.facts() == {"captures": [2, 0], "passes": 0}
@@ -70,15 +78,15 @@ def test_below_the_target_the_game_continues() -> None:
 
 def test_the_target_can_be_exceeded() -> None:
     """Five win; a player with four who captures two has six."""
-    over = follow(drawn("capture_go", TWO_CHAINS + "\ncaptures: 4 3", target=5), "a1")
+    over = play_moves(position_from_picture("capture_go", TWO_CHAINS + "\ncaptures: 4 3", target=5), "a1")
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 3 captures", (6, 3))
 
 
 def test_a_diagram_with_both_at_the_target_has_no_winner() -> None:
     """No game reaches this position, and the order of captures is unknown: it goes on until one player has more."""
-    position = drawn("capture_go", TWO_CHAINS + "\ncaptures: 5 5", target=5)
+    position = position_from_picture("capture_go", TWO_CHAINS + "\ncaptures: 5 5", target=5)
     assert position.outcome() is None
-    assert follow(position, "a1").outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (7, 5))
+    assert play_moves(position, "a1").outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (7, 5))
 
 
 @pytest.mark.parametrize(
@@ -91,36 +99,41 @@ def test_a_diagram_with_both_at_the_target_has_no_winner() -> None:
     ],
 )
 def test_after_two_passes_more_captures_win(captures: str, expected: Outcome) -> None:
-    once = follow(drawn("capture_go", f". x .\n. o .\n. . .\ncaptures: {captures}", target=5), "pass")
+    once = play_moves(
+        position_from_picture("capture_go", f". x .\n. o .\n. . .\ncaptures: {captures}", target=5), "pass"
+    )
     assert once.outcome() is None
-    assert follow(once, "pass").outcome() == expected
+    assert play_moves(once, "pass").outcome() == expected
 
 
 def test_capture_go_has_no_ko() -> None:
     """A stone may be retaken again and again: it costs one stone each time, until a player has five."""
-    position = drawn("capture_go", ". x o .\nx o . o\n. x o .", target=5)
+    position = position_from_picture("capture_go", ". x o .\nx o . o\n. x o .", target=5)
     seen = []
     while position.outcome() is None:
-        position = follow(position, "c2" if position.to_move == 1 else "b2")
+        position = play_moves(position, "c2" if position.to_move == 1 else "b2")
         seen.append(position.captures)
     assert seen[:3] == [(1, 0), (1, 1), (2, 1)]
-    assert ended(position) == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (5, 4))
+    assert final_outcome(position) == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (5, 4))
     assert "ko" not in position.diagram()
 
 
 def test_suicide_is_illegal_or_costs_the_own_stones() -> None:
     picture = ". o .\no . .\n. . x"
-    assert why(drawn("capture_go", picture + "\nto move: seat 1"), "a1") == "suicide: the stone would have no liberty"
-    over = follow(drawn("capture_go", picture + "\nto move: seat 1", suicide=True), "a1")
+    assert (
+        refusal_reason(position_from_picture("capture_go", picture + "\nto move: seat 1"), "a1")
+        == "suicide: the stone would have no liberty"
+    )
+    over = play_moves(position_from_picture("capture_go", picture + "\nto move: seat 1", suicide=True), "a1")
     assert over.outcome() == Outcome((2, 1), Reason.CAPTURES, "by 1 capture", (0, 1))
 
 
 def test_without_passes_a_player_without_a_move_loses() -> None:
-    over = ended(played("capture_go", "", rows=1, cols=1, passing=False))
+    over = final_outcome(position_after("capture_go", "", rows=1, cols=1, passing=False))
     assert (over.winner, over.reason, over.detail) == (2, Reason.NO_MOVE, "no move left")
-    stuck = drawn("capture_go", ". x .\nx x .\n. . o\nto move: seat 2", passing=False)
+    stuck = position_from_picture("capture_go", ". x .\nx x .\n. . o\nto move: seat 2", passing=False)
     assert stuck.outcome() is None
-    assert why(stuck, "pass") == "passing is not allowed in this game"
+    assert refusal_reason(stuck, "pass") == "passing is not allowed in this game"
 
 
 @pytest.mark.parametrize("suicide", [False, True])
@@ -128,9 +141,9 @@ def test_random_games_of_capture_go_end_without_a_move_cap(suicide: bool) -> Non
     draw = random.Random(4)
     longest = 0
     for _ in range(5):
-        game = game_of("capture_go", rows=2, cols=3, target=60, suicide=suicide, passing=False)
+        game = load_stones_game("capture_go", rows=2, cols=3, target=60, suicide=suicide, passing=False)
         last = list(random_game(game.start(), draw))[-1][0]
-        assert ended(last).reason in (Reason.CAPTURES, Reason.NO_MOVE)
+        assert final_outcome(last).reason in (Reason.CAPTURES, Reason.NO_MOVE)
         longest = max(longest, last.moves_played)
     assert longest > 3 * 6
 
@@ -138,17 +151,17 @@ def test_random_games_of_capture_go_end_without_a_move_cap(suicide: bool) -> Non
 def test_captures_are_part_of_the_position() -> None:
     """Captures decide here; in Go they do not, and the same stones are the same position."""
     one, other = "x . .\n. . .\n. . .\ncaptures: 2 2", "x . .\n. . .\n. . .\ncaptures: 2 1"
-    assert drawn("capture_go", one, target=5) != drawn("capture_go", other, target=5)
-    assert drawn("go", one) == drawn("go", other)
+    assert position_from_picture("capture_go", one, target=5) != position_from_picture("capture_go", other, target=5)
+    assert position_from_picture("go", one) == position_from_picture("go", other)
 
 
 def test_the_explanation_counts_captures_and_the_target() -> None:
-    position = played("capture_go", "b1 a1 a2", size=3, target=5)
-    before = played("capture_go", "b1 a1", size=3, target=5)
+    position = position_after("capture_go", "b1 a1 a2", size=3, target=5)
+    before = position_after("capture_go", "b1 a1", size=3, target=5)
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
     assert (
         position.explain_move(before, Point(1, 2)) == "Black captured a1 by playing a2, the last liberty of that stone."
     )
     assert position.explain() == "Captures: black 1, white 0. The first player with 5 captures wins."
-    first = played("capture_go", "b1", size=3, target=1)
+    first = position_after("capture_go", "b1", size=3, target=1)
     assert first.explain() == "Captures: black 0, white 0. The first player with 1 capture wins."

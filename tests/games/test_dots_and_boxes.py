@@ -16,7 +16,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import BadOption, IllegalMove, NotAMove, Outcome, Reason
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
 from gomogo_core.wire.lines import move_line, parse_move_line
-from tests.games._boxes import finished, game_of, position_after
+from tests.games._boxes import final_position_with_owners, load_boxes_game, position_after
 
 
 def test_the_default_game_has_3_by_3_boxes_and_two_players() -> None:
@@ -44,7 +44,7 @@ def test_invalid_options_are_refused_with_the_reason(options: dict[str, Any], pr
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 4), (3, 2), (20, 20)])
 def test_edges_are_numbered_row_by_row_the_horizontal_ones_first(rows: int, cols: int) -> None:
-    game = game_of(rows=rows, cols=cols)
+    game = load_boxes_game(rows=rows, cols=cols)
     horizontal = [Edge("h", row * cols + col) for row in range(rows + 1) for col in range(cols)]
     vertical = [Edge("v", row * (cols + 1) + col) for row in range(rows) for col in range(cols + 1)]
     assert list(game.edges) == horizontal + vertical
@@ -53,7 +53,7 @@ def test_edges_are_numbered_row_by_row_the_horizontal_ones_first(rows: int, cols
 
 
 def test_a_box_lies_between_its_four_edges() -> None:
-    game = game_of(rows=2, cols=3)
+    game = load_boxes_game(rows=2, cols=3)
     for row in range(2):
         for col in range(3):
             sides = {
@@ -117,7 +117,7 @@ def test_with_e_edges_there_are_e_factorial_orders_of_moves(rows: int, cols: int
     def orders(position: DotsAndBoxesPosition) -> int:
         return sum(orders(position.play(move)) for move in position.moves()) if position.outcome() is None else 1
 
-    game = game_of(rows=rows, cols=cols)
+    game = load_boxes_game(rows=rows, cols=cols)
     assert orders(game.start()) == math.factorial(len(game.edges))
 
 
@@ -131,12 +131,12 @@ def test_twelve_edges_have_12_factorial_orders_counted_by_position() -> None:
             known[position.key()] = sum(orders(position.play(move)) for move in position.moves())
         return known[position.key()]
 
-    assert orders(game_of().start()) == math.factorial(12)
+    assert orders(load_boxes_game().start()) == math.factorial(12)
 
 
 @pytest.mark.parametrize("written", ["h0", "H 0", "h 0", " h0 ", "h,0", "H, 00", "h   0"])
 def test_an_edge_is_parsed_in_every_notation(written: str) -> None:
-    assert game_of().parse(written) == Edge("h", 0)
+    assert load_boxes_game().parse(written) == Edge("h", 0)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_edge_is_parsed_in_every_notation(written: str) -> None:
 )
 def test_an_invalid_edge_is_refused_with_the_valid_range(written: str, hint: str) -> None:
     with pytest.raises(NotAMove) as refused:
-        game_of().parse(written)
+        load_boxes_game().parse(written)
     assert refused.value.hint == hint
 
 
@@ -216,13 +216,13 @@ def test_positions_with_the_same_edges_and_owners_are_equal() -> None:
     assert one != position_after("h0 h2 v0 v1 h5", players=3)
     three = position_after("h0 h5", players=3)
     assert three != three.withdraw(1)
-    assert finished("xo") != finished("ox")
+    assert final_position_with_owners("xo") != final_position_with_owners("ox")
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_incremental_state_agrees_with_the_board(seed: int) -> None:
     draw = random.Random(seed)
-    game = game_of(rows=draw.randint(1, 20), cols=draw.randint(1, 20), players=draw.randint(2, 5))
+    game = load_boxes_game(rows=draw.randint(1, 20), cols=draw.randint(1, 20), players=draw.randint(2, 5))
     position = game.start()
     while position.outcome() is None:
         anew = DotsAndBoxesPosition(game, position.drawn, position.owners, position.to_move)

@@ -19,14 +19,14 @@ pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed
 SIZES = ((2, 2), (3, 3), (5, 5))
 
 
-def owners(state: Any, rows: int, cols: int) -> list[int]:
+def openspiel_owners(state: Any, rows: int, cols: int) -> list[int]:
     """Return the owner of each box in OpenSpiel's picture of the board."""
     lines = str(state).splitlines()
     signs = (lines[2 * row + 1][4 * col + 2] for row in range(rows) for col in range(cols))
     return [0 if sign == " " else int(sign) for sign in signs]
 
 
-def compare(rows: int, cols: int, games: int, seed: int) -> int:
+def compare_random_games(rows: int, cols: int, games: int, seed: int) -> int:
     """Play `games` random games through both, and compare everything after every move. Returns the moves."""
     theirs = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": cols, "utility_margin": True})
     game = load("dots_and_boxes", rows=rows, cols=cols)
@@ -41,7 +41,7 @@ def compare(rows: int, cols: int, games: int, seed: int) -> int:
             board = "".join(str(position.drawn >> bit & 1) for bit in range(len(position.game.edges)))
             assert edges == state.legal_actions()
             assert board == state.dbn_string()
-            assert list(position.owners) == owners(state, rows, cols)
+            assert list(position.owners) == openspiel_owners(state, rows, cols)
             assert (position.outcome() is not None) == state.is_terminal()
             if state.is_terminal():
                 break
@@ -61,14 +61,14 @@ def compare(rows: int, cols: int, games: int, seed: int) -> int:
 @pytest.mark.parametrize(("rows", "cols"), [*SIZES, (1, 4), (4, 2)])
 def test_openspiel_agrees_on_moves_boards_owners_turns_and_results(rows: int, cols: int) -> None:
     edges = (rows + 1) * cols + rows * (cols + 1)
-    assert compare(rows, cols, 40, seed=rows * 100 + cols) == 40 * edges
+    assert compare_random_games(rows, cols, 40, seed=rows * 100 + cols) == 40 * edges
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("rows", "cols"), SIZES)
 def test_openspiel_agrees_in_2000_games(rows: int, cols: int) -> None:
     edges = (rows + 1) * cols + rows * (cols + 1)
-    assert compare(rows, cols, 2000, seed=7) == 2000 * edges
+    assert compare_random_games(rows, cols, 2000, seed=7) == 2000 * edges
 
 
 def test_the_comparison_detects_a_different_board() -> None:
@@ -76,5 +76,5 @@ def test_the_comparison_detects_a_different_board() -> None:
     state = theirs.new_initial_state()
     for action in (0, 2, 6, 7):
         state.apply_action(action)
-    assert owners(state, 2, 2) == [2, 0, 0, 0]
+    assert openspiel_owners(state, 2, 2) == [2, 0, 0, 0]
     assert state.dbn_string() == "101000110000"

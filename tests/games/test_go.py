@@ -15,7 +15,15 @@ from gomogo_core.games.base import BadOption, IllegalMove, Move, NotAMove, Reaso
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
-from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
+from tests.games._stones import (
+    final_outcome,
+    load_stones_game,
+    play_moves,
+    position_after,
+    position_from_picture,
+    random_game,
+    refusal_reason,
+)
 
 
 def test_the_default_game_is_19_by_19_with_simple_ko_and_area_scores() -> None:
@@ -48,12 +56,12 @@ def test_the_default_game_is_19_by_19_with_simple_ko_and_area_scores() -> None:
 )
 def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, cols: int, size: int, most: int) -> None:
     """`size` is settled to the longer side, so that equal games have equal options."""
-    game = game_of("go", **given)
+    game = load_stones_game("go", **given)
     assert (game.rows, game.cols, game.size, game.max_moves) == (rows, cols, size, most)
     board = game.start().rows()
     assert (len(board), {len(row) for row in board}) == (rows, {cols})
     assert len(list(game.start().moves())) == rows * cols + 1 - (rows * cols == 1)
-    assert game_of("go", **game.options) == game_of("go", **game.non_default_options) == game
+    assert load_stones_game("go", **game.options) == load_stones_game("go", **game.non_default_options) == game
 
 
 @pytest.mark.parametrize(
@@ -98,7 +106,7 @@ def test_options_can_be_text() -> None:
 
 
 def test_black_and_white_place_one_stone_in_turn_on_an_empty_point() -> None:
-    position = played("go", "a1 b1 c1", size=3)
+    position = position_after("go", "a1 b1 c1", size=3)
     assert (position.rows(), position.to_move) == (("xox", "...", "..."), 2)
     assert [position.at(Point(column, 1)) for column in (1, 2, 3)] == [1, 2, 1]
     assert position.at(Point(1, 2)) is None
@@ -106,13 +114,13 @@ def test_black_and_white_place_one_stone_in_turn_on_an_empty_point() -> None:
 
 
 def test_chains_without_liberties_are_captured_and_counted() -> None:
-    position = played("go", "b1 a1 a2", size=3)
+    position = position_after("go", "b1 a1 a2", size=3)
     assert position.rows() == (".x.", "x..", "...")
     assert position.captures == (1, 0)
-    position = drawn("go", ". o x x\no o x .\nx x x .\ncaptures: 2 1\nto move: seat 1")
+    position = position_from_picture("go", ". o x x\no o x .\nx x x .\ncaptures: 2 1\nto move: seat 1")
     assert position.describe_effect(Point(1, 1)) == "captures 3 stones"
-    assert follow(position, "a1").captures == (5, 1)
-    assert follow(position, "a1").rows() == ("x.xx", "..x.", "xxx.")
+    assert play_moves(position, "a1").captures == (5, 1)
+    assert play_moves(position, "a1").rows() == ("x.xx", "..x.", "xxx.")
 
 
 EYE = ". o . \no . . \n. . x"  # a1 has no liberty for black
@@ -120,29 +128,29 @@ EYE = ". o . \no . . \n. . x"  # a1 has no liberty for black
 
 def test_suicide_is_illegal() -> None:
     for picture, move in ((EYE, "a1"), ("x o .\n. o .\no . .", "a2")):
-        position = drawn("go", picture + "\nto move: seat 1")
+        position = position_from_picture("go", picture + "\nto move: seat 1")
         kept = position.diagram()
-        assert why(position, move) == "suicide: the stone would have no liberty"
+        assert refusal_reason(position, move) == "suicide: the stone would have no liberty"
         assert move not in map(str, position.moves())
         with pytest.raises(IllegalMove, match="suicide: the stone would have no liberty"):
-            follow(position, move)
+            play_moves(position, move)
         assert position.diagram() == kept
 
 
 def test_a_capturing_move_is_not_suicide() -> None:
-    position = drawn("go", ". o x\no o x\nx x .\nto move: seat 1")
-    assert why(position, "a1") is None
-    assert follow(position, "a1").rows() == ("x.x", "..x", "xx.")
+    position = position_from_picture("go", ". o x\no o x\nx x .\nto move: seat 1")
+    assert refusal_reason(position, "a1") is None
+    assert play_moves(position, "a1").rows() == ("x.x", "..x", "xx.")
 
 
 def test_joining_a_chain_with_a_liberty_is_not_suicide() -> None:
-    assert why(drawn("go", ". x o\nx x o\n. o o\nto move: seat 1"), "a1") is None
+    assert refusal_reason(position_from_picture("go", ". x o\nx x o\n. o o\nto move: seat 1"), "a1") is None
 
 
 def test_suicide_removes_the_own_chain_and_counts_for_the_opponent() -> None:
-    position = drawn("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
+    position = position_from_picture("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
     assert position.describe_effect(Point(1, 2)) == "removes 2 stones of its own (suicide)"
-    after = follow(position, "a2")
+    after = play_moves(position, "a2")
     assert after.rows() == (".o.", ".o.", "o..")
     assert after.captures == (0, 2)
     assert after.to_move == 2
@@ -164,7 +172,7 @@ def test_suicide_removes_the_own_chain_and_counts_for_the_opponent() -> None:
     ],
 )
 def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, reason: str) -> None:
-    position = played("go", moves, size=3)
+    position = position_after("go", moves, size=3)
     assert position.why_illegal(move) == reason
     with pytest.raises(IllegalMove) as refused:
         position.play(move)
@@ -172,61 +180,65 @@ def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, mo
 
 
 def test_moves_are_listed_by_row_and_then_the_pass() -> None:
-    position = played("go", "b1", size=2)
+    position = position_after("go", "b1", size=2)
     assert [position.game.format(move) for move in position.moves()] == ["a1", "a2", "b2", "pass"]
     for text in ("pass", "PASS", "  Pass "):
         assert position.game.parse(text) is PASS
     with pytest.raises(NotAMove, match="like a2"):
         position.game.parse("passen")
     assert position.game.how_to_move() == "Type a column letter and a row, like a2, or pass."
-    assert game_of("go", size=2, passing=False).how_to_move() == "Type a column letter and a row, like a2."
+    assert load_stones_game("go", size=2, passing=False).how_to_move() == "Type a column letter and a row, like a2."
 
 
 def test_two_passes_in_a_row_end_the_game() -> None:
-    position = played("go", "pass b2 pass", size=3)
+    position = position_after("go", "pass b2 pass", size=3)
     assert position.outcome() is None
-    over = follow(position, "pass")
-    assert ended(over).reason is Reason.SCORE
+    over = play_moves(position, "pass")
+    assert final_outcome(over).reason is Reason.SCORE
     assert list(over.moves()) == []
     assert "to move: nobody" in over.diagram()
 
 
 def test_without_passes_a_player_without_a_move_loses() -> None:
-    position = played("go", "a1", rows=1, cols=2, passing=False)
-    assert why(position, "pass") == "passing is not allowed in this game"
+    position = position_after("go", "a1", rows=1, cols=2, passing=False)
+    assert refusal_reason(position, "pass") == "passing is not allowed in this game"
     with pytest.raises(IllegalMove, match="passing is not allowed in this game"):
         position.play(PASS)
-    over = follow(position, "b1")  # captures a1; black could only retake, which is ko
+    over = play_moves(position, "b1")  # captures a1; black could only retake, which is ko
     assert over.rows() == (".o",)
-    assert ended(over).ranks == (2, 1)
-    assert (ended(over).reason, ended(over).detail, ended(over).scores) == (Reason.NO_MOVE, "no move left", None)
+    assert final_outcome(over).ranks == (2, 1)
+    assert (final_outcome(over).reason, final_outcome(over).detail, final_outcome(over).scores) == (
+        Reason.NO_MOVE,
+        "no move left",
+        None,
+    )
 
 
 def test_a_board_of_one_point_has_no_legal_stone() -> None:
-    assert ended(played("go", "", rows=1, cols=1, passing=False)).winner == 2
-    draw = ended(played("go", "pass pass", rows=1, cols=1))
+    assert final_outcome(position_after("go", "", rows=1, cols=1, passing=False)).winner == 2
+    draw = final_outcome(position_after("go", "pass pass", rows=1, cols=1))
     assert (draw.ranks, draw.scores) == ((1, 1), (0, 0))
 
 
 def test_the_move_cap_ends_the_game_and_passes_count() -> None:
-    position = played("go", "b2 pass a1", size=3, max_moves=4)
+    position = position_after("go", "b2 pass a1", size=3, max_moves=4)
     assert position.facts()["moves_left"] == 1
-    capped = ended(follow(position, "pass"))
+    capped = final_outcome(play_moves(position, "pass"))
     assert (capped.reason, capped.detail) == (Reason.MOVE_CAP, "by 9 points, after 4 moves")
-    twice = played("go", "a1 b1 pass pass", size=3, max_moves=4)
-    assert ended(twice).reason is Reason.SCORE  # two passes say why
+    twice = position_after("go", "a1 b1 pass pass", size=3, max_moves=4)
+    assert final_outcome(twice).reason is Reason.SCORE  # two passes say why
 
 
 def test_the_default_move_cap_is_three_moves_per_point() -> None:
     draw = random.Random(1)
-    ends = [list(random_game(game_of("go", rows=2, cols=3).start(), draw))[-1][0] for _ in range(20)]
-    capped = [position.moves_played for position in ends if ended(position).reason is Reason.MOVE_CAP]
+    ends = [list(random_game(load_stones_game("go", rows=2, cols=3).start(), draw))[-1][0] for _ in range(20)]
+    capped = [position.moves_played for position in ends if final_outcome(position).reason is Reason.MOVE_CAP]
     assert set(capped) == {18}
     assert max(position.moves_played for position in ends) == 18
 
 
 def test_facts_contain_captures_passes_ko_moves_left_and_scores() -> None:
-    assert played("go", "b1 a1 a2 pass", size=3, komi=0.5).facts() == {
+    assert position_after("go", "b1 a1 a2 pass", size=3, komi=0.5).facts() == {
         "captures": [1, 0],
         "passes": 1,
         "ko": [],
@@ -235,16 +247,16 @@ def test_facts_contain_captures_passes_ko_moves_left_and_scores() -> None:
     }
 
 
-def explained(moves: str, **options: Any) -> list[str]:
+def effect_sentences(moves: str, **options: Any) -> list[str]:
     *before, last = moves.split()
-    position = played("go", " ".join(before), **options)
+    position = position_after("go", " ".join(before), **options)
     move: Move = position.game.parse(last)
     after = position.play(move)
     return [*after.explain_move(position, move).splitlines(), *after.explain().splitlines()]
 
 
 def test_the_explanation_covers_captures_ataris_and_territory() -> None:
-    assert explained("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
+    assert effect_sentences("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
         "Black captured b2 by playing c2, the last liberty of that stone.",
         "In atari: White at c1, whose last liberty is d1.",
         "In atari: Black at c2, whose last liberty is b2.",
@@ -256,15 +268,15 @@ def test_the_explanation_covers_captures_ataris_and_territory() -> None:
 
 
 def test_the_explanation_names_every_stone_of_a_captured_chain() -> None:
-    assert explained("c1 a1 b2 b1 a2", size=3)[0] == (
+    assert effect_sentences("c1 a1 b2 b1 a2", size=3)[0] == (
         "Black captured a1 b1 by playing a2, the last liberty of that chain."
     )
 
 
 def test_the_explanation_of_a_finished_game_has_no_ko() -> None:
     """Ko leaves black without a move; after the end it forbids nothing."""
-    over = played("go", "a1 b1", rows=1, cols=2, passing=False)
-    assert ended(over).reason is Reason.NO_MOVE
+    over = position_after("go", "a1 b1", rows=1, cols=2, passing=False)
+    assert final_outcome(over).reason is Reason.NO_MOVE
     assert over.ko_point_names() == ["a1"]
     assert "may not play" not in over.explain()
 

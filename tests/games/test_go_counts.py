@@ -17,21 +17,25 @@ import pytest
 
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, bit_geometry
 from gomogo_core.games.stones.rules import PASS
-from tests.games._stones import ended, every_board, game_of, random_game, sensible_game
+from tests.games._stones import (
+    all_boards,
+    final_outcome,
+    load_stones_game,
+    random_game,
+    random_game_without_filled_eyes,
+)
 
 LEGAL = {(1, 1): 1, (1, 2): 5, (1, 3): 15, (2, 2): 57, (2, 3): 489, (3, 3): 12_675}
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_the_number_of_legal_boards_is_the_published_one(columns: int, rows: int) -> None:
-    assert (
-        sum(all(free for _, free, _ in chains(board)) for board in every_board(columns, rows)) == LEGAL[columns, rows]
-    )
+    assert sum(all(free for _, free, _ in chains(board)) for board in all_boards(columns, rows)) == LEGAL[columns, rows]
 
 
 @pytest.mark.long
 def test_321_689_boards_of_3_by_4_are_legal() -> None:
-    assert sum(all(free for _, free, _ in chains(board)) for board in every_board(4, 3)) == 321_689
+    assert sum(all(free for _, free, _ in chains(board)) for board in all_boards(4, 3)) == 321_689
 
 
 def chains(board: StoneBoard) -> Iterator[Any]:
@@ -56,15 +60,15 @@ def test_exactly_the_legal_boards_are_reachable(columns: int, rows: int) -> None
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_vectorized_counts_of_legal_boards_are_the_published_ones(columns: int, rows: int) -> None:
-    assert count(bit_geometry(columns, rows)) == LEGAL[columns, rows]
+    assert count_legal_boards(bit_geometry(columns, rows)) == LEGAL[columns, rows]
 
 
 @pytest.mark.long
 def test_24_318_165_boards_of_4_by_4_are_legal() -> None:
-    assert count(bit_geometry(4, 4)) == 24_318_165
+    assert count_legal_boards(bit_geometry(4, 4)) == 24_318_165
 
 
-def count(flat: BitGeometry) -> int:
+def count_legal_boards(flat: BitGeometry) -> int:
     """The legal boards among all, by the plane's own neighbours, a row's worth of points laid out at a time.
 
     A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
@@ -72,13 +76,13 @@ def count(flat: BitGeometry) -> int:
     bits = [flat.masks[i] for i in flat.index_of.values()]
     half = len(bits) // 2
     found = 0
-    blacks, whites = laid_out(bits[half:])
-    for black, white in zip(*laid_out(bits[:half]), strict=True):
-        found += int(np.count_nonzero(legal(flat, blacks | black, whites | white)))
+    blacks, whites = all_colour_masks(bits[half:])
+    for black, white in zip(*all_colour_masks(bits[:half]), strict=True):
+        found += int(np.count_nonzero(are_boards_legal(flat, blacks | black, whites | white)))
     return found
 
 
-def laid_out(bits: list[int]) -> tuple[Any, Any]:
+def all_colour_masks(bits: list[int]) -> tuple[Any, Any]:
     """Return the masks of black and of white for all arrangements of stones on these points."""
     black = white = np.zeros(1, dtype=np.int64)
     for bit in bits:
@@ -86,7 +90,7 @@ def laid_out(bits: list[int]) -> tuple[Any, Any]:
     return black, white
 
 
-def legal(flat: BitGeometry, black: Any, white: Any) -> Any:
+def are_boards_legal(flat: BitGeometry, black: Any, white: Any) -> Any:
     """Return, for each board, whether all its stones are joined to a liberty."""
     empty = flat.full_mask & ~(black | white)
     good = np.ones(len(black), dtype=bool)
@@ -105,7 +109,7 @@ def test_every_placed_stone_is_on_the_board_or_captured(name: str, options: dict
     captured = 0
     for size in (2, 3, 5, 9):
         placed = 0
-        for position, move in random_game(game_of(name, size=size, **options).start(), draw):
+        for position, move in random_game(load_stones_game(name, size=size, **options).start(), draw):
             on_board = position.board.black_mask.bit_count() + position.board.white_mask.bit_count()
             assert on_board + sum(position.captures) == placed
             placed += move not in (PASS, None)
@@ -113,14 +117,14 @@ def test_every_placed_stone_is_on_the_board_or_captured(name: str, options: dict
     assert captured > 50
 
 
-def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
+def random_game_statistics(games: int, seed: int) -> tuple[float, float, float, float]:
     """Return deviations of random games from known numbers, in standard errors: moves, wins, score; and the moves."""
     draw = random.Random(seed)
-    game = game_of("go", size=9, komi=7.5, max_moves=1000)
+    game = load_stones_game("go", size=9, komi=7.5, max_moves=1000)
     moves, wins, margins = [], [], []
     for _ in range(games):
-        *_, (last, _) = sensible_game(game.start(), draw)
-        black, white = ended(last).scores or (0, 0)
+        *_, (last, _) = random_game_without_filled_eyes(game.start(), draw)
+        black, white = final_outcome(last).scores or (0, 0)
         moves.append(last.moves_played)
         wins.append(float(black > white))
         margins.append(black - white + 7.5)
@@ -135,6 +139,6 @@ def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
 @pytest.mark.parametrize("games", [150, pytest.param(4000, marks=pytest.mark.long)])
 def test_random_games_have_the_published_length_and_balance(games: int) -> None:
     """Four standard errors: a correct board fails once in about five thousand runs, and never with this seed."""
-    moves, wins, margin, mean = statistics(games, seed=1)
+    moves, wins, margin, mean = random_game_statistics(games, seed=1)
     assert max(abs(moves), abs(wins), abs(margin)) < 4
     assert 105 < mean < 117

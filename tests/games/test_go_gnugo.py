@@ -14,8 +14,8 @@ import pytest
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import score
 from gomogo_core.games.stones.rules import StonesPosition
-from tests.games._gnugo import COLOURS, answers, name_of, rules_of
-from tests.games._stones import game_of, played, random_game, sensible_game
+from tests.games._gnugo import COLOURS, ask_gnugo, gnugo_move_name, gnugo_rule_options
+from tests.games._stones import load_stones_game, position_after, random_game, random_game_without_filled_eyes
 
 pytestmark = pytest.mark.needs("gnugo")
 
@@ -35,7 +35,7 @@ AT_EACH_POSITION = 5
 COMMANDS = ("boardsize", "clear_board", "play")  # GNU Go answers these commands without text
 
 
-class Seen(NamedTuple):
+class GnugoView(NamedTuple):
     """A position, and GNU Go's view of it."""
 
     position: StonesPosition
@@ -45,63 +45,63 @@ class Seen(NamedTuple):
     captures: tuple[int, int]
 
 
-def questions(position: StonesPosition) -> list[str]:
+def gnugo_questions(position: StonesPosition) -> list[str]:
     """Return the questions about a position."""
     legal = f"all_legal {COLOURS[position.to_move]}"
     return [legal, "list_stones black", "list_stones white", "captures black", "captures white"]
 
 
-def play(position: StonesPosition, move: Move) -> str:
+def gnugo_play_command(position: StonesPosition, move: Move) -> str:
     """Return the command to follow a move."""
-    return f"play {COLOURS[position.to_move]} {name_of(move, position.game.cols)}"
+    return f"play {COLOURS[position.to_move]} {gnugo_move_name(move, position.game.cols)}"
 
 
-def watch(name: str, sizes: tuple[int, ...], games: int, seed: int, **options: Any) -> list[Seen]:
+def views_of_random_games(name: str, sizes: tuple[int, ...], games: int, seed: int, **options: Any) -> list[GnugoView]:
     """Every position of random games on boards of these sizes in turn, as both see it."""
     draw = random.Random(seed)
     asked, positions = [], []
     for number in range(games):
         size = sizes[number % len(sizes)]
         asked += [f"boardsize {size}", "clear_board"]
-        way = random_game if number % 4 else sensible_game
-        for position, move in way(game_of(name, size=size, **options).start(), draw):
+        way = random_game if number % 4 else random_game_without_filled_eyes
+        for position, move in way(load_stones_game(name, size=size, **options).start(), draw):
             positions.append(position)
-            asked += questions(position)
+            asked += gnugo_questions(position)
             if move is not None:
-                asked.append(play(position, move))
-    told = answers(rules_of(positions[0].game), asked)
+                asked.append(gnugo_play_command(position, move))
+    told = ask_gnugo(gnugo_rule_options(positions[0].game), asked)
     told = [
         answer for question, answer in zip(asked, told, strict=True) if not question.startswith(("play", "boa", "cl"))
     ]
     seen = []
     for i, position in enumerate(positions):
         legal, black, white, one, other = told[AT_EACH_POSITION * i : AT_EACH_POSITION * (i + 1)]
-        seen.append(Seen(position, set(legal), set(black), set(white), (int(one[0]), int(other[0]))))
+        seen.append(GnugoView(position, set(legal), set(black), set(white), (int(one[0]), int(other[0]))))
     return seen
 
 
-def names(position: StonesPosition, mask: int) -> set[str]:
+def gnugo_point_names(position: StonesPosition, mask: int) -> set[str]:
     """GNU Go's names of the points in a mask."""
-    return {name_of(point, position.game.cols) for point in position.game.bit_geometry.points_in(mask)}
+    return {gnugo_move_name(point, position.game.cols) for point in position.game.bit_geometry.points_in(mask)}
 
 
-def compare(seen: Seen) -> None:
+def assert_same_view(seen: GnugoView) -> None:
     """Stones, captures and legal moves are the same."""
     position = seen.position
-    assert seen.black == names(position, position.board.black_mask)
-    assert seen.white == names(position, position.board.white_mask)
+    assert seen.black == gnugo_point_names(position, position.board.black_mask)
+    assert seen.white == gnugo_point_names(position, position.board.white_mask)
     assert seen.captures == position.captures
     unjudged = position.ko_mask() & position.board.suicide_mask(position.to_move) if position.game.suicide else 0
-    assert seen.legal == names(position, position.legal_mask | unjudged)
+    assert seen.legal == gnugo_point_names(position, position.legal_mask | unjudged)
 
 
-def judge(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
+def compare_random_games(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
     """Compare all positions of random games. Returns in how many a rule of ko forbids a point that is no suicide."""
     name, options = RULES[rules]
     kos = 0
     for first in range(0, games, PER_PROCESS):
-        for seen in watch(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
-            compare(seen)
+        for seen in views_of_random_games(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
+            assert_same_view(seen)
             kos += bool(seen.position.ko_mask() & ~seen.position.board.suicide_mask(seen.position.to_move))
     return kos
 
@@ -109,27 +109,27 @@ def judge(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
 @pytest.mark.parametrize("rules", RULES)
 def test_gnu_go_agrees_on_legal_moves_boards_and_captures(rules: str) -> None:
     sizes = (5, 6, 7) if rules == "a row wins" else (2, 3, 4, 7)
-    kos = judge(rules, sizes, 12, seed=1)
+    kos = compare_random_games(rules, sizes, 12, seed=1)
     assert (kos > 0) == (not rules.startswith("no ko"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", RULES)
 def test_gnu_go_agrees_in_2000_games(rules: str) -> None:
-    kos = judge(rules, (5, 7, 9), 2000, seed=1)
+    kos = compare_random_games(rules, (5, 7, 9), 2000, seed=1)
     assert (kos > 300) == (not rules.startswith("no ko"))
 
 
 def test_gnu_go_agrees_on_a_large_board() -> None:
-    assert judge("simple ko", (19,), 1, seed=0) >= 0
+    assert compare_random_games("simple ko", (19,), 1, seed=0) >= 0
 
 
-def margins(text: str) -> float:
+def black_lead(text: str) -> float:
     """Black's margin in a result like "W+3.5"."""
     return 0.0 if text == "0" else float(text[2:]) * (1 if text[0] == "B" else -1)
 
 
-def judge_scores(size: int, games: int, seed: int) -> int:
+def compare_scores(size: int, games: int, seed: int) -> int:
     """Compare the scores of games played out, with area and with territory counted. Returns how many were compared."""
     draw = random.Random(seed)
     asked: list[str] = []
@@ -137,16 +137,18 @@ def judge_scores(size: int, games: int, seed: int) -> int:
     for _ in range(games):
         komi = draw.choice((0.0, 0.5, 7.5, -3.0))
         asked += [f"boardsize {size}", "clear_board", f"komi {komi}"]
-        for position, move in sensible_game(game_of("go", size=size, komi=komi).start(), draw):
+        for position, move in random_game_without_filled_eyes(
+            load_stones_game("go", size=size, komi=komi).start(), draw
+        ):
             if move is None:
                 ends.append(position)
             else:
-                asked.append(play(position, move))
+                asked.append(gnugo_play_command(position, move))
         asked += ["final_status_list dead", "final_status_list seki", "final_score"]
     compared = 0
     for scoring in ("area", "territory"):
         rules = "--chinese-rules" if scoring == "area" else "--japanese-rules"
-        told = answers([rules, "--level", "0"], asked)
+        told = ask_gnugo([rules, "--level", "0"], asked)
         results = [answer for question, answer in zip(asked, told, strict=True) if question.startswith("final_")]
         for i, position in enumerate(ends):
             dead, seki, result = results[3 * i : 3 * i + 3]
@@ -155,25 +157,25 @@ def judge_scores(size: int, games: int, seed: int) -> int:
             black, white = score(position.board, scoring, position.game.options["komi"])
             if scoring == "territory":  # Japanese scoring counts prisoners, and ours does not
                 black, white = black + position.captures[0], white + position.captures[1]
-            assert margins(result[0]) == black - white
+            assert black_lead(result[0]) == black - white
             compared += 1
     return compared
 
 
 @pytest.mark.parametrize("size", [5, 9])
 def test_gnu_go_agrees_on_the_scores_of_games_played_out(size: int) -> None:
-    assert judge_scores(size, 15, seed=size) > 20
+    assert compare_scores(size, 15, seed=size) > 20
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [5, 9])
 def test_gnu_go_agrees_on_the_scores_of_2000_games(size: int) -> None:
-    assert sum(judge_scores(size, 100, seed) for seed in range(20)) > 3600
+    assert sum(compare_scores(size, 100, seed) for seed in range(20)) > 3600
 
 
 def test_the_comparison_detects_a_different_board() -> None:
-    position = played("go", "b2", size=3)
-    one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
+    position = position_after("go", "b2", size=3)
+    one, other = ask_gnugo([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
     assert one == ["A3"]
-    assert set(one) != names(position, position.board.black_mask)
-    assert set(other) != names(position, position.legal_mask)
+    assert set(one) != gnugo_point_names(position, position.board.black_mask)
+    assert set(other) != gnugo_point_names(position, position.legal_mask)

@@ -15,14 +15,14 @@ import pytest
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import StonesPosition
-from tests.games._stones import any_move, ended, game_of, played
+from tests.games._stones import final_outcome, load_stones_game, position_after, random_move
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
 
 SIGNS = str.maketrans("+XO", ".xo")
 
 
-def theirs(size: int, komi: float, most: int, actions: list[int]) -> Any:
+def openspiel_state(size: int, komi: float, most: int, actions: list[int]) -> Any:
     """Return OpenSpiel's state after these actions."""
     state = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most}).new_initial_state()
     for action in actions:
@@ -30,12 +30,12 @@ def theirs(size: int, komi: float, most: int, actions: list[int]) -> Any:
     return state
 
 
-def action_of(move: Move, size: int) -> int:
+def openspiel_action(move: Move, size: int) -> int:
     """Return OpenSpiel's number of a move."""
     return (size - move.row) * size + move.column - 1 if isinstance(move, Point) else size * size
 
 
-def rows_of(state: Any) -> tuple[str, ...]:
+def openspiel_rows(state: Any) -> tuple[str, ...]:
     """Return the board of its picture, which has a heading and the letters below."""
     return tuple(line.split()[1].translate(SIGNS) for line in str(state).splitlines()[2:-1])
 
@@ -48,21 +48,21 @@ def play_both(size: int, games: int, seed: int) -> Counter[str]:
     ends: Counter[str] = Counter()
     for _ in range(games):
         most = draw.choice((size * size // 2, 3 * size * size))
-        state = theirs(size, 0.0, most, [])
-        simple = game_of("go", size=size, max_moves=most).start()
-        positional = game_of("go", size=size, max_moves=most, ko="positional").start()
+        state = openspiel_state(size, 0.0, most, [])
+        simple = load_stones_game("go", size=size, max_moves=most).start()
+        positional = load_stones_game("go", size=size, max_moves=most, ko="positional").start()
         actions: list[int] = []
         while not state.is_terminal():
             assert simple.outcome() is None
-            assert rows_of(state) == simple.rows() == positional.rows()
+            assert openspiel_rows(state) == simple.rows() == positional.rows()
             assert state.current_player() + 1 == simple.to_move
             moves = list(simple.moves())
-            assert sorted(action_of(move, size) for move in moves) == state.legal_actions()
+            assert sorted(openspiel_action(move, size) for move in moves) == state.legal_actions()
             returning = set(moves) - set(positional.moves())
             for move in returning:
-                assert state.child(action_of(move, size)).is_terminal()
-            move = any_move(simple, draw)
-            actions.append(action_of(move, size))
+                assert state.child(openspiel_action(move, size)).is_terminal()
+            move = random_move(simple, draw)
+            actions.append(openspiel_action(move, size))
             state.apply_action(actions[-1])
             if move in returning:
                 assert state.returns() == [0.0, 0.0]
@@ -70,22 +70,22 @@ def play_both(size: int, games: int, seed: int) -> Counter[str]:
                 break
             simple, positional = simple.play(move), positional.play(move)
         else:
-            assert rows_of(state) == simple.rows() == positional.rows()
-            assert ended(simple) == ended(positional)
-            judge_score(simple, actions)
-            ends[ended(simple).reason.value] += 1
+            assert openspiel_rows(state) == simple.rows() == positional.rows()
+            assert final_outcome(simple) == final_outcome(positional)
+            compare_score(simple, actions)
+            ends[final_outcome(simple).reason.value] += 1
     return ends
 
 
-def judge_score(position: StonesPosition, actions: list[int]) -> None:
+def compare_score(position: StonesPosition, actions: list[int]) -> None:
     """OpenSpiel reports only the winner: a draw if komi equals our margin, and a winner with half a point more or
     less.
     """
-    game, scores = position.game, ended(position).scores
+    game, scores = position.game, final_outcome(position).scores
     assert scores is not None
     margin = scores[0] - scores[1]
     for komi, winner in ((margin - 0.5, 1.0), (margin, 0.0), (margin + 0.5, -1.0)):
-        assert theirs(game.cols, komi, game.max_moves or 0, actions).returns() == [winner, -winner]
+        assert openspiel_state(game.cols, komi, game.max_moves or 0, actions).returns() == [winner, -winner]
 
 
 @pytest.mark.parametrize(("size", "games"), [(2, 200), (3, 200), (5, 60), (9, 10)])
@@ -105,10 +105,10 @@ def test_openspiel_agrees_in_2000_games(size: int) -> None:
 
 def test_openspiel_agrees_on_komi() -> None:
     """Its komi is white's, as ours is."""
-    assert ended(played("go", "c3 pass pass", size=5, komi=24.5)).winner == 1
-    assert theirs(5, 24.5, 75, [12, 25, 25]).returns() == [1.0, -1.0]
-    assert theirs(5, 25.5, 75, [12, 25, 25]).returns() == [-1.0, 1.0]
+    assert final_outcome(position_after("go", "c3 pass pass", size=5, komi=24.5)).winner == 1
+    assert openspiel_state(5, 24.5, 75, [12, 25, 25]).returns() == [1.0, -1.0]
+    assert openspiel_state(5, 25.5, 75, [12, 25, 25]).returns() == [-1.0, 1.0]
 
 
 def test_the_comparison_detects_a_different_board() -> None:
-    assert rows_of(theirs(3, 0.0, 9, [0, 4])) == ("...", ".o.", "x..")
+    assert openspiel_rows(openspiel_state(3, 0.0, 9, [0, 4])) == ("...", ".o.", "x..")

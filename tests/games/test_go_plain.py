@@ -14,13 +14,13 @@ import pytest
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import SUICIDE_REASON, StonesPosition
 from tests.games._plain_go import PlainGo
-from tests.games._stones import game_of, random_game, sensible_game
+from tests.games._stones import load_stones_game, random_game, random_game_without_filled_eyes
 
 NAMES = ("go", "capture_go", "robogo")
 UNDECIDED = -1
 
 
-def options_of(name: str, draw: random.Random) -> dict[str, Any]:
+def random_options(name: str, draw: random.Random) -> dict[str, Any]:
     """Return random options of the game; small boards, on which everything happens often."""
     options: dict[str, Any] = {"rows": draw.randint(1, 6), "cols": draw.randint(1, 6)}
     options |= {"suicide": draw.random() < 0.4, "passing": draw.random() < 0.8}
@@ -34,7 +34,7 @@ def options_of(name: str, draw: random.Random) -> dict[str, Any]:
     return options | {"diagonals": draw.random() < 0.3, "captures": draw.random() < 0.8}
 
 
-def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
+def refusal_sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
     """Return the expected text of `why_illegal` for an answer of the plain rules."""
     rule, _, number = forbidden.partition(" ")
     if rule == "suicide":
@@ -47,7 +47,7 @@ def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
     return f"{name} is occupied by {colour}" if rule == "occupied" else None
 
 
-def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None:
+def assert_same_position(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None:
     """All descriptions of a position agree with the plain rules."""
     game = position.game
     assert {point: position.at(point) for point in game.board.points if position.at(point)} == plain.stones
@@ -59,7 +59,7 @@ def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None
     )
     forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.board.points}
     met.update(rule.split(" ")[0] for rule in forbidden.values())
-    winner = winner_of(position, plain, any(rule == "" for rule in forbidden.values()))
+    winner = plain_winner(position, plain, any(rule == "" for rule in forbidden.values()))
     outcome = position.outcome()
     assert (outcome is None) == (winner == UNDECIDED)
     if outcome is not None:
@@ -67,10 +67,10 @@ def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None
         return
     assert [move for move in position.moves() if isinstance(move, Point)] == [p for p in forbidden if not forbidden[p]]
     for point, rule in forbidden.items():
-        assert position.why_illegal(point) == sentence(position, rule, str(point))
+        assert position.why_illegal(point) == refusal_sentence(position, rule, str(point))
 
 
-def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
+def plain_winner(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
     """Return the winner by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
     game: Any = position.game
     capped = game.max_moves is not None and position.moves_played >= game.max_moves
@@ -104,11 +104,11 @@ def play_both(name: str, games: int, seed: int) -> Counter[str]:
     draw = random.Random(seed)
     met: Counter[str] = Counter()
     for _ in range(games):
-        game = game_of(name, **options_of(name, draw))
+        game = load_stones_game(name, **random_options(name, draw))
         plain = PlainGo(game.cols, game.rows, game.ko, game.suicide, game.captures)
-        way = draw.choice((random_game, sensible_game)) if game.passing else random_game
+        way = draw.choice((random_game, random_game_without_filled_eyes)) if game.passing else random_game
         for position, move in way(game.start(), draw):
-            compare(position, plain, met)
+            assert_same_position(position, plain, met)
             if move is not None:
                 plain.play((move.column, move.row) if isinstance(move, Point) else None)
         met["captured"] += sum(plain.captured.values())

@@ -12,7 +12,15 @@ import pytest
 from gomogo_core.games.base import Reason
 from gomogo_core.games.go import GoPosition, score
 from gomogo_core.games.stones.board import StoneBoard
-from tests.games._stones import drawn, ended, every_board, follow, game_of, played, sensible_game
+from tests.games._stones import (
+    all_boards,
+    final_outcome,
+    load_stones_game,
+    play_moves,
+    position_after,
+    position_from_picture,
+    random_game_without_filled_eyes,
+)
 
 AREAS = """
 . x . o .
@@ -26,20 +34,20 @@ passes: 1
 
 @pytest.mark.parametrize(("scoring", "black", "white"), [("stone", 7, 7), ("territory", 7, 3), ("area", 14, 10)])
 def test_each_scoring_counts_stones_territory_or_both(scoring: str, black: int, white: int) -> None:
-    over = follow(drawn("go", AREAS, scoring=scoring), "pass")
-    assert ended(over).scores == (black, white)
+    over = play_moves(position_from_picture("go", AREAS, scoring=scoring), "pass")
+    assert final_outcome(over).scores == (black, white)
     assert over.facts()["scores"] == [black, white]
 
 
 def test_prisoners_do_not_count() -> None:
-    over = follow(drawn("go", AREAS + "captures: 9 3", scoring="territory"), "pass")
-    assert ended(over).scores == (7, 3)
+    over = play_moves(position_from_picture("go", AREAS + "captures: 9 3", scoring="territory"), "pass")
+    assert final_outcome(over).scores == (7, 3)
 
 
 def test_every_stone_on_the_board_counts_as_alive() -> None:
     """White's stone in the middle of black's area stands, and spoils it."""
-    over = played("go", "pass c3 b2 pass pass", size=5)
-    assert ended(over).scores == (1, 1)
+    over = position_after("go", "pass c3 b2 pass pass", size=5)
+    assert final_outcome(over).scores == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -56,27 +64,27 @@ def test_every_stone_on_the_board_counts_as_alive() -> None:
 def test_white_receives_komi_and_equal_scores_are_a_draw(
     komi: float, ranks: tuple[int, int], detail: str, scores: tuple[float, float]
 ) -> None:
-    outcome = ended(played("go", "b2 pass pass", size=3, komi=komi))
+    outcome = final_outcome(position_after("go", "b2 pass pass", size=3, komi=komi))
     assert outcome == (ranks, Reason.SCORE, detail, scores)
 
 
 def test_equal_scores_at_the_cap_are_a_draw() -> None:
-    outcome = ended(played("go", "a1 c3", size=3, max_moves=2))
+    outcome = final_outcome(position_after("go", "a1 c3", size=3, max_moves=2))
     assert outcome == ((1, 1), Reason.MOVE_CAP, "equal scores, after 2 moves", (1, 1))
 
 
 def test_stones_and_territory_sum_to_the_area_on_every_3_by_3_board() -> None:
-    for board in every_board(3, 3):
-        assert_area(board)
+    for board in all_boards(3, 3):
+        assert_area_scores(board)
 
 
 def test_stones_and_territory_sum_to_the_area_throughout_a_game() -> None:
-    for position, _ in sensible_game(game_of("go", size=9).start(), random.Random(2)):
+    for position, _ in random_game_without_filled_eyes(load_stones_game("go", size=9).start(), random.Random(2)):
         assert isinstance(position, GoPosition)
-        assert_area(position.board)
+        assert_area_scores(position.board)
 
 
-def assert_area(board: StoneBoard) -> None:
+def assert_area_scores(board: StoneBoard) -> None:
     """Stones and territory are the area, of each player; no point is both players'."""
     stone, territory, area = (score(board, scoring, 0) for scoring in ("stone", "territory", "area"))
     assert area == (stone[0] + territory[0], stone[1] + territory[1])

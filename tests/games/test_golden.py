@@ -22,7 +22,7 @@ REWRITE = bool(os.environ.get("GOMOGO_REWRITE_GOLDEN"))
 EVERY = 6  # moves between two diagrams
 
 
-def playthrough(name: str, options: str, moves: str) -> Iterator[str]:
+def playthrough_lines(name: str, options: str, moves: str) -> Iterator[str]:
     """Yield the lines of one playthrough: each move, some diagrams, the last diagram and the outcome."""
     yield from ("", f"options: {options}".rstrip(), f"moves: {moves}", "")
     game = games.load(name, **dict(pair.split("=") for pair in options.split()))
@@ -33,14 +33,14 @@ def playthrough(name: str, options: str, moves: str) -> Iterator[str]:
         yield f"{number}. seat {position.to_move}: {game.format(move)}" + (f"  ({remark})" if remark else "")
         position = position.play(move)
         if number % EVERY == 0 or number == len(moves.split()):
-            yield from ("", position.diagram(), *details(position), "")
+            yield from ("", position.diagram(), *position_details(position), "")
     outcome = position.outcome()
     assert outcome is not None, f"{name} {options}: a playthrough goes on to the end"
     scores = "" if outcome.scores is None else f", scores {outcome.scores}"
     yield f"outcome: ranks {outcome.ranks}, {outcome.reason.value}: {outcome.detail}{scores}"
 
 
-def details(position: Position) -> Iterator[str]:
+def position_details(position: Position) -> Iterator[str]:
     """Yield the descriptions of a position beside its diagram."""
     moves = [position.game.format(move) for move in position.moves()]
     shown = moves if len(moves) <= 6 else [*moves[:3], "…", *moves[-3:]]
@@ -51,11 +51,11 @@ def details(position: Position) -> Iterator[str]:
 def golden_text(name: str, asked: list[tuple[str, str]]) -> str:
     lines = [f"# {name}: written by tests/games/test_golden.py from its lines options: and moves:"]
     for options, moves in asked:
-        lines += playthrough(name, options, moves)
+        lines += playthrough_lines(name, options, moves)
     return "\n".join(lines) + "\n"
 
 
-def asked_for(text: str) -> list[tuple[str, str]]:
+def requested_playthroughs(text: str) -> list[tuple[str, str]]:
     """Return the options and the moves of each playthrough in the file."""
     pairs = re.findall(r"^options:(.*)\nmoves:(.*)$", text, re.MULTILINE)  # a diagram may contain a line `moves:`, too
     return [(options.strip(), moves.strip()) for options, moves in pairs]
@@ -65,7 +65,7 @@ def asked_for(text: str) -> list[tuple[str, str]]:
 def test_each_game_reproduces_its_golden_playthrough(name: str) -> None:
     path = GOLDEN / f"{name}.txt"
     kept = path.read_text(encoding="utf-8")
-    asked = asked_for(kept)
+    asked = requested_playthroughs(kept)
     assert asked
     text = golden_text(name, asked)
     if REWRITE:

@@ -7,7 +7,7 @@ import random
 from hypothesis import HealthCheck, given, settings
 
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from tests.games._kinds import RandomGame, played
+from tests.games._kinds import RandomGame, random_games
 
 bounded = settings(
     max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -15,7 +15,7 @@ bounded = settings(
 
 
 @bounded
-@given(played("gomoku") | played("gomoku", renju=True, line=5, exact=False))
+@given(random_games("gomoku") | random_games("gomoku", renju=True, line=5, exact=False))
 def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: RandomGame) -> None:
     position = game.position
     assert isinstance(position, GomokuPosition)
@@ -30,7 +30,7 @@ def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: RandomGame) 
 
 
 @bounded
-@given(played("gomoku"))
+@given(random_games("gomoku"))
 def test_different_moves_give_different_positions_without_repetition(game: RandomGame) -> None:
     position = game.position.game.start()
     seen = {position.key()}

@@ -120,7 +120,7 @@ black: seat 1
 last: d4"""
 
 
-def small(text: str) -> GomokuPosition:
+def small_board_position(text: str) -> GomokuPosition:
     position = load("gomoku", size=5).from_diagram(text)
     assert isinstance(position, GomokuPosition)
     return position
@@ -129,7 +129,7 @@ def small(text: str) -> GomokuPosition:
 def test_a_diagram_has_coordinates_and_the_hidden_state() -> None:
     position = load("gomoku", size=5).replay(["b2", "c3", "d4"])
     assert position.diagram() == str(position) == DIAGRAM
-    assert small(DIAGRAM) == position
+    assert small_board_position(DIAGRAM) == position
 
 
 def test_rows_of_two_digits_are_aligned() -> None:
@@ -153,7 +153,7 @@ def test_rows_of_two_digits_are_aligned() -> None:
     ],
 )
 def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
-    assert small(text) == small(DIAGRAM), how
+    assert small_board_position(text) == small_board_position(DIAGRAM), how
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
 )
 def test_an_impossible_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
-        small(text)
+        small_board_position(text)
     assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
@@ -234,7 +234,7 @@ LINE = "xxxxx\noo.oo\n.....\n.....\n....."
 
 def test_a_row_in_a_diagram_wins_with_or_without_a_last_stone() -> None:
     for footer in ("", "\nlast: c1", "\nlast: a1"):
-        position = small(LINE + footer)
+        position = small_board_position(LINE + footer)
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner == 1
@@ -242,7 +242,7 @@ def test_a_row_in_a_diagram_wins_with_or_without_a_last_stone() -> None:
 
 
 def test_a_row_in_a_diagram_wins_with_another_last_stone() -> None:
-    position = small("xxxxx\noo.oo\n.....\n.oxo.\n...x.\nlast: c4")
+    position = small_board_position("xxxxx\noo.oo\n.....\n.oxo.\n...x.\nlast: c4")
     outcome = position.outcome()
     assert outcome is not None
     assert outcome.winner == 1
@@ -250,7 +250,7 @@ def test_a_row_in_a_diagram_wins_with_another_last_stone() -> None:
 
 
 def test_a_full_diagram_without_a_row_is_a_draw() -> None:
-    outcome = small("xxoxx\noxoxo\noxoxo\nxoxoo\nxoxox").outcome()
+    outcome = small_board_position("xxoxx\noxoxo\noxoxo\nxoxoo\nxoxox").outcome()
     assert outcome is not None
     assert outcome.ranks == (1, 1)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gomogo_core import games
 from gomogo_core.conformance.game_checks import CHECKS, GameCheck, RandomGames
 from gomogo_core.games.base import IllegalMove
-from tests.games._kinds import everything, games_of, played
+from tests.games._kinds import possible_and_impossible_moves, random_games, random_rules
 
 bounded = settings(
     max_examples=12,
@@ -29,19 +29,19 @@ every_game = pytest.mark.parametrize("name", games.names())
 @bounded
 @given(st.data())
 def test_a_game_passes_its_checks_with_any_options(name: str, check: GameCheck, data: st.DataObject) -> None:
-    check.run(RandomGames(data.draw(games_of(name)), 1, data.draw(st.integers(0, 2**16))))
+    check.run(RandomGames(data.draw(random_rules(name)), 1, data.draw(st.integers(0, 2**16))))
 
 
 @every_game
 @bounded
 @given(st.data())
 def test_only_listed_moves_are_legal_among_the_moves_of_all_games(name: str, data: st.DataObject) -> None:
-    position = data.draw(played(name)).position
+    position = data.draw(random_games(name)).position
     moves = list(position.moves())
     before = position.key(), position.diagram(), position.outcome(), moves
-    legal = [move for move in everything(position.game) if position.why_illegal(move) is None]
+    legal = [move for move in possible_and_impossible_moves(position.game) if position.why_illegal(move) is None]
     assert {(type(move), move) for move in legal} == {(type(move), move) for move in moves}
-    for move in everything(position.game):
+    for move in possible_and_impossible_moves(position.game):
         if why := position.why_illegal(move):
             with pytest.raises(IllegalMove) as caught:
                 position.play(move)

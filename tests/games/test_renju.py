@@ -19,7 +19,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 POSITIONS = Path(__file__).parent / "data" / "renju_forbidden.jsonl"
 
 
-def board(diagram: str) -> tuple[bytes, int, int]:
+def parse_marked_diagram(diagram: str) -> tuple[bytes, int, int]:
     """Return the cells, the size, and the number of the point marked `*`."""
     rows = [line.replace(" ", "") for line in diagram.split("\n") if line.strip()]
     signs = "".join(rows)
@@ -27,14 +27,14 @@ def board(diagram: str) -> tuple[bytes, int, int]:
     return bytes(max(0, ".xo".find(sign)) for sign in signs), len(rows), signs.index("*")
 
 
-def verdict(diagram: str) -> str | None:
-    return why_forbidden(*board(diagram))
+def forbidden_reason(diagram: str) -> str | None:
+    return why_forbidden(*parse_marked_diagram(diagram))
 
 
-def row_verdict(row: str) -> str | None:
+def forbidden_reason_in_row(row: str) -> str | None:
     """Return the verdict on a board of size 15 with only this middle row, which begins at the left edge."""
     signs = row.replace(" ", "").ljust(15, ".")
-    return verdict("\n".join(signs if n == 7 else "." * 15 for n in range(15)))
+    return forbidden_reason("\n".join(signs if n == 7 else "." * 15 for n in range(15)))
 
 
 def test_an_independent_program_forbids_the_same_points_of_600_positions() -> None:
@@ -76,8 +76,8 @@ def test_an_independent_program_forbids_the_same_points_of_600_positions() -> No
     ],
 )
 def test_one_line_alone_can_be_forbidden(row: str, why: str | None) -> None:
-    assert row_verdict(row) == why
-    assert row_verdict(row.replace(" ", "")[::-1].rjust(15, ".")) == why
+    assert forbidden_reason_in_row(row) == why
+    assert forbidden_reason_in_row(row.replace(" ", "")[::-1].rjust(15, ".")) == why
 
 
 CROSS = """
@@ -93,7 +93,7 @@ CROSS = """
 """
 
 
-def changed(diagram: str, **stones: str) -> str:
+def diagram_with_stones(diagram: str, **stones: str) -> str:
     """Return the diagram with other signs at some points: changed(CROSS, i5="o")."""
     rows = [list(line.replace(" ", "")) for line in diagram.split("\n") if line.strip()]
     for name, sign in stones.items():
@@ -102,31 +102,31 @@ def changed(diagram: str, **stones: str) -> str:
 
 
 def test_two_threes_are_forbidden() -> None:
-    assert verdict(CROSS) == "double three"
+    assert forbidden_reason(CROSS) == "double three"
 
 
 def test_three_threes_are_a_double_three() -> None:
-    assert verdict(changed(CROSS, d4="x", c3="x")) == "double three"
+    assert forbidden_reason(diagram_with_stones(CROSS, d4="x", c3="x")) == "double three"
 
 
 def test_a_broken_three_is_a_three() -> None:
-    assert verdict(changed(CROSS, f5=".", h5="x")) == "double three"
+    assert forbidden_reason(diagram_with_stones(CROSS, f5=".", h5="x")) == "double three"
 
 
 def test_a_three_and_a_four_are_allowed() -> None:
-    assert verdict(changed(CROSS, e8="x", e9="o")) is None
+    assert forbidden_reason(diagram_with_stones(CROSS, e8="x", e9="o")) is None
 
 
 def test_two_fours_are_forbidden() -> None:
-    assert verdict(changed(CROSS, e8="x", d5="x")) == "double four"
+    assert forbidden_reason(diagram_with_stones(CROSS, e8="x", d5="x")) == "double four"
 
 
 def test_two_closed_fours_are_forbidden() -> None:
-    assert verdict(changed(CROSS, e8="x", e9="o", d5="x", c5="o")) == "double four"
+    assert forbidden_reason(diagram_with_stones(CROSS, e8="x", e9="o", d5="x", c5="o")) == "double four"
 
 
 def test_two_fours_and_a_three_are_a_double_four() -> None:
-    assert verdict(changed(CROSS, e8="x", d5="x", d4="x", f6="x")) == "double four"
+    assert forbidden_reason(diagram_with_stones(CROSS, e8="x", d5="x", d4="x", f6="x")) == "double four"
 
 
 @pytest.mark.parametrize(
@@ -140,49 +140,54 @@ def test_two_fours_and_a_three_are_a_double_four() -> None:
     ],
 )
 def test_a_three_needs_room_for_a_straight_four(what: str, stones: dict[str, str], why: str | None) -> None:
-    assert verdict(changed(CROSS, **stones)) == why, what
+    assert forbidden_reason(diagram_with_stones(CROSS, **stones)) == why, what
 
 
 def test_a_three_against_the_edge_does_not_count() -> None:
     assert (
-        verdict(changed(CROSS, e5=".", e6=".", e7=".", f5=".", g5=".", a5="*", b5="x", c5="x", a6="x", a7="x")) is None
+        forbidden_reason(
+            diagram_with_stones(CROSS, e5=".", e6=".", e7=".", f5=".", g5=".", a5="*", b5="x", c5="x", a6="x", a7="x")
+        )
+        is None
     )
-    assert verdict(changed(CROSS, e5=".", e6=".", e7=".", f5=".", g5=".", b5="*", c5="x", d5="x", b6="x", b7="x")) == (
-        "double three"
-    )
+    assert forbidden_reason(
+        diagram_with_stones(CROSS, e5=".", e6=".", e7=".", f5=".", g5=".", b5="*", c5="x", d5="x", b6="x", b7="x")
+    ) == ("double three")
 
 
-ONE_WAY = changed(CROSS, i5="o")  # now only d5 makes the row a straight four
+ONE_WAY = diagram_with_stones(CROSS, i5="o")  # now only d5 makes the row a straight four
 
 
 def test_a_three_with_one_way_to_a_straight_four_is_a_three() -> None:
-    assert verdict(ONE_WAY) == "double three"
+    assert forbidden_reason(ONE_WAY) == "double three"
 
 
 def test_a_three_does_not_count_if_its_straight_four_is_a_double_four() -> None:
-    assert verdict(changed(ONE_WAY, d2="x", d3="x", d4="x")) is None
-    assert verdict(changed(ONE_WAY, d3="x", d4="x")) == "double three"
+    assert forbidden_reason(diagram_with_stones(ONE_WAY, d2="x", d3="x", d4="x")) is None
+    assert forbidden_reason(diagram_with_stones(ONE_WAY, d3="x", d4="x")) == "double three"
 
 
 def test_a_three_does_not_count_if_its_straight_four_is_an_overline() -> None:
-    assert verdict(changed(ONE_WAY, d2="x", d3="x", d4="x", d6="x", d7="x")) is None
+    assert forbidden_reason(diagram_with_stones(ONE_WAY, d2="x", d3="x", d4="x", d6="x", d7="x")) is None
 
 
 def test_a_three_does_not_count_if_its_straight_four_makes_a_five() -> None:
-    assert verdict(changed(ONE_WAY, d3="x", d4="x", d6="x", d7="x")) is None
+    assert forbidden_reason(diagram_with_stones(ONE_WAY, d3="x", d4="x", d6="x", d7="x")) is None
 
 
 def test_a_three_does_not_count_if_its_straight_four_is_a_double_three() -> None:
-    at_d5_two_threes = changed(ONE_WAY, d6="x", d7="x", c4="x")
-    assert verdict(at_d5_two_threes) is None
-    assert verdict(changed(at_d5_two_threes, c4=".")) == "double three"
+    at_d5_two_threes = diagram_with_stones(ONE_WAY, d6="x", d7="x", c4="x")
+    assert forbidden_reason(at_d5_two_threes) is None
+    assert forbidden_reason(diagram_with_stones(at_d5_two_threes, c4=".")) == "double three"
 
 
 def test_a_false_three_does_not_invalidate_the_three_before_it() -> None:
-    at_d5_two_threes = changed(ONE_WAY, d6="x", d7="x", c4="x", d9="o")  # only d4 makes column d a straight four
-    assert verdict(at_d5_two_threes) is None
-    at_d4_two_fours = changed(at_d5_two_threes, a4="x", b4="x")
-    assert verdict(at_d4_two_fours) == "double three"
+    at_d5_two_threes = diagram_with_stones(
+        ONE_WAY, d6="x", d7="x", c4="x", d9="o"
+    )  # only d4 makes column d a straight four
+    assert forbidden_reason(at_d5_two_threes) is None
+    at_d4_two_fours = diagram_with_stones(at_d5_two_threes, a4="x", b4="x")
+    assert forbidden_reason(at_d4_two_fours) == "double three"
 
 
 def test_a_five_takes_precedence_over_forbidden_shapes() -> None:
@@ -192,14 +197,14 @@ def test_a_five_takes_precedence_over_forbidden_shapes() -> None:
         ({"e8": "x", "d4": "x", "c3": "x", "b2": "x"}, "double four"),
         ({"d4": "x", "c3": "x"}, "double three"),
     ):
-        assert verdict(changed(CROSS, **forbidden)) == why
-        assert verdict(changed(CROSS, **forbidden, **five)) is None
+        assert forbidden_reason(diagram_with_stones(CROSS, **forbidden)) == why
+        assert forbidden_reason(diagram_with_stones(CROSS, **forbidden, **five)) is None
 
 
 Place = tuple[int, int]
 
 
-def naive_verdict(black: frozenset[Place], free: frozenset[Place], at: Place) -> str | None:
+def naive_forbidden_reason(black: frozenset[Place], free: frozenset[Place], at: Place) -> str | None:
     """Apply the definitions of the rules word by word, on sets of points; "five" if black wins."""
     black, free = black | {at}, free - {at}
 
@@ -230,7 +235,7 @@ def naive_verdict(black: frozenset[Place], free: frozenset[Place], at: Place) ->
     def is_three(way: Place) -> bool:
         for end in {(at[0] + n * way[0], at[1] + n * way[1]) for n in range(-3, 4)} & free:
             made = [four for four in fours(black | {end}, way) if end in four]
-            if len(made) == 2 and made[0] == made[1] and naive_verdict(black, free, end) is None:
+            if len(made) == 2 and made[0] == made[1] and naive_forbidden_reason(black, free, end) is None:
                 return True
         return False
 
@@ -245,19 +250,19 @@ def test_the_renju_rules_agree_with_the_literal_definitions(size: int, boards: i
         cells = bytes(rng.choices((0, 1, 2), (12, 3 + crowd % 6, 1), k=size * size))
         where = [frozenset((i % size, i // size) for i, cell in enumerate(cells) if cell == kind) for kind in (0, 1)]
         for column, line in sorted(where[0]):
-            told = naive_verdict(where[1], where[0], (column, line))
+            told = naive_forbidden_reason(where[1], where[0], (column, line))
             assert why_forbidden(cells, size, line * size + column) == (None if told == "five" else told)
             seen.add(told)
     assert size == 5 or seen == {None, "five", "overline", "double four", "double three"}
 
 
-def play(moves: str, **options: object) -> GomokuPosition:
+def position_after(moves: str, **options: object) -> GomokuPosition:
     position = load("gomoku", renju=True, **options).replay(moves.split())
     assert isinstance(position, GomokuPosition)
     return position
 
 
-def ended(position: GomokuPosition) -> tuple[int | None, Reason, str] | None:
+def outcome_fields(position: GomokuPosition) -> tuple[int | None, Reason, str] | None:
     outcome = position.outcome()
     return (outcome.winner, outcome.reason, outcome.detail) if outcome else None
 
@@ -266,18 +271,18 @@ DOUBLE_THREE = "h9 a1 h10 a15 i8 o1 j8 o15"  # h8 is forbidden now
 
 
 def test_a_forbidden_move_is_legal_and_loses() -> None:
-    position = play(DOUBLE_THREE)
+    position = position_after(DOUBLE_THREE)
     h8 = position.game.parse("h8")
     assert position.why_illegal(h8) is None
     assert h8 in list(position.moves())
-    assert ended(position) is None
+    assert outcome_fields(position) is None
     after = position.play(h8)
-    assert ended(after) == (2, Reason.FORBIDDEN, "double three")
+    assert outcome_fields(after) == (2, Reason.FORBIDDEN, "double three")
     assert list(after.moves()) == []
 
 
 def test_exactly_the_forbidden_moves_have_a_warning() -> None:
-    position = play(DOUBLE_THREE)
+    position = position_after(DOUBLE_THREE)
     said = {str(move): warning for move in position.moves() if (warning := position.warning(move))}
     assert said == {"h8": "h8 is forbidden to black (double three): it loses at once"}
     assert list(map(str, position.forbidden_points())) == ["h8"]
@@ -285,39 +290,39 @@ def test_exactly_the_forbidden_moves_have_a_warning() -> None:
 
 
 def test_white_can_play_shapes_forbidden_to_black() -> None:
-    white_moves_same = play("e1 h9 e3 h10 e5 i8 e7 j8 e9")
+    white_moves_same = position_after("e1 h9 e3 h10 e5 i8 e7 j8 e9")
     assert white_moves_same.forbidden_points() == ()
     assert all(white_moves_same.warning(move) is None for move in white_moves_same.moves())
-    assert ended(white_moves_same.play(white_moves_same.game.parse("h8"))) is None
+    assert outcome_fields(white_moves_same.play(white_moves_same.game.parse("h8"))) is None
 
 
 def test_white_can_play_a_point_forbidden_to_black() -> None:
-    position = play(DOUBLE_THREE + " n2")
-    assert ended(position.play(position.game.parse("h8"))) is None
+    position = position_after(DOUBLE_THREE + " n2")
+    assert outcome_fields(position.play(position.game.parse("h8"))) is None
 
 
 def test_blacks_overline_loses_and_whites_wins() -> None:
-    assert ended(play("a1 a3 b1 b4 c1 c5 e1 d6 f1 e8 d1")) == (2, Reason.FORBIDDEN, "overline")
-    assert ended(play("a3 a1 b4 b1 c5 c1 d7 e1 e8 f1 g9 d1")) == (2, Reason.LINE, "5 in a row")
+    assert outcome_fields(position_after("a1 a3 b1 b4 c1 c5 e1 d6 f1 e8 d1")) == (2, Reason.FORBIDDEN, "overline")
+    assert outcome_fields(position_after("a3 a1 b4 b1 c5 c1 d7 e1 e8 f1 g9 d1")) == (2, Reason.LINE, "5 in a row")
 
 
 def test_blacks_double_four_loses() -> None:
-    assert ended(play("a1 a3 c1 b4 e1 c5 g1 e7 d1")) == (2, Reason.FORBIDDEN, "double four")
+    assert outcome_fields(position_after("a1 a3 c1 b4 e1 c5 g1 e7 d1")) == (2, Reason.FORBIDDEN, "double four")
 
 
 def test_blacks_five_wins_with_a_simultaneous_overline() -> None:
     both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
-    assert ended(play(both)) == (1, Reason.LINE, "5 in a row")
+    assert outcome_fields(position_after(both)) == (1, Reason.LINE, "5 in a row")
 
 
 def test_after_a_swap_the_seat_with_black_loses_by_a_forbidden_move() -> None:
-    position = play("h9 a1 h10 swap a15 i8 o1 j8 o15", opening="swap")
+    position = position_after("h9 a1 h10 swap a15 i8 o1 j8 o15", opening="swap")
     assert position.to_move == 2
-    assert ended(position.play(position.game.parse("h8"))) == (1, Reason.FORBIDDEN, "double three")
+    assert outcome_fields(position.play(position.game.parse("h8"))) == (1, Reason.FORBIDDEN, "double three")
 
 
 def test_a_loss_by_a_forbidden_move_survives_a_diagram() -> None:
-    after = play(DOUBLE_THREE + " h8")
+    after = position_after(DOUBLE_THREE + " h8")
     assert after.game.from_diagram(after.diagram()).outcome() == after.outcome()
 
 

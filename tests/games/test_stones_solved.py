@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from gomogo_core.games.base import Position
-from tests.games._stones import game_of
+from tests.games._stones import load_stones_game
 
 
-def value(position: Position, seen: dict[Hashable, int]) -> int:
+def solved_value(position: Position, seen: dict[Hashable, int]) -> int:
     """Return the result of the player to move with best play: 1 a win, 0 a draw, -1 a loss. No position may repeat."""
     if (outcome := position.outcome()) is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
@@ -22,14 +22,14 @@ def value(position: Position, seen: dict[Hashable, int]) -> int:
     if key not in seen:
         best = -1
         for move in position.moves():
-            best = max(best, -value(position.play(move), seen))
+            best = max(best, -solved_value(position.play(move), seen))
             if best == 1:
                 break
         seen[key] = best
     return seen[key]
 
 
-def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
+def can_win_within(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
     """Whether the first player wins within this many plies, against every defence."""
     if (outcome := position.outcome()) is not None:
         return outcome.winner == 1
@@ -37,7 +37,7 @@ def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
         return False
     key = (position.key(), plies)
     if key not in seen:
-        each = (wins(position.play(move), plies - 1, seen) for move in position.moves())
+        each = (can_win_within(position.play(move), plies - 1, seen) for move in position.moves())
         seen[key] = any(each) if position.to_move == 1 else all(each)
     return seen[key]
 
@@ -53,17 +53,17 @@ def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
 )
 def test_capture_go_to_one_has_its_known_value(options: dict[str, Any], expected: int) -> None:
     """Before the end nothing is captured: no board repeats."""
-    assert value(game_of("capture_go", **options).start(), {}) == expected
+    assert solved_value(load_stones_game("capture_go", **options).start(), {}) == expected
 
 
 ROBOGO = {"size": 3, "line": 3, "passing": False, "ko": "simple"}
 
 
 def test_robogo_on_3_by_3_is_won_by_the_first_player_in_seven_plies() -> None:
-    start = game_of("robogo", **ROBOGO).start()
-    assert wins(start, 7, {})
-    assert not wins(start, 6, {})
+    start = load_stones_game("robogo", **ROBOGO).start()
+    assert can_win_within(start, 7, {})
+    assert not can_win_within(start, 6, {})
 
 
 def test_robogo_on_3_by_3_without_captures_is_a_draw() -> None:
-    assert value(game_of("robogo", **ROBOGO, captures=False).start(), {}) == 0
+    assert solved_value(load_stones_game("robogo", **ROBOGO, captures=False).start(), {}) == 0

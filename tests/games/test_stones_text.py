@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gomogo_core.games.base import BadDiagram
 from gomogo_core.games.stones.rules import StonesPosition
-from tests.games._stones import drawn, follow, game_of, played, random_game
+from tests.games._stones import load_stones_game, play_moves, position_after, position_from_picture, random_game
 
 NAMES = ("go", "capture_go", "robogo")
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -35,19 +35,21 @@ KO_MOVES = "b1 c1 a2 d2 b3 c3 pass b2 c2"
 
 
 def test_a_diagram_shows_the_board_and_the_hidden_state() -> None:
-    position = played("go", KO_MOVES, size=4)
+    position = position_after("go", KO_MOVES, size=4)
     assert position.diagram() == str(position) == KO
-    assert game_of("go", size=4).from_diagram(KO) == position
+    assert load_stones_game("go", size=4).from_diagram(KO) == position
 
 
 def test_with_superko_a_diagram_lists_the_played_moves() -> None:
-    position = played("go", KO_MOVES, size=4, ko="positional")
+    position = position_after("go", KO_MOVES, size=4, ko="positional")
     assert position.diagram() == f"{KO}\nplayed: {KO_MOVES}"
     assert position.game.from_diagram(position.diagram()) == position
 
 
 def test_with_superko_a_continued_diagram_includes_its_initial_board() -> None:
-    position = follow(drawn("go", ". x . o\nx o o o\n. . . .\nmoves: 7", ko="positional"), "pass c1 a1")
+    position = play_moves(
+        position_from_picture("go", ". x . o\nx o o o\n. . . .\nmoves: 7", ko="positional"), "pass c1 a1"
+    )
     assert position.diagram().splitlines()[-6:] == [
         "moves: 10",
         "captures: 0 2",
@@ -61,7 +63,7 @@ def test_with_superko_a_continued_diagram_includes_its_initial_board() -> None:
 
 
 def test_a_diagram_shows_passes_and_the_end() -> None:
-    once, over = played("go", "a1 pass", size=2), played("go", "a1 pass pass", size=2)
+    once, over = position_after("go", "a1 pass", size=2), position_after("go", "a1 pass pass", size=2)
     assert once.diagram().splitlines()[4:] == [
         "to move: seat 1 (black x)",
         "moves: 2",
@@ -74,7 +76,7 @@ def test_a_diagram_shows_passes_and_the_end() -> None:
 
 
 def test_a_board_can_have_more_rows_than_columns() -> None:
-    assert played("go", "a1", rows=3, cols=1).diagram().splitlines()[:5] == [
+    assert position_after("go", "a1", rows=3, cols=1).diagram().splitlines()[:5] == [
         "  a",
         "1 x 1",
         "2 . 2",
@@ -97,17 +99,17 @@ def test_a_board_can_have_more_rows_than_columns() -> None:
     ],
 )
 def test_omitted_footer_fields_are_inferred(footer: str, to_move: int, number: int) -> None:
-    position = drawn("go", f"x x .\n. o .\n. . .\n{footer}")
+    position = position_from_picture("go", f"x x .\n. o .\n. . .\n{footer}")
     assert (position.to_move, position.moves_played) == (to_move, number)
     assert position.game.from_diagram(position.diagram()) == position
 
 
 def test_a_finished_game_from_a_diagram_is_the_same_again() -> None:
     """The diagram does not depend on the first player, or on the ko of its last move."""
-    position = follow(drawn("go", ". . .\n. x .\n. . .\nto move: seat 1"), "pass pass")
+    position = play_moves(position_from_picture("go", ". . .\n. x .\n. . .\nto move: seat 1"), "pass pass")
     assert position.outcome() is not None
     assert position.game.from_diagram(position.diagram()) == position
-    capped = played("go", KO_MOVES, size=4, max_moves=9)
+    capped = position_after("go", KO_MOVES, size=4, max_moves=9)
     assert capped.outcome() is not None
     assert capped.game.from_diagram(capped.diagram()) == capped
 
@@ -157,7 +159,7 @@ PLAYED = "The moves in the line `played:` do not lead to the board above."
 )
 def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, problem: str) -> None:
     with pytest.raises(BadDiagram) as refused:
-        drawn("go", BOARD + footer, ko=ko)
+        position_from_picture("go", BOARD + footer, ko=ko)
     assert refused.value.problem == problem
     assert refused.value.remedy.endswith(".")
 
@@ -184,22 +186,22 @@ def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, p
 )
 def test_an_impossible_board_is_refused_with_the_reason(picture: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
-        drawn("go", picture)
+        position_from_picture("go", picture)
     assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 def test_stones_without_liberties_are_valid_without_captures() -> None:
-    assert drawn("robogo", "o x .\nx . .\n. . .", line=3, captures=False).rows()[0] == "ox."
+    assert position_from_picture("robogo", "o x .\nx . .\n. . .", line=3, captures=False).rows()[0] == "ox."
 
 
-def options_of(name: str, draw: random.Random) -> dict[str, Any]:
+def random_options(name: str, draw: random.Random) -> dict[str, Any]:
     options: dict[str, Any] = {"rows": draw.randint(1, 5), "cols": draw.randint(4, 5), "suicide": draw.random() < 0.3}
     if name != "capture_go":
         options |= {"ko": draw.choice(("simple", "positional", "situational")), "max_moves": draw.randint(5, 60)}
     return options | ({"target": 9} if name == "capture_go" else {})
 
 
-def check(position: StonesPosition) -> None:
+def assert_texts_round_trip(position: StonesPosition) -> None:
     """A drawn position is parsed as the same position, with the same moves and sentences, and drawn the same again."""
     again = position.game.from_diagram(position.diagram())
     assert again == position
@@ -220,18 +222,18 @@ def test_a_game_continues_from_a_diagram(name: str) -> None:
     """In the middle of a game, a diagram without its past starts another game, which is drawn and parsed as well."""
     draw = random.Random(8)
     for _ in range(25):
-        game = game_of(name, **options_of(name, draw))
-        middle = check_game(game.start(), draw)
+        game = load_stones_game(name, **random_options(name, draw))
+        middle = play_and_check_random_game(game.start(), draw)
         board = "\n".join(middle.rows())
-        check_game(game.from_diagram(f"{board}\nto move: seat {draw.choice((1, 2))}"), draw)
+        play_and_check_random_game(game.from_diagram(f"{board}\nto move: seat {draw.choice((1, 2))}"), draw)
 
 
-def check_game(start: StonesPosition, draw: random.Random) -> StonesPosition:
+def play_and_check_random_game(start: StonesPosition, draw: random.Random) -> StonesPosition:
     """Check some positions of a random game, all with a ko, and the last. Returns one of them."""
     positions: list[StonesPosition] = [position for position, _ in random_game(start, draw)]
     for position in positions:
         if draw.random() < 0.3 or position.outcome() is not None or position.ko_point_names():
-            check(position)
+            assert_texts_round_trip(position)
     return positions[len(positions) // 2]
 
 
@@ -253,13 +255,13 @@ def test_arbitrary_footers_are_parsed_or_refused(ko: str, footer: str) -> None:
     for name, options in (("go", {"ko": ko, "suicide": True}), ("robogo", {"ko": ko}), ("capture_go", {"target": 5})):
         text = BOARD + footer
         try:
-            position = game_of(name, rows=4, cols=4, **options).from_diagram(text)
+            position = load_stones_game(name, rows=4, cols=4, **options).from_diagram(text)
         except BadDiagram:
             continue
-        check(position)
+        assert_texts_round_trip(position)
         assert isinstance(position.explain(), str)
         for move in list(position.moves())[:3]:
-            check(position.play(move))
+            assert_texts_round_trip(position.play(move))
 
 
 @bounded
@@ -267,7 +269,7 @@ def test_arbitrary_footers_are_parsed_or_refused(ko: str, footer: str) -> None:
 def test_arbitrary_diagrams_are_parsed_or_refused(text: str) -> None:
     for name in NAMES:
         try:
-            position = game_of(name, rows=2, cols=4).from_diagram(text)
+            position = load_stones_game(name, rows=2, cols=4).from_diagram(text)
         except BadDiagram:
             continue
-        check(position)
+        assert_texts_round_trip(position)

@@ -24,7 +24,7 @@ from gomogo_core.engines.go import board, forced_wins  # noqa: E402  (after the 
 LADDER = "c4 d4 d3 h2 c5 i2"  # then e4 and the ataris after it capture d4, up to the edge
 
 
-def played(name: str, moves: str, **options: Any) -> StonesPosition:
+def position_after(name: str, moves: str, **options: Any) -> StonesPosition:
     position = games.load(name, **options).replay(moves.split())
     assert isinstance(position, StonesPosition)
     return position
@@ -100,21 +100,21 @@ def wins_by_ataris(position: Any, depth: int) -> bool:
 
 
 def test_a_ladder_is_read_to_the_edge() -> None:
-    position = played("capture_go", LADDER, size=9)
+    position = position_after("capture_go", LADDER, size=9)
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=1)
     assert found is not None
     assert (position.game.format(found.move), found.win_share) == ("e4", 1.0)
 
 
 def test_a_broken_ladder_is_not_a_win() -> None:
-    position = played("capture_go", LADDER.replace("h2", "g7"), size=9)
+    position = position_after("capture_go", LADDER.replace("h2", "g7"), size=9)
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
     assert found is not None
     assert found.win_share < 1
 
 
 def test_the_share_does_not_depend_on_who_moves_last() -> None:
-    position = played("capture_go", "e5 e6 d6 f5 d5 f6 c3 g3", size=9)
+    position = position_after("capture_go", "e5 e6 d6 f5 d5 f6 c3 g3", size=9)
     engine = engine_module.GoEngine(position.game, memory_mb=1)
     shares = [found.win_share for found in engine.stream_capturing_moves(position, depth=5, forget=True)]
     assert len(shares) == 5

@@ -48,7 +48,7 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
         while position.outcome() is None and position.moves_played < 150:
             fresh.set_position(position)
             for engine in (walking, fresh):
-                agrees(engine, position)
+                assert_engine_agrees(engine, position)
             checked += 1
             stones = [move for move in position.moves() if move is not PASS]
             move = chance.choice(stones) if stones and chance.random() < 0.97 else next(iter(position.moves()), PASS)
@@ -79,7 +79,7 @@ def legal_points(engine: GoEngine) -> set[Move]:
     return points
 
 
-def agrees(engine: GoEngine, position: StonesPosition) -> None:
+def assert_engine_agrees(engine: GoEngine, position: StonesPosition) -> None:
     s, game = engine.state, position.game
     for point in game.board.points:
         assert s[engine.cell_at_point(point)] == (position.at(point) or 0), position.diagram()

@@ -16,7 +16,7 @@ engine_module: Any = compiling.load("gomogo_core.engines.go")
 from gomogo_core.engines.go import array_layout as layout  # noqa: E402  (after the cache is set)
 
 
-def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
+def best_move_name(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
     game = games.load(name, **options)
     position = game.replay(moves.split())
     assert isinstance(position, StonesPosition)
@@ -25,24 +25,24 @@ def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
 
 
 def test_a_winning_capture_is_played() -> None:
-    assert best("capture_go", "d4 e4 f4 a1 e3 a9", size=9) == "e5"
+    assert best_move_name("capture_go", "d4 e4 f4 a1 e3 a9", size=9) == "e5"
 
 
 @pytest.mark.parametrize("colour", ["black", "white"])
 def test_a_row_is_completed_or_stopped(colour: str) -> None:
     moves = "c5 a1 d5 a3 e5 c1 f5 b5" if colour == "black" else "c5 b5 d5 a3 e5 c1 f5"
-    assert best("robogo", moves, size=9) == "g5"
+    assert best_move_name("robogo", moves, size=9) == "g5"
 
 
 def test_own_eyes_are_filled_if_only_stones_count() -> None:
     eyes = {"a1", "c3", "e5"}
     points = [f"{column}{row}" for row in range(1, 6) for column in "abcde" if f"{column}{row}" not in eyes]
     moves = " ".join(f"{point} pass" for point in points)  # 22 black stones, and white to win by half a point
-    assert best("go", moves, size=5, komi=22.5, scoring="stone") in eyes
+    assert best_move_name("go", moves, size=5, komi=22.5, scoring="stone") in eyes
 
 
 def test_the_same_playouts_give_the_same_move() -> None:
-    assert len({best("go", "e5 e6 d6", size=9, playouts=500) for _ in range(3)}) == 1
+    assert len({best_move_name("go", "e5 e6 d6", size=9, playouts=500) for _ in range(3)}) == 1
 
 
 def test_the_tree_is_kept_between_moves() -> None:
@@ -68,7 +68,7 @@ def test_another_position_starts_a_new_tree() -> None:
     assert sum(one.visits for one in found) <= 10
 
 
-def searched(playouts: int, **parameters: int) -> Any:
+def engine_after_search(playouts: int, **parameters: int) -> Any:
     """An engine after a search of an empty board of Go."""
     game = games.load("go", size=7)
     engine = engine_module.GoEngine(game, memory_mb=8, **parameters)
@@ -78,7 +78,9 @@ def searched(playouts: int, **parameters: int) -> Any:
 
 def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
     def priors(percent: int) -> list[tuple[int, int]]:
-        nodes = searched(1, prior_percent=percent).tree.reshape(-1)[layout.NODE_SIZE * 2 : layout.NODE_SIZE * 52]
+        nodes = engine_after_search(1, prior_percent=percent).tree.reshape(-1)[
+            layout.NODE_SIZE * 2 : layout.NODE_SIZE * 52
+        ]
         return [
             (int(row[layout.PRIOR_VISITS]), int(row[layout.PRIOR_WINS])) for row in nodes.reshape(-1, layout.NODE_SIZE)
         ]
@@ -90,14 +92,17 @@ def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
 
 
 def test_leaves_that_expand_earlier_give_a_larger_tree() -> None:
-    nodes = [int(searched(400, expansion_visits=visits).tree[0]) for visits in (1, 6, 30)]
+    nodes = [int(engine_after_search(400, expansion_visits=visits).tree[0]) for visits in (1, 6, 30)]
     assert nodes[0] > 2 * nodes[1] > 4 * nodes[2]
 
 
 def test_the_percentage_of_rave_changes_the_search() -> None:
-    found = [searched(400, rave_percent=percent).tree[: 50 * layout.NODE_SIZE].tolist() for percent in (10, 100, 1000)]
+    found = [
+        engine_after_search(400, rave_percent=percent).tree[: 50 * layout.NODE_SIZE].tolist()
+        for percent in (10, 100, 1000)
+    ]
     assert found[0] != found[1] != found[2]
-    assert searched(400, rave_percent=100).tree[: 50 * layout.NODE_SIZE].tolist() == found[1]
+    assert engine_after_search(400, rave_percent=100).tree[: 50 * layout.NODE_SIZE].tolist() == found[1]
 
 
 def test_a_search_ends_at_its_stop_flag() -> None:

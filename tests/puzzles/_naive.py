@@ -10,15 +10,15 @@ from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.puzzles.puzzle import Puzzle
 
 
-def attacker(puzzle: Puzzle) -> Seat:
+def attacking_seat(puzzle: Puzzle) -> Seat:
     """Who tries to reach the goal."""
     seat = puzzle.position.to_move
     return 3 - seat if puzzle.is_defence else seat
 
 
-def reached(puzzle: Puzzle, position: Position) -> bool | None:
+def goal_result(puzzle: Puzzle, position: Position) -> bool | None:
     """Whether the goal is reached; None while the game goes on."""
-    seat = attacker(puzzle)
+    seat = attacking_seat(puzzle)
     if puzzle.target:
         assert isinstance(position, StonesPosition)
         if position.at(puzzle.game.parse(puzzle.target)) != 3 - seat:  # type: ignore[arg-type]
@@ -27,7 +27,7 @@ def reached(puzzle: Puzzle, position: Position) -> bool | None:
     return None if (outcome := position.outcome()) is None else outcome.winner == seat
 
 
-def is_right(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
+def is_solving_move(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
     """Whether `move` forces the goal with `left` - 1 moves after it; in boxes, whether it keeps the margin; as the
     defender's first move, whether the goal cannot be forced with `left` moves.
     """
@@ -35,8 +35,8 @@ def is_right(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
     if isinstance(after, DotsAndBoxesPosition):
         assert isinstance(position, DotsAndBoxesPosition)
         return margin(after) == margin(position)
-    result = reached(puzzle, after)
-    if position.to_move != attacker(puzzle):
+    result = goal_result(puzzle, after)
+    if position.to_move != attacking_seat(puzzle):
         return not (can_win(puzzle, after, left) if result is None else result)
     if result is not None:
         return result
@@ -45,9 +45,9 @@ def is_right(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
 
 def can_win(puzzle: Puzzle, position: Position, left: int) -> bool:
     """Whether the attacker, to move, forces the goal within `left` moves."""
-    if (result := reached(puzzle, position)) is not None:
+    if (result := goal_result(puzzle, position)) is not None:
         return result
-    return any(is_right(puzzle, position, left, move) for move in position.moves())
+    return any(is_solving_move(puzzle, position, left, move) for move in position.moves())
 
 
 def margin(position: DotsAndBoxesPosition) -> float:

@@ -10,7 +10,7 @@ from gomogo_core import games
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.making import find_puzzles, make_puzzles, play_weak_game
 from gomogo_core.puzzles.puzzle import Puzzle
-from tests.puzzles._naive import is_right
+from tests.puzzles._naive import is_solving_move
 
 SMALL = [
     ("gomoku", {"size": 5, "line": 4}),
@@ -32,7 +32,7 @@ def test_exactly_the_right_moves_of_small_boards_are_found(name: str, options: d
             lengths.add(puzzle.turns)
             position = puzzle.position
             right = set(puzzle.right_moves(position, puzzle.turns))
-            assert right == {move for move in position.moves() if is_right(puzzle, position, puzzle.turns, move)}
+            assert right == {move for move in position.moves() if is_solving_move(puzzle, position, puzzle.turns, move)}
 
 
 def test_a_win_in_three_is_proved() -> None:

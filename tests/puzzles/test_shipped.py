@@ -13,7 +13,7 @@ from gomogo_core.puzzles.difficulty import measure_difficulty
 from gomogo_core.puzzles.making import RULES
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
 from gomogo_core.search.solve import solve
-from tests.puzzles._naive import is_right
+from tests.puzzles._naive import is_solving_move
 
 PUZZLES = list(shipped_puzzles().values())
 DEFENDED = {"go", "capture_go"}  # elsewhere a threat that one move only stops is rare
@@ -103,7 +103,7 @@ def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
             if at.moves_left <= _NAIVE:
                 for move in [right[0], *choose.sample(list(at.position.moves()), 2)]:
                     judged = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(move)))
-                    expected = is_right(puzzle, at.position, at.moves_left, move)
+                    expected = is_solving_move(puzzle, at.position, at.moves_left, move)
                     assert (judged.verdict is not Verdict.WRONG) == expected, (puzzle, at.right_tries, move)
                     tries[judged.verdict] += 1
             at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
@@ -123,6 +123,6 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
             judged = judge_attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
             answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
-            assert any(is_right(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)
+            assert any(is_solving_move(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)
     short = min(puzzles, key=lambda one: (one.turns, len(list(one.position.moves()))))
-    assert is_right(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])
+    assert is_solving_move(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])

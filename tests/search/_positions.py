@@ -13,15 +13,15 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku, GomokuPosition
 
 
-def gomoku(**options: Any) -> Gomoku:
+def load_gomoku(**options: Any) -> Gomoku:
     game = load("gomoku", **options)
     assert isinstance(game, Gomoku)
     return game
 
 
-def after(moves: str = "", **options: Any) -> GomokuPosition:
+def gomoku_position_after(moves: str = "", **options: Any) -> GomokuPosition:
     """Return the position after these moves."""
-    position = gomoku(**options).replay(moves.split())
+    position = load_gomoku(**options).replay(moves.split())
     assert isinstance(position, GomokuPosition)
     return position
 
@@ -29,9 +29,9 @@ def after(moves: str = "", **options: Any) -> GomokuPosition:
 FAR = [f"{column}{row}" for row in (15, 13, 1, 3, 5, 7, 9, 11) for column in "oa"]
 
 
-def laid(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
+def position_with_stones(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
     """The position with these stones, and mine, of `colour`, to move; far stones make the numbers right."""
-    game = gomoku(**options)
+    game = load_gomoku(**options)
     black, white = (mine.split(), theirs.split()) if colour == BLACK else (theirs.split(), mine.split())
     for far in FAR:
         lacks = len(white) + (colour == WHITE) - len(black)
@@ -45,7 +45,7 @@ def laid(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuP
     return game.from_diagram("\n".join(map(" ".join, rows)))
 
 
-def played(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
+def random_gomoku_position(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
     """Return the position after this many random moves, or fewer if the game ends; stones keep to the middle."""
     position = game.start()
     middle = (game.size + 1) / 2
@@ -59,10 +59,10 @@ def played(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
     return position
 
 
-def any_game(chance: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
+def random_gomoku_game(chance: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
     """Return Gomoku with random options that fit together."""
     size = chance.randint(5, largest)
     if size >= 6 and chance.random() < 0.25:
-        return gomoku(size=size, renju=True, opening=chance.choice(openings))
+        return load_gomoku(size=size, renju=True, opening=chance.choice(openings))
     line = chance.randint(3, min(size, 6))
-    return gomoku(size=size, line=line, exact=chance.random() < 0.4, opening=chance.choice(openings))
+    return load_gomoku(size=size, line=line, exact=chance.random() < 0.4, opening=chance.choice(openings))

@@ -12,10 +12,10 @@ from gomogo_core.games import load
 from gomogo_core.games.base import BadOption
 from gomogo_core.games.robogo import Robogo, RobogoPosition
 from gomogo_core.games.stones.rules import PASS
-from tests.search._stones_positions import diagram
+from tests.search._stones_positions import position_from_board
 
 
-def robogo(**options: Any) -> Robogo:
+def load_robogo(**options: Any) -> Robogo:
     game = load("robogo", **options)
     assert isinstance(game, Robogo)
     return game
@@ -23,12 +23,12 @@ def robogo(**options: Any) -> Robogo:
 
 def robogo_position(board: str, to_move: int = 1, footer: str = "", **options: Any) -> RobogoPosition:
     """Return the position with these rows of stones, blanks between the rows."""
-    position = diagram("robogo", board, to_move, footer, **options)
+    position = position_from_board("robogo", board, to_move, footer, **options)
     assert isinstance(position, RobogoPosition)
     return position
 
 
-def any_robogo(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
+def random_robogo_game(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
     """Return Robogo with random options that fit together."""
     while True:
         options = {
@@ -43,12 +43,12 @@ def any_robogo(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo
             "max_moves": chance.randint(1, 40) if chance.random() < 0.3 else 1000,
         }
         try:
-            return robogo(**(options | chosen))
+            return load_robogo(**(options | chosen))
         except BadOption:
             continue
 
 
-def played(chance: random.Random, game: Robogo, moves: int) -> RobogoPosition:
+def random_robogo_position(chance: random.Random, game: Robogo, moves: int) -> RobogoPosition:
     """Return the position after this many random moves, or fewer if the game ends; players avoid a win if they can."""
     position: Any = game.start()
     for _ in range(moves):

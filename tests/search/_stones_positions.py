@@ -11,7 +11,7 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 
 
-def diagram(game: str, board: str, to_move: int = 1, footer: str = "", **options: Any) -> StonesPosition:
+def position_from_board(game: str, board: str, to_move: int = 1, footer: str = "", **options: Any) -> StonesPosition:
     """Return the position of `game` with these rows of stones, blanks between the rows."""
     rows = board.split()
     loaded = load(game, rows=len(rows), cols=len(rows[0]), **options)
@@ -20,27 +20,27 @@ def diagram(game: str, board: str, to_move: int = 1, footer: str = "", **options
     return position
 
 
-def stones(board: str) -> StoneBoard:
+def board_from_diagram(board: str) -> StoneBoard:
     """Return the board with these rows of stones."""
-    return diagram("go", board).board
+    return position_from_board("go", board).board
 
 
-def at(board: StoneBoard, name: str) -> int:
+def point_index(board: StoneBoard, name: str) -> int:
     """Return the place of a point: "d4"."""
     return board.bit_geometry.index_of[board.bit_geometry.point_board.parse(name)]
 
 
-def names(board: StoneBoard, places: Iterable[int]) -> set[str]:
+def point_names(board: StoneBoard, places: Iterable[int]) -> set[str]:
     """Return the names of these places."""
     return {str(board.bit_geometry.points[i]) for i in places}
 
 
-def masked(board: StoneBoard, mask: int) -> set[str]:
+def names_in_mask(board: StoneBoard, mask: int) -> set[str]:
     """Return the names of the points of `mask`."""
     return {str(point) for point in board.bit_geometry.points_in(mask)}
 
 
-def played(chance: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:
+def random_stones_position(chance: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:
     """Return the position after this many random moves, or fewer if the game ends; nobody passes without need."""
     position = load(game, **options).start()
     for _ in range(moves):

@@ -13,7 +13,7 @@ from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, ma
 from gomogo_core.search.evaluation.dots_and_boxes import evaluate
 
 
-def some_position(chance: random.Random, left: int, **options: Any) -> DotsAndBoxesPosition:
+def random_position(chance: random.Random, left: int, **options: Any) -> DotsAndBoxesPosition:
     """Return a position with `left` undrawn edges."""
     position = load("dots_and_boxes", **options).start()
     while len(moves := list(position.moves())) > left:
@@ -41,7 +41,7 @@ def margin(position: DotsAndBoxesPosition) -> int:
 def test_the_searched_edges_give_the_same_value_as_all_edges(options: dict[str, Any]) -> None:
     chance = random.Random(1)
     for _ in range(25):
-        position = some_position(chance, 7, **options)
+        position = random_position(chance, 7, **options)
         exact = margin(position)
         for search in (alpha_beta.search, iterative_deepening.search):
             result = search(position, SearchLimits(depth=30))
@@ -87,6 +87,6 @@ def test_a_hint_names_the_taken_boxes() -> None:
 
 
 def test_plain_minimax_tries_every_edge() -> None:
-    position = some_position(random.Random(4), 6, rows=2, cols=2)
+    position = random_position(random.Random(4), 6, rows=2, cols=2)
     result = minimax.search(position, SearchLimits(depth=30))
     assert (result.value > 0) - (result.value < 0) == (margin(position) > 0) - (margin(position) < 0)

@@ -32,7 +32,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def plain(rows: int, cols: int) -> dict[int, int]:
+def plain_values(rows: int, cols: int) -> dict[int, int]:
     """Return the value of every mask, by the rules alone, without chains."""
     sides, whole = edge_board(rows, cols).boxes, (1 << len(edge_board(rows, cols).edges)) - 1
 
@@ -54,13 +54,13 @@ def plain(rows: int, cols: int) -> dict[int, int]:
 def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
     known = load_tablebase(*size)
     assert known is not None
-    assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain(*size)
+    assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain_values(*size)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
 def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
     exact, geometry = ExactSearch(geometry_of(*size)), geometry_of(*size)
-    for mask, value in plain(*size).items():
+    for mask, value in plain_values(*size).items():
         assert exact.value(geometry.free_edge_mask(mask)) == value, bin(mask)
 
 

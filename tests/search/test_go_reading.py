@@ -12,7 +12,13 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.chain_status import chain_statuses
 from gomogo_core.search.go.reading import ChainReader, ko_mask_after
 from gomogo_core.search.limits import OutOfLimits
-from tests.search._stones_positions import at, masked, names, played, stones
+from tests.search._stones_positions import (
+    board_from_diagram,
+    names_in_mask,
+    point_index,
+    point_names,
+    random_stones_position,
+)
 
 LADDER = "....... ..x.... .xo.... .x..... ....... ....... ......."  # the white stone c3 would run down the diagonal
 BROKEN = "....... ..x.... .xo.... .x..... ....... .....o. ......."  # f6 waits for it
@@ -26,55 +32,55 @@ def reader(nodes: int = 400) -> ChainReader:
 
 @pytest.mark.parametrize("quiet_moves", [0, 1])
 def test_a_ladder_is_read_to_the_edge(quiet_moves: int) -> None:
-    board = stones(LADDER)
-    taken_from = reader(4_000).attacks(board, at(board, "c3"), quiet_moves)
-    assert names(board, taken_from) >= {"d3"}
+    board = board_from_diagram(LADDER)
+    taken_from = reader(4_000).attacks(board, point_index(board, "c3"), quiet_moves)
+    assert point_names(board, taken_from) >= {"d3"}
     assert min(taken_from.values()) > 3
 
 
 def test_a_ladder_breaker_saves_the_stone() -> None:
-    board = stones(BROKEN)
-    assert "d3" not in names(board, reader(4_000).attacks(board, at(board, "c3"), 0))
+    board = board_from_diagram(BROKEN)
+    assert "d3" not in point_names(board, reader(4_000).attacks(board, point_index(board, "c3"), 0))
 
 
 def test_a_net_catches_stones_that_a_ladder_cannot() -> None:
-    board = stones(NET)
-    assert not reader().attacks(board, at(board, "c3"), 0)
-    assert "d4" in names(board, reader(5_000).attacks(board, at(board, "c3"), 1))
+    board = board_from_diagram(NET)
+    assert not reader().attacks(board, point_index(board, "c3"), 0)
+    assert "d4" in point_names(board, reader(5_000).attacks(board, point_index(board, "c3"), 1))
 
 
 def test_a_chain_in_atari_is_captured_unless_ko_forbids_it() -> None:
-    board = stones(KO)
-    i = at(board, "b3")
-    assert reader().attacks(board, i, 0) == {at(board, "c3"): 1}
-    assert not reader().attacks(board, i, 0, ko_mask=1 << at(board, "c3"))
+    board = board_from_diagram(KO)
+    i = point_index(board, "b3")
+    assert reader().attacks(board, i, 0) == {point_index(board, "c3"): 1}
+    assert not reader().attacks(board, i, 0, ko_mask=1 << point_index(board, "c3"))
 
 
 def test_a_ko_capture_forbids_recapture_and_two_stones_do_not() -> None:
-    board = stones(KO)
-    after = board.place_stone(BLACK, at(board, "c3"))
-    assert masked(board, ko_mask_after(after, at(board, "c3"))) == {"b3"}
-    two = stones("..... .xxo. xoo.o .xxo. .....")
-    assert ko_mask_after(two.place_stone(BLACK, at(two, "d3")), at(two, "d3")) == 0
+    board = board_from_diagram(KO)
+    after = board.place_stone(BLACK, point_index(board, "c3"))
+    assert names_in_mask(board, ko_mask_after(after, point_index(board, "c3"))) == {"b3"}
+    two = board_from_diagram("..... .xxo. xoo.o .xxo. .....")
+    assert ko_mask_after(two.place_stone(BLACK, point_index(two, "d3")), point_index(two, "d3")) == 0
 
 
 def test_a_chain_with_too_many_liberties_is_not_read() -> None:
-    board = stones("..... ..x.. ..... ..... .....")
+    board = board_from_diagram("..... ..x.. ..... ..... .....")
     for quiet_moves in (0, 1):
-        assert not reader().attacks(board, at(board, "c2"), quiet_moves)
+        assert not reader().attacks(board, point_index(board, "c2"), quiet_moves)
 
 
 def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
-    board = stones(LADDER)
+    board = board_from_diagram(LADDER)
     few = ChainReader(3)
-    assert not few.attacks(board, at(board, "c3"), 0)
+    assert not few.attacks(board, point_index(board, "c3"), 0)
     assert few.nodes_used <= 4
 
 
 def test_reading_ends_at_the_time_limit() -> None:
-    board, ticks = stones(LADDER), count()
+    board, ticks = board_from_diagram(LADDER), count()
     with pytest.raises(OutOfLimits):
-        ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
+        ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, point_index(board, "c3"), 0)
 
 
 def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, chance: random.Random) -> bool:
@@ -107,7 +113,7 @@ def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
     """Random positions and random defenders: no chain escapes that the reader captures."""
     chance, tried = random.Random(4), 0
     while tried < 60:
-        position = played(chance, chance.randint(12, 40), size=6)
+        position = random_stones_position(chance, chance.randint(12, 40), size=6)
         board = position.board
         for stones_of, _, places in {
             board.chain(i) for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask)
@@ -119,15 +125,15 @@ def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
 
 
 def test_chain_statuses_list_the_largest_chains_first() -> None:
-    board = stones(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
+    board = board_from_diagram(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
     large, small = chain_statuses(board, reader(), 1, BLACK)
-    assert masked(board, large.stones) == {"b1", "c1"}
+    assert names_in_mask(board, large.stones) == {"b1", "c1"}
     assert (large.colour, large.size, large.is_lost) == (WHITE, 2, True)
     assert {str(board.bit_geometry.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
     assert (small.size, small.is_lost) == (1, False)
-    assert names(board, small.attacks) == names(board, small.defences) == {"f5"}
+    assert point_names(board, small.attacks) == point_names(board, small.defences) == {"f5"}
 
 
 def test_a_quiet_board_has_no_chain_statuses() -> None:
-    assert chain_statuses(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
+    assert chain_statuses(board_from_diagram("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
     assert math.isinf(ChainReader().stop_at)

@@ -18,7 +18,14 @@ from gomogo_core.search.go.move_priors import (
     points_by_distance,
 )
 from gomogo_core.search.go.shapes import shape_test
-from tests.search._stones_positions import at, diagram, masked, names, played, stones
+from tests.search._stones_positions import (
+    board_from_diagram,
+    names_in_mask,
+    point_index,
+    point_names,
+    position_from_board,
+    random_stones_position,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,15 +43,15 @@ from tests.search._stones_positions import at, diagram, masked, names, played, s
     ],
 )
 def test_an_eye_is_surrounded_and_its_corners_are_held(board: str, black: set[str]) -> None:
-    position = stones(board)
-    assert masked(position, eye_mask(position, BLACK)) == black
+    position = board_from_diagram(board)
+    assert names_in_mask(position, eye_mask(position, BLACK)) == black
     assert not eye_mask(position, WHITE)
 
 
 def test_both_eye_functions_agree() -> None:
     chance = random.Random(1)
     for _ in range(150):
-        board = played(chance, chance.randint(10, 60), size=6).board
+        board = random_stones_position(chance, chance.randint(10, 60), size=6).board
         for colour in (BLACK, WHITE):
             own, other = board.stone_mask(colour), board.stone_mask(3 - colour)
             one_by_one = sum(
@@ -56,29 +63,32 @@ def test_both_eye_functions_agree() -> None:
 
 
 def test_capturable_and_rescuable_chains_are_found() -> None:
-    board = stones(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
+    board = board_from_diagram(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
     assert {
-        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in capturing_points(board, BLACK).items()
+        str(board.bit_geometry.points[i]): names_in_mask(board, mask)
+        for i, mask in capturing_points(board, BLACK).items()
     } == {"a1": {"b1"}}
-    board = stones("..... .o... oxo.. ..... .....")
+    board = board_from_diagram("..... .o... oxo.. ..... .....")
     assert {
-        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescuing_points(board, BLACK).items()
+        str(board.bit_geometry.points[i]): names_in_mask(board, mask)
+        for i, mask in rescuing_points(board, BLACK).items()
     } == {"b4": {"b3"}}
-    board = stones("xo... .o... o.... ..... .....")  # the corner stone cannot be saved
+    board = board_from_diagram("xo... .o... o.... ..... .....")  # the corner stone cannot be saved
     assert not rescuing_points(board, BLACK)
 
 
 def test_a_chain_is_saved_by_capturing_or_connecting() -> None:
-    board = stones("ox... .o... ..... ..... .....")
+    board = board_from_diagram("ox... .o... ..... ..... .....")
     saved = {
-        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescuing_points(board, WHITE).items()
+        str(board.bit_geometry.points[i]): names_in_mask(board, mask)
+        for i, mask in rescuing_points(board, WHITE).items()
     }
     assert saved == {"a2": {"a1"}, "c1": {"a1"}}
 
 
 def test_self_atari_points_are_found() -> None:
-    board = stones(".o... o.o.. ..... ..... .....")
-    safe = masked(board, points_safe_from_atari(board, BLACK, board.empty_mask & ~board.suicide_mask(BLACK)))
+    board = board_from_diagram(".o... o.o.. ..... ..... .....")
+    safe = names_in_mask(board, points_safe_from_atari(board, BLACK, board.empty_mask & ~board.suicide_mask(BLACK)))
     assert not safe & {"a1", "b2"}
     assert "e5" in safe
 
@@ -102,47 +112,51 @@ def test_shapes_match_under_symmetry_and_in_both_colours(rows: str, is_one: bool
     shapes += [tuple(row[::-1] for row in shape) for shape in shapes]
     shapes += [tuple(row.translate(str.maketrans("xo", "ox")) for row in shape) for shape in shapes]
     for shape in shapes:
-        board = stones(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
-        assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, at(board, "c3")) is is_one
+        board = board_from_diagram(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
+        assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, point_index(board, "c3")) is is_one
 
 
 @pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
 def test_the_edge_has_its_own_shapes(end: str, is_one: bool) -> None:
-    board = stones(f"..... ..... ..... {end}")
-    assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, at(board, "c5")) is is_one
+    board = board_from_diagram(f"..... ..... ..... {end}")
+    assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, point_index(board, "c5")) is is_one
 
 
 def test_influence_goes_to_the_nearer_colour() -> None:
-    empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
+    empty = board_from_diagram(
+        "......... ......... ......... ......... ......... ......... ......... ......... ........."
+    )
     assert influence_balance(empty, BLACK) == 0
     middle, edge, corner = (
-        influence_balance(empty.place_stone(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1")
+        influence_balance(empty.place_stone(BLACK, point_index(empty, name)), WHITE) for name in ("e5", "e1", "a1")
     )
     assert middle > edge > corner > 0
-    assert middle > influence_balance(empty.place_stone(BLACK, at(empty, "b2")), WHITE)
-    assert influence_balance(empty.place_stone(WHITE, at(empty, "e5")), BLACK) == -middle
-    both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
+    assert middle > influence_balance(empty.place_stone(BLACK, point_index(empty, "b2")), WHITE)
+    assert influence_balance(empty.place_stone(WHITE, point_index(empty, "e5")), BLACK) == -middle
+    both = board_from_diagram(
+        "......... ......... ..x...... ......... ......... ......... ......o.. ......... ........."
+    )
     assert influence_balance(both, BLACK) == 0
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:
     chance = random.Random(3)
     for _ in range(30):
-        position = played(chance, 25, size=7)
-        turned = stones(" ".join("".join(column) for column in zip(*position.rows()[::-1], strict=True)))
+        position = random_stones_position(chance, 25, size=7)
+        turned = board_from_diagram(" ".join("".join(column) for column in zip(*position.rows()[::-1], strict=True)))
         assert influence_balance(turned, 1) == pytest.approx(influence_balance(position.board, 1))
-        swapped = stones(" ".join(row.translate(str.maketrans("xo", "ox")) for row in position.rows()))
+        swapped = board_from_diagram(" ".join(row.translate(str.maketrans("xo", "ox")) for row in position.rows()))
         assert influence_balance(swapped, 2) == pytest.approx(-influence_balance(position.board, 1))
 
 
 def test_distance_passes_through_a_chain_at_once() -> None:
-    board = stones("..... xxx.. ..... ..... .....")
-    one, two = points_by_distance(board, at(board, "a2"), 2)
-    assert masked(board, one) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
-    assert masked(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
-    near, far = points_by_distance(board, at(board, "a3"), 2)
-    assert masked(board, near) == {"a2", "b2", "c2", "b3", "a4"}
-    assert {"d2", "c1", "c3"} <= masked(board, far)
+    board = board_from_diagram("..... xxx.. ..... ..... .....")
+    one, two = points_by_distance(board, point_index(board, "a2"), 2)
+    assert names_in_mask(board, one) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
+    assert names_in_mask(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
+    near, far = points_by_distance(board, point_index(board, "a3"), 2)
+    assert names_in_mask(board, near) == {"a2", "b2", "c2", "b3", "a4"}
+    assert {"d2", "c1", "c3"} <= names_in_mask(board, far)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(9, 9), (5, 5), (4, 7), (2, 2), (1, 5)])
@@ -157,7 +171,7 @@ def test_the_first_three_lines_are_found(columns: int, rows: int) -> None:
 
 
 def test_priors_separate_good_and_bad_moves() -> None:
-    position = diagram(
+    position = position_from_board(
         "go", "......... ..x...... .xo...... .x....... ......... ......... ......... ......... .........", 1
     )
     looks = {str(move): rewards / visits for move, (visits, rewards) in move_priors(position).items()}
@@ -169,13 +183,13 @@ def test_priors_separate_good_and_bad_moves() -> None:
 
 
 def test_own_eyes_have_no_prior() -> None:
-    position = diagram("go", ".x.x. xxxx. ..... ..oo. ..o.o", 1)
+    position = position_from_board("go", ".x.x. xxxx. ..... ..oo. ..o.o", 1)
     assert not {"a1", "c1"} & {position.game.format(move) for move in move_priors(position)}
     assert "a1" not in {position.game.format(move) for move in move_priors(position)} - {PASS}
 
 
 def test_deciding_points_include_ataris_and_ladders() -> None:
-    board = stones("....... ..x.... .xo.... .x..... ....... ....... .......")
-    assert names(board, capturing_or_saving_points(board, BLACK, 0)) >= {"d3"}
-    assert names(board, capturing_or_saving_points(board, WHITE, 0)) & {"d3", "c4"}
-    assert not capturing_or_saving_points(stones("..... .x... ..... ...o. ....."), BLACK, 0)
+    board = board_from_diagram("....... ..x.... .xo.... .x..... ....... ....... .......")
+    assert point_names(board, capturing_or_saving_points(board, BLACK, 0)) >= {"d3"}
+    assert point_names(board, capturing_or_saving_points(board, WHITE, 0)) & {"d3", "c4"}
+    assert not capturing_or_saving_points(board_from_diagram("..... .x... ..... ...o. ....."), BLACK, 0)

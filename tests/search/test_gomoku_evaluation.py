@@ -17,7 +17,13 @@ from gomogo_core.search import node_of, plies_to_end
 from gomogo_core.search.evaluation import gomoku_lines
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects, window_value
-from tests.search._positions import after, any_game, gomoku, laid, played
+from tests.search._positions import (
+    gomoku_position_after,
+    load_gomoku,
+    position_with_stones,
+    random_gomoku_game,
+    random_gomoku_position,
+)
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -101,7 +107,7 @@ def joins(stretch: str, end: int, place: int) -> bool:
 @given(seeds)
 def test_incremental_evaluation_agrees_with_the_whole_board(seed: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, largest=15), chance.randint(0, 12))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 12))
     node = node_of(position)
     while position.outcome() is None and chance.random() < 0.95:
         move = chance.choice(list(position.moves()))
@@ -122,13 +128,13 @@ def proof_state(node: object) -> tuple[object, ...]:
 
 def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
-    positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
+    positions = [random_gomoku_position(chance, load_gomoku(size=9), 20) for _ in range(10)]
     before = [proof_state(node_of(position)) for position in positions]
     monkeypatch.setattr(gomoku_lines, "_MEMORY_LIMIT", 50_000)
     monkeypatch.setattr(gomoku_lines, "_MAX_WINDOWS", 20)
     gomoku_lines.lines_of_board.cache_clear()
     assert [proof_state(node_of(position)) for position in positions] == before
-    lanes = gomoku_lines.lines_of_board(gomoku(size=9))
+    lanes = gomoku_lines.lines_of_board(load_gomoku(size=9))
     assert 0 < sum(map(len, lanes.lines)) <= 50_000 // 300
     assert len(lanes.lines[0].black) <= 20
     gomoku_lines.lines_of_board.cache_clear()
@@ -138,8 +144,8 @@ def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPat
 @given(seeds)
 def test_mirrored_positions_have_equal_evaluations(seed: int) -> None:
     chance = random.Random(seed)
-    game = any_game(chance)
-    cells = [list(row) for row in played(chance, game, chance.randint(0, 30)).rows()]
+    game = random_gomoku_game(chance)
+    cells = [list(row) for row in random_gomoku_position(chance, game, chance.randint(0, 30)).rows()]
     pictures = []
     for _ in range(4):
         cells = [list(row) for row in zip(*cells[::-1], strict=True)]
@@ -152,8 +158,8 @@ def test_mirrored_positions_have_equal_evaluations(seed: int) -> None:
 @given(seeds)
 def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
     chance = random.Random(seed)
-    game = gomoku(size=chance.randint(5, 9), line=chance.randint(3, 5), exact=chance.random() < 0.5)
-    position = played(chance, game, 2 * chance.randint(0, 12))
+    game = load_gomoku(size=chance.randint(5, 9), line=chance.randint(3, 5), exact=chance.random() < 0.5)
+    position = random_gomoku_position(chance, game, 2 * chance.randint(0, 12))
     if position.outcome() is not None or position.colour == WHITE:
         return
     exchanged = game.from_diagram("\n".join(position.rows()).translate(str.maketrans("xo", "ox")))
@@ -180,13 +186,13 @@ def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
 )
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_forced_wins_are_seen_at_their_distance(mine: str, theirs: str, plies: int | None, colour: int) -> None:
-    verdict = node_of(laid(mine, theirs, colour)).certain_value()
+    verdict = node_of(position_with_stones(mine, theirs, colour)).certain_value()
     assert (verdict and plies_to_end(verdict)) == (plies and abs(plies))
     assert (verdict is not None and verdict > 0) == (plies is not None and plies > 0)
 
 
 def test_the_only_answer_to_a_four_is_its_stop() -> None:
-    node = node_of(laid("e8", "f8 g8 h8 i8"))
+    node = node_of(position_with_stones("e8", "f8 g8 h8 i8"))
     assert node.certain_value() is None
     assert [str(move) for move in node.moves()] == ["j8"]
     assert str(node.only_move()) == "j8"
@@ -203,7 +209,7 @@ def test_the_only_answer_to_a_four_is_its_stop() -> None:
     ],
 )
 def test_six_wins_only_by_the_rules_that_allow_it(colour: int, options: dict[str, bool], wins: bool) -> None:
-    verdict = node_of(laid("e8 f8 g8 i8 j8", "", colour, **options)).certain_value()
+    verdict = node_of(position_with_stones("e8 f8 g8 i8 j8", "", colour, **options)).certain_value()
     assert (verdict is not None and plies_to_end(verdict) == 1) == wins
 
 
@@ -211,7 +217,7 @@ def test_six_wins_only_by_the_rules_that_allow_it(colour: int, options: dict[str
 @given(seeds)
 def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, largest=15), chance.randint(0, 40))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 40))
     if position.outcome() is not None:
         return
     near = node_of(position).moves_in_game_order()
@@ -223,8 +229,8 @@ def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None
 
 
 def test_the_first_stone_is_placed_in_the_centre() -> None:
-    assert [str(move) for move in node_of(after()).moves()] == ["h8"]
-    assert [str(move) for move in node_of(after(size=6)).moves()] == ["d4"]
+    assert [str(move) for move in node_of(gomoku_position_after()).moves()] == ["h8"]
+    assert [str(move) for move in node_of(gomoku_position_after(size=6)).moves()] == ["d4"]
 
 
 @pytest.mark.slow
@@ -232,7 +238,7 @@ def test_the_first_stone_is_placed_in_the_centre() -> None:
 @given(seeds)
 def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
     chance = random.Random(seed)
-    node = node_of(played(chance, any_game(chance, largest=15), chance.randint(0, 40)))
+    node = node_of(random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 40)))
     if node.is_over:
         return
     values = {move: -node.play(move).value() for move in node.moves_in_game_order()}

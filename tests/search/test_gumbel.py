@@ -18,7 +18,7 @@ GAME = Gomoku(size=5, line=4)
 AREA = 25
 
 
-def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: Any = 0.0) -> tuple[Tree, Any]:
+def search_tree(moves: str, visits: int, odds: Any = None, value: str = "", noise: Any = 0.0) -> tuple[Tree, Any]:
     """Return a tree after a search. Its network likes positions with the mover's opponent on the point `value`."""
 
     def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
@@ -50,7 +50,7 @@ def test_each_halving_shares_its_visits_equally(visits: int) -> None:
 
 def test_the_first_visits_go_to_the_moves_with_the_highest_priors() -> None:
     odds = np.arange(AREA, dtype=float)
-    tree, halving = searched("", 16, odds)
+    tree, halving = search_tree("", 16, odds)
     assert (halving.visit_counts > 0).sum() == 16
     assert (halving.visit_counts[-16:] > 0).all()
     assert halving.visit_counts.sum() == tree.root.visits.sum() == 16
@@ -59,12 +59,12 @@ def test_the_first_visits_go_to_the_moves_with_the_highest_priors() -> None:
 def test_noise_changes_the_moves_that_are_visited() -> None:
     noise = np.zeros(AREA)
     noise[3] = 9.0
-    assert searched("", 2, np.arange(AREA, dtype=float), noise=noise)[1].visit_counts[3] == 0
-    assert searched("", 2, np.zeros(AREA), noise=noise)[1].visit_counts[3] == 1
+    assert search_tree("", 2, np.arange(AREA, dtype=float), noise=noise)[1].visit_counts[3] == 0
+    assert search_tree("", 2, np.zeros(AREA), noise=noise)[1].visit_counts[3] == 1
 
 
 def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None:
-    tree, halving = searched("a1 e1", 64, value="c3")
+    tree, halving = search_tree("a1 e1", 64, value="c3")
     chosen, policy = halving.move_to_play(), halving.policy()
     assert tree.root.moves is not None
     assert GAME.format(tree.root.moves[chosen]) == "c3"
@@ -74,11 +74,11 @@ def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None
 
 
 def test_certainly_losing_moves_get_no_share_and_no_visits() -> None:
-    tree, halving = searched("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
+    tree, halving = search_tree("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
     closed = tree.root.means <= RULED_OUT
     assert closed.any()
     assert not halving.policy()[closed].any()
     assert tree.root.moves is not None
     assert GAME.format(tree.root.moves[halving.move_to_play()]) == "a4"
-    tree, _ = searched("b3 a1 c3 a2 d3 a3", 200)
+    tree, _ = search_tree("b3 a1 c3 a2 d3 a3", 200)
     assert tree.root.certain == WON

@@ -13,8 +13,8 @@ from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.playouts import play_randomly, playout_policy_for, rewards_of_scores, rewards_of_values
 from gomogo_core.search.prior import no_priors
-from tests.search._positions import after, laid
-from tests.search.test_methods import Heaps, Ticking
+from tests.search._positions import gomoku_position_after, position_with_stones
+from tests.search.test_methods import HeapsGame, TickingClock
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("gomoku", {"size": 7}),
@@ -32,18 +32,21 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 def test_mcts_makes_five_and_stops_five(rave: bool) -> None:
     random_number = random.Random(1).random
     wins = mcts.search(
-        laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), SearchLimits(nodes=300), rave=rave, random_number=random_number
+        position_with_stones("f8 g8 h8 i8", "e8 c3 c4 c5 c6"),
+        SearchLimits(nodes=300),
+        rave=rave,
+        random_number=random_number,
     )
     assert str(wins.move) == "j8"
     assert plies_to_end(wins.value) == 1
     stops = mcts.search(
-        laid("e8 c3 c4", "f8 g8 h8 i8"), SearchLimits(nodes=600), rave=rave, random_number=random_number
+        position_with_stones("e8 c3 c4", "f8 g8 h8 i8"), SearchLimits(nodes=600), rave=rave, random_number=random_number
     )
     assert str(stops.move) == "j8"
 
 
 def test_a_line_ends_where_the_search_has_too_few_visits() -> None:
-    result = mcts.search(laid("", ""), SearchLimits(nodes=15))
+    result = mcts.search(position_with_stones("", ""), SearchLimits(nodes=15))
     assert len(result.variation) == 1
 
 
@@ -98,30 +101,30 @@ def test_mcts_uses_exactly_its_playouts() -> None:
         return play_randomly(node, random_number)
 
     way = playout_policy_for("gomoku")
-    root = mcts.TreeNode(way.node(after("h8 i9")))
+    root = mcts.TreeNode(way.node(gomoku_position_after("h8 i9")))
     tree = mcts._Tree(root, way._replace(run_playout=counting), 300, no_priors, random.random)
     for _ in range(50):
         tree.run_playout(2)
     assert len(played) == 50
-    assert mcts.search(after("h8 i9"), SearchLimits(nodes=50)).nodes == 50
+    assert mcts.search(gomoku_position_after("h8 i9"), SearchLimits(nodes=50)).nodes == 50
 
 
 def test_mcts_starts_no_playout_that_would_end_too_late() -> None:
-    clock = Ticking(0.01)
-    result = mcts.search(after("h8 i9 h9"), SearchLimits(stop_at=3.0, now=clock))
+    clock = TickingClock(0.01)
+    result = mcts.search(gomoku_position_after("h8 i9 h9"), SearchLimits(stop_at=3.0, now=clock))
     assert 2.9 <= clock.time <= 3.0 + clock.tick
     assert result.nodes > 90
 
 
 def test_mcts_without_time_gives_a_legal_move() -> None:
-    position = after("h8 i9")
+    position = gomoku_position_after("h8 i9")
     result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0))
     assert position.why_illegal(result.move) is None
     assert (result.nodes, result.value) == (0, 0.0)
 
 
 def test_mcts_with_the_same_seed_is_reproducible() -> None:
-    position = after("h8 i9 h9 i10")
+    position = gomoku_position_after("h8 i9 h9 i10")
     first, again = (
         mcts.search(position, SearchLimits(nodes=120), random_number=random.Random(5).random) for _ in range(2)
     )
@@ -130,12 +133,12 @@ def test_mcts_with_the_same_seed_is_reproducible() -> None:
 
 def test_mcts_refuses_a_finished_game() -> None:
     with pytest.raises(ValueError, match="over"):
-        mcts.search(after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), SearchLimits(nodes=1))
+        mcts.search(gomoku_position_after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), SearchLimits(nodes=1))
 
 
 @pytest.mark.parametrize("heaps", [(1, 2), (2, 3), (1, 2, 3), (2, 4, 3)], ids=str)
 def test_mcts_solves_small_games_as_minimax_does(heaps: tuple[int, ...]) -> None:
-    position = Heaps(2, heaps).start()
+    position = HeapsGame(2, heaps).start()
     exact = minimax.search(position, SearchLimits(depth=30))
     found = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
     assert abs(found.value) > WIN_VALUE / 2
@@ -143,7 +146,7 @@ def test_mcts_solves_small_games_as_minimax_does(heaps: tuple[int, ...]) -> None
 
 
 def test_mcts_of_three_players_maximizes_the_own_rank() -> None:
-    position = Heaps(3, (2, 1, 2)).start()
+    position = HeapsGame(3, (2, 1, 2)).start()
     exact = max_n.search(position, SearchLimits(depth=30))
     found = mcts.search(position, SearchLimits(nodes=5_000), random_number=random.Random(1).random)
     assert (found.value > 0) == (exact.value > 0)
@@ -167,7 +170,7 @@ def test_mcts_without_a_playout_plays_the_highest_prior() -> None:
 
 
 def test_high_priors_are_tried_first_and_overruled_by_losses() -> None:
-    position = laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
+    position = position_with_stones("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
     bad = next(iter(position.moves()))
     random_number = random.Random(1).random
     told = mcts.search(
@@ -201,5 +204,5 @@ def test_rewards_do_not_depend_on_the_scale_of_evaluations() -> None:
 
 def test_mcts_continues_with_a_full_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "MAX_TREE_NODES", 5)
-    position: Position = after("h8 i9 h9 i10")
+    position: Position = gomoku_position_after("h8 i9 h9 i10")
     assert mcts.search(position, SearchLimits(nodes=100)).nodes == 100

@@ -25,7 +25,13 @@ from gomogo_core.search import (
     plies_to_end,
 )
 from gomogo_core.search.node import INFINITY, PositionNode
-from tests.search._positions import after, any_game, gomoku, laid, played
+from tests.search._positions import (
+    gomoku_position_after,
+    load_gomoku,
+    position_with_stones,
+    random_gomoku_game,
+    random_gomoku_position,
+)
 
 OPENINGS = ("none", "none", "takeover", "swap", "swap2")
 Search = Callable[[Position, SearchLimits], SearchResult]
@@ -39,7 +45,7 @@ seeds = st.integers(0, 2**32)
 @given(seeds, st.integers(1, 3))
 def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, OPENINGS, largest=7), chance.randint(0, 25))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, OPENINGS, largest=7), chance.randint(0, 25))
     if position.outcome() is None:
         depth = min(depth, 2) if position.stones < 5 else depth
         plain = minimax.search(position, SearchLimits(depth=depth))
@@ -52,7 +58,7 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 @given(seeds)
 def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
     chance = random.Random(seed)
-    node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
+    node = node_of(random_gomoku_position(chance, random_gomoku_game(chance, largest=7), chance.randint(4, 25)))
     if not node.is_over:
         exact = alpha_beta.best_line(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
@@ -65,7 +71,7 @@ def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
 def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     """Its extensions may see a win sooner than alpha-beta does, but never one that is not there."""
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, largest=6), chance.randint(8, 25))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=6), chance.randint(8, 25))
     if position.outcome() is None:
         plain = alpha_beta.search(position, SearchLimits(depth=4))
         deep = iterative_deepening.search(position, SearchLimits(depth=4))
@@ -82,7 +88,7 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
 def test_every_limit_of_a_search_gives_a_legal_move(seed: int, search: Search, nodes: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
     if position.outcome() is None:
         result = search(position, SearchLimits(nodes=nodes))
         assert position.why_illegal(result.move) is None
@@ -101,14 +107,14 @@ def test_nodes_count_visited_positions_without_bulk_comparisons(search: Search) 
             visits += 1
             super().count_node()
 
-    result = search(after("h8 i9 h9 h10"), CountedLimits(depth=2))
+    result = search(gomoku_position_after("h8 i9 h9 h10"), CountedLimits(depth=2))
     assert result.nodes == visits
     assert result.compared_count > 10 * visits  # all children of each of them, on the last ply
 
 
 @every_search
 def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
-    position = after("h8 i9")
+    position = gomoku_position_after("h8 i9")
     result = search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0))
     assert position.why_illegal(result.move) is None
     assert result.depth == 0
@@ -116,14 +122,14 @@ def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
 
 @every_search
 def test_a_search_ends_at_the_first_clock_reading_after_its_time(search: Search) -> None:
-    clock = Ticking(0.001)
-    result = search(after("h8 i9 h9"), SearchLimits(depth=9, stop_at=5.0, now=clock))
+    clock = TickingClock(0.001)
+    result = search(gomoku_position_after("h8 i9 h9"), SearchLimits(depth=9, stop_at=5.0, now=clock))
     # the first reading of the clock stops it, the second measures its duration
     assert 5.0 <= clock.time <= 5.0 + 3 * clock.tick
     assert result.depth >= 1
 
 
-class Ticking:
+class TickingClock:
     """A clock that goes on by a tick each time it is looked at."""
 
     def __init__(self, tick: float) -> None:
@@ -136,14 +142,14 @@ class Ticking:
 
 @every_search
 def test_a_search_is_reproducible(search: Search) -> None:
-    position = after("h8 i9 h9 h10")
+    position = gomoku_position_after("h8 i9 h9 h10")
     first, second = (search(position, SearchLimits(nodes=3000)) for _ in range(2))
     assert first[:5] == second[:5]
 
 
 @every_search
 def test_a_search_reports_its_depth(search: Search) -> None:
-    result = search(after("h8 i9 h9 h10"), SearchLimits(depth=2))
+    result = search(gomoku_position_after("h8 i9 h9 h10"), SearchLimits(depth=2))
     assert result.depth == 2
     assert result.variation[0] == result.move
     assert len(result.variation) >= 1
@@ -152,27 +158,29 @@ def test_a_search_reports_its_depth(search: Search) -> None:
 @every_search
 def test_a_finished_game_is_not_searched(search: Search) -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        search(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), SearchLimits(depth=2))
+        search(gomoku_position_after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), SearchLimits(depth=2))
 
 
 def test_iterative_deepening_uses_its_time_unless_decided() -> None:
     def reads(position: Position) -> int:
         """How often it looks at the clock in a second of a thousand looks."""
-        clock = Ticking(0.001)
+        clock = TickingClock(0.001)
         iterative_deepening.search(position, SearchLimits(stop_at=1.0, now=clock))
         return round(clock.time / clock.tick)
 
-    assert reads(after("h8 i9 h9 h10")) >= 1000
-    assert reads(after()) < 10  # the centre
-    assert reads(laid("e8", "f8 g8 h8 i8")) < 10  # one answer to a four
-    assert reads(laid("g8 h8 i8", "")) < 500  # a win
-    assert reads(laid("", "f8 g8 h8 i8")) < 500  # a loss
-    assert reads(after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)) < 900  # the whole tree
+    assert reads(gomoku_position_after("h8 i9 h9 h10")) >= 1000
+    assert reads(gomoku_position_after()) < 10  # the centre
+    assert reads(position_with_stones("e8", "f8 g8 h8 i8")) < 10  # one answer to a four
+    assert reads(position_with_stones("g8 h8 i8", "")) < 500  # a win
+    assert reads(position_with_stones("", "f8 g8 h8 i8")) < 500  # a loss
+    assert (
+        reads(gomoku_position_after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)) < 900
+    )  # the whole tree
 
 
 @every_search
 def test_the_whole_tree_of_a_small_board_ends_the_search(search: Search) -> None:
-    position = after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)
+    position = gomoku_position_after("c3 b2 b3 c2 d3 d2 a2 e4 a3 e3 b4 d4 c4 c5 d5 b1 d1 a4 e2", size=5)
     result = search(position, SearchLimits())
     assert result.value == 0
     assert result.depth <= 7
@@ -181,14 +189,14 @@ def test_the_whole_tree_of_a_small_board_ends_the_search(search: Search) -> None
 @every_search
 def test_lines_of_any_length_are_played(search: Search) -> None:
     for line in (3, 4, 6, 8):
-        position = after("e5 d4", size=8, line=line)
+        position = gomoku_position_after("e5 d4", size=8, line=line)
         assert position.why_illegal(search(position, SearchLimits(depth=2)).move) is None
 
 
 # Three players, and a player who moves twice: a game of our own, since the search must not know two.
 
 
-class Heaps(Game):
+class HeapsGame(Game):
     """Take one of the remaining numbers; the most wins. After an odd number the same player moves again."""
 
     name = "heaps"
@@ -204,7 +212,7 @@ class Heaps(Game):
         return self.players
 
     def start(self) -> Position:
-        return Left(self, self.numbers, (0,) * self.players, 1)
+        return HeapsPosition(self, self.numbers, (0,) * self.players, 1)
 
     def parse(self, text: str) -> Move:
         return int(text)
@@ -216,9 +224,9 @@ class Heaps(Game):
         raise BadDiagram("Heaps are not drawn.", "Play them.")
 
 
-class Left(Position):
-    def __init__(self, game: Heaps, numbers: tuple[int, ...], scores: tuple[int, ...], to_move: int) -> None:
-        self.game: Heaps = game
+class HeapsPosition(Position):
+    def __init__(self, game: HeapsGame, numbers: tuple[int, ...], scores: tuple[int, ...], to_move: int) -> None:
+        self.game: HeapsGame = game
         self.numbers, self.scores, self.to_move = numbers, scores, to_move
 
     def key(self) -> Hashable:
@@ -230,13 +238,13 @@ class Left(Position):
     def why_illegal(self, move: Move) -> str | None:
         return None if move in self.numbers else f"{move} is taken"
 
-    def play(self, move: Move) -> Left:
+    def play(self, move: Move) -> HeapsPosition:
         if why := self.why_illegal(move):
             raise IllegalMove(why)
         assert isinstance(move, int)
         scores = tuple(s + move * (seat == self.to_move) for seat, s in enumerate(self.scores, 1))
         following = self.to_move if move % 2 else self.to_move % self.game.seats + 1
-        return Left(self.game, tuple(n for n in self.numbers if n != move), scores, following)
+        return HeapsPosition(self.game, tuple(n for n in self.numbers if n != move), scores, following)
 
     def outcome(self) -> Outcome | None:
         if self.numbers:
@@ -254,33 +262,35 @@ class Left(Position):
         return self.rows()[0]
 
 
-def by_hand(position: Left, depth: int) -> tuple[float, ...]:
+def plain_max_n(position: HeapsPosition, depth: int) -> tuple[float, ...]:
     """A second implementation of max^n."""
     if depth == 0 or not position.numbers:
         return PositionNode(position, lambda left: left.facts()["scores"], 100).values()
     seat = position.to_move - 1
-    return max((by_hand(position.play(move), depth - 1) for move in position.moves()), key=lambda values: values[seat])
+    return max(
+        (plain_max_n(position.play(move), depth - 1) for move in position.moves()), key=lambda values: values[seat]
+    )
 
 
 @every_search
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_max_n_maximizes_the_value_of_each_player(search: Search, depth: int) -> None:
-    position = Heaps(3, (7, 6, 4, 3, 1)).start()
-    assert isinstance(position, Left)
+    position = HeapsGame(3, (7, 6, 4, 3, 1)).start()
+    assert isinstance(position, HeapsPosition)
     result = search(position, SearchLimits(depth=depth))
-    assert result.value == by_hand(position, depth)[0]
-    assert result.value == by_hand(position.play(result.move), depth - 1)[0]
+    assert result.value == plain_max_n(position, depth)[0]
+    assert result.value == plain_max_n(position.play(result.move), depth - 1)[0]
 
 
 def test_max_n_does_not_hinder_an_opponent_at_its_own_cost() -> None:
     """7, then 5 moves on; against one opponent the greedy 6 would be right to keep it from the others."""
-    values, _ = max_n.best_values(node_of(Heaps(3, (6, 5, 2)).start()), 9, SearchLimits())
+    values, _ = max_n.best_values(node_of(HeapsGame(3, (6, 5, 2)).start()), 9, SearchLimits())
     assert values[0] > 0
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
 def test_another_move_of_the_same_player_keeps_its_perspective(depth: int) -> None:
-    position = Heaps(2, (9, 8, 7, 5, 2, 1)).start()
+    position = HeapsGame(2, (9, 8, 7, 5, 2, 1)).start()
     values = {search(position, SearchLimits(depth=depth)).value for search in (minimax.search, alpha_beta.search)}
     assert len(values) == 1
     if depth == 9:
@@ -288,11 +298,11 @@ def test_another_move_of_the_same_player_keeps_its_perspective(depth: int) -> No
 
 
 def test_a_game_without_an_evaluation_is_searched_by_its_scores() -> None:
-    assert alpha_beta.search(Heaps(2, (8, 6, 4)).start(), SearchLimits(depth=1)).move == 8
+    assert alpha_beta.search(HeapsGame(2, (8, 6, 4)).start(), SearchLimits(depth=1)).move == 8
 
 
 def test_values_of_middle_ranks_are_between_win_and_loss() -> None:
-    position = Heaps(3, (3,)).start().play(3)
+    position = HeapsGame(3, (3,)).start().play(3)
     first, second, third = PositionNode(position, lambda left: (0, 0, 0), 4).values()
     assert first == 10**6 - 4
     assert second == third == -(10**6 - 4) / 2
@@ -300,7 +310,7 @@ def test_values_of_middle_ranks_are_between_win_and_loss() -> None:
 
 def test_generic_search_finds_a_five_in_gomoku() -> None:
     """The generic node knows no forced wins, and still finds a five in three plies."""
-    position = laid("b3 c3", "a1 e1", size=5, line=4)
+    position = position_with_stones("b3 c3", "a1 e1", size=5, line=4)
     node = PositionNode(position, lambda _: (0, 0))
     assert plies_to_end(alpha_beta.best_line(node, 3, -INFINITY, INFINITY, SearchLimits()).value) == 3
-    assert gomoku(size=5, line=4) == position.game
+    assert load_gomoku(size=5, line=4) == position.game

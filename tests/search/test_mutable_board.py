@@ -14,10 +14,10 @@ from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.reading import ko_mask_after
 from gomogo_core.search.playouts._mutable_board import MutableBoard
 from gomogo_core.search.playouts._tactical import TacticalPlayout
-from tests.search._stones_positions import at, diagram, masked, stones
+from tests.search._stones_positions import board_from_diagram, names_in_mask, point_index, position_from_board
 
 
-def same(quick: MutableBoard, board: StoneBoard) -> None:
+def assert_same_boards(quick: MutableBoard, board: StoneBoard) -> None:
     assert (quick.stone_masks[BLACK], quick.stone_masks[WHITE], quick.empty_mask) == (
         board.black_mask,
         board.white_mask,
@@ -61,7 +61,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
                 quick.set_last_stone(i)
                 assert {quick.chain_masks[number] for number in quick.chains_put_in_atari} == chains_put_in_atari
                 board = after
-                same(quick, board)
+                assert_same_boards(quick, board)
             colour = 3 - colour
         assert quick.stones_without_chains().territory_masks() == board.territory_masks()
 
@@ -92,7 +92,7 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
                 i = board.bit_geometry.index_of[move]
                 assert not is_eye(board.bit_geometry, board.stone_mask(seat), board.stone_mask(3 - seat), i)
             position = position.play(move)
-        same(skirmish.board, position.board)
+        assert_same_boards(skirmish.board, position.board)
         assert tuple(skirmish.captures) == position.captures
         if target is not None and max(position.captures) < target:
             assert skirmish.passes == 2
@@ -104,14 +104,14 @@ def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
     skirmish = TacticalPlayout(capped, chance)  # type: ignore[arg-type]
     skirmish.play()
     assert len(skirmish.moves) == 8
-    passed = diagram("go", ".x. x.x .x.", 2, "passes: 1")
+    passed = position_from_board("go", ".x. x.x .x.", 2, "passes: 1")
     skirmish = TacticalPlayout(passed, chance)
     skirmish.play()
     assert skirmish.moves == [(2, PASS)]
 
 
 def test_a_playout_does_not_start_with_a_ko_violation() -> None:
-    position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
+    position = position_from_board("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
     assert isinstance(position, StonesPosition)
     for seed in range(40):
         skirmish = TacticalPlayout(position, random.Random(seed).random)
@@ -125,11 +125,13 @@ def _point(name: str) -> object:
 
 def test_playouts_capture_and_save_stones_in_atari() -> None:
     """The last stone attacks two own stones; nine times in ten they are saved, or the attacker is taken."""
-    position = diagram("go", "....... ..x.... .xoo... ..x.... ....... ....... .......", 1).play(_point7("d2"))
+    position = position_from_board("go", "....... ..x.... .xoo... ..x.... ....... ....... .......", 1).play(
+        _point7("d2")
+    )
     position = position.play(_point7("g7")).play(_point7("d4"))
     assert isinstance(position, StonesPosition)
     board = position.board
-    assert masked(board, board.chain(at(board, "c3"))[1]) == {"e3"}
+    assert names_in_mask(board, board.chain(point_index(board, "c3"))[1]) == {"e3"}
     saved = 0
     for seed in range(200):
         skirmish = TacticalPlayout(position, random.Random(seed).random)
@@ -143,7 +145,7 @@ def _point7(name: str) -> object:
 
 
 def test_stones_without_chains_are_counted() -> None:
-    board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
+    board = board_from_diagram("..x.. ..x.. ..xoo ..xo. ..xo.")
     alone = MutableBoard(board).stones_without_chains()
     assert (alone.black_mask, alone.white_mask, alone.territory_masks()) == (
         board.black_mask,

@@ -21,7 +21,7 @@ from gomogo_core.search import (
     plies_to_end,
 )
 from gomogo_core.search.vcf import VcfSearch
-from tests.search._positions import laid
+from tests.search._positions import position_with_stones
 
 Search = Callable[[Position, SearchLimits], SearchResult]
 SEARCHES = {"minimax": minimax.search, "alpha_beta": alpha_beta.search, "deepening": iterative_deepening.search}
@@ -45,21 +45,21 @@ both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
     ],
 )
 def test_the_search_finds_the_answer(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
-    result = search(laid(mine, theirs, colour), SearchLimits(depth=2))
+    result = search(position_with_stones(mine, theirs, colour), SearchLimits(depth=2))
     assert str(result.move) in answers.split()
 
 
 @every_search
 def test_the_shorter_of_two_wins_is_played(search: Search) -> None:
     """An open three would win too, in three plies."""
-    result = search(laid("g8 h8 i8 c3 c4 c5 c6", "c2"), SearchLimits(depth=2))
+    result = search(position_with_stones("g8 h8 i8 c3 c4 c5 c6", "c2"), SearchLimits(depth=2))
     assert (str(result.move), plies_to_end(result.value)) == ("c7", 1)
 
 
 @pytest.mark.parametrize("search", [alpha_beta.search, iterative_deepening.search])
 def test_a_lost_side_chooses_the_longest_defence(search: Search) -> None:
     """Two open threes against: a four of its own delays the end, and nothing prevents it."""
-    position = laid("c12 d12 e12", "b12 g8 h8 i8 k3 k4 k5")
+    position = position_with_stones("c12 d12 e12", "b12 g8 h8 i8 k3 k4 k5")
     result = search(position, SearchLimits(depth=4))
     assert str(result.move) in ("f12", "g12")
     assert plies_to_end(result.value) == 6
@@ -69,7 +69,7 @@ def test_a_lost_side_chooses_the_longest_defence(search: Search) -> None:
 @both_colours
 def test_two_joining_threes_win_in_five_plies(colour: int) -> None:
     """g8 h8 and j5 j6 meet on j8: two open threes with one stone."""
-    result = alpha_beta.search(laid("g8 h8 j5 j6", "c3 c12 m12", colour), SearchLimits(depth=4))
+    result = alpha_beta.search(position_with_stones("g8 h8 j5 j6", "c3 c12 m12", colour), SearchLimits(depth=4))
     assert plies_to_end(result.value) == 5
     assert result.value > 0
 
@@ -84,7 +84,7 @@ LONG = [
 @both_colours
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
 def test_a_win_by_fours_in_thirteen_plies_is_found(mine: str, theirs: str, colour: int) -> None:
-    position = laid(mine, theirs, colour)
+    position = position_with_stones(mine, theirs, colour)
     result = iterative_deepening.search(position, SearchLimits(nodes=500))
     assert plies_to_end(result.value) == 13
     assert result.value > 0
@@ -96,14 +96,17 @@ def test_a_win_by_fours_in_thirteen_plies_is_found(mine: str, theirs: str, colou
 
 
 def test_a_search_of_four_plies_misses_a_long_win_by_fours() -> None:
-    assert plies_to_end(alpha_beta.search(laid(*LONG[1]), SearchLimits(depth=4)).value) is None
+    assert plies_to_end(alpha_beta.search(position_with_stones(*LONG[1]), SearchLimits(depth=4)).value) is None
 
 
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
 def test_a_missing_stone_removes_the_win_by_fours(mine: str, theirs: str) -> None:
     stones = mine.split()
     wins = [
-        VcfSearch(SearchLimits()).find(node_of(laid(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500) is not None
+        VcfSearch(SearchLimits()).find(
+            node_of(position_with_stones(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500
+        )
+        is not None
         for i in range(len(stones))
     ]
     assert not all(wins)
@@ -111,6 +114,6 @@ def test_a_missing_stone_removes_the_win_by_fours(mine: str, theirs: str) -> Non
 
 def test_a_block_that_makes_five_refutes_a_win_by_fours() -> None:
     """f8 g8 h8 make a four at i8, but it is stopped at j8, where the opponent's own row is waiting."""
-    position = laid("f8 g8 h8", "e8 j5 j6 j7 j9")
+    position = position_with_stones("f8 g8 h8", "e8 j5 j6 j7 j9")
     assert VcfSearch(SearchLimits()).find(node_of(position), 500) is None
     assert str(iterative_deepening.search(position, SearchLimits(nodes=2000)).move) == "j8"

@@ -17,10 +17,10 @@ from gomogo_core.search import node_of, plies_to_end
 from gomogo_core.search.evaluation._robogo_node import RobogoNode
 from gomogo_core.search.evaluation.robogo import node
 from tests.search._robogo_positions import (
-    any_robogo,
+    load_robogo,
     loses_at_once,
-    played,
-    robogo,
+    random_robogo_game,
+    random_robogo_position,
     robogo_position,
     wins_at_once,
     wins_in_three,
@@ -45,7 +45,7 @@ def proof_state(node: RobogoNode) -> tuple[object, ...]:
 @given(seeds, jumps)
 def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
-    position: Any = any_robogo(chance, largest=7).start()
+    position: Any = random_robogo_game(chance, largest=7).start()
     by_stones = node(position, max_jump=max_jump)
     while position.outcome() is None:
         move = chance.choice(list(position.moves()))
@@ -57,7 +57,7 @@ def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump:
 @given(seeds)
 def test_with_an_unlimited_jump_all_legal_moves_are_searched(seed: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_robogo(chance), chance.randint(0, 25))
+    position = random_robogo_position(chance, random_robogo_game(chance), chance.randint(0, 25))
     if position.outcome() is None:
         assert list(node_of(position).moves_in_game_order()) == list(position.moves())
         assert set(node_of(position).moves()) <= set(position.moves())
@@ -67,9 +67,9 @@ def test_with_an_unlimited_jump_all_legal_moves_are_searched(seed: int) -> None:
 @given(seeds)
 def test_a_certain_value_agrees_with_trying_every_move(seed: int) -> None:
     chance = random.Random(seed)
-    game = any_robogo(chance, 4, passing=True)
+    game = random_robogo_game(chance, 4, passing=True)
     for moves in range(4, 16, 2):
-        position = played(chance, game, moves)
+        position = random_robogo_position(chance, game, moves)
         if position.outcome() is not None:
             continue
         verdict = node_of(position).certain_value()
@@ -91,9 +91,9 @@ def test_a_certain_value_agrees_with_trying_every_move(seed: int) -> None:
 def test_without_passing_a_certain_value_names_the_right_winner(seed: int) -> None:
     """A player who leaves the opponent no move may win sooner than by a row."""
     chance = random.Random(seed)
-    game = any_robogo(chance, 4, passing=False)
+    game = random_robogo_game(chance, 4, passing=False)
     for moves in range(4, 16, 2):
-        position = played(chance, game, moves)
+        position = random_robogo_position(chance, game, moves)
         verdict = None if position.outcome() else node_of(position).certain_value()
         if verdict is not None:
             won = wins_at_once(position) or wins_in_three(position)
@@ -105,8 +105,8 @@ def test_without_passing_a_certain_value_names_the_right_winner(seed: int) -> No
 @given(seeds)
 def test_every_move_outside_the_defences_loses_in_four_plies(seed: int) -> None:
     chance = random.Random(seed)
-    game = any_robogo(chance, largest=6, line=chance.choice([3, 4]), rows=5)
-    position = played(chance, game, chance.randint(4, 18))
+    game = random_robogo_game(chance, largest=6, line=chance.choice([3, 4]), rows=5)
+    position = random_robogo_position(chance, game, chance.randint(4, 18))
     defences = None if position.outcome() else node_of(position).defences()
     if defences is not None:
         for after in (position.play(move) for move in position.moves() if move not in defences):
@@ -117,7 +117,9 @@ def test_every_move_outside_the_defences_loses_in_four_plies(seed: int) -> None:
 @given(seeds)
 def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_robogo(chance, largest=6, line=chance.choice([3, 4])), chance.randint(0, 20))
+    position = random_robogo_position(
+        chance, random_robogo_game(chance, largest=6, line=chance.choice([3, 4])), chance.randint(0, 20)
+    )
     root = node_of(position)
     if root.is_over or (reply := root.best_child(-(10**7), 10**7)) is None:
         return
@@ -212,11 +214,11 @@ def test_the_only_stop_is_the_only_move() -> None:
 
 
 def test_one_of_several_mirror_images_is_tried() -> None:
-    assert len(node_of(robogo(size=5).start()).moves()) == 6 + 1
-    assert len(node_of(robogo(size=5).replay(["c3"])).moves()) == 5 + 1
-    assert len(node_of(robogo(size=5).replay(["c2"])).moves()) == 14 + 1
-    assert len(node_of(robogo(rows=4, cols=5, line=4, passing=False).start()).moves()) == 6
-    assert len(node_of(robogo(size=5).replay(["c3", "c2", "a1"])).moves()) == 22 + 1
+    assert len(node_of(load_robogo(size=5).start()).moves()) == 6 + 1
+    assert len(node_of(load_robogo(size=5).replay(["c3"])).moves()) == 5 + 1
+    assert len(node_of(load_robogo(size=5).replay(["c2"])).moves()) == 14 + 1
+    assert len(node_of(load_robogo(rows=4, cols=5, line=4, passing=False).start()).moves()) == 6
+    assert len(node_of(load_robogo(size=5).replay(["c3", "c2", "a1"])).moves()) == 22 + 1
 
 
 @pytest.mark.parametrize(
@@ -227,13 +229,13 @@ def test_one_of_several_mirror_images_is_tried() -> None:
     ],
 )
 def test_max_jump_limits_the_distance_of_searched_moves(max_jump: int, points: str) -> None:
-    near = node(robogo(size=7).replay(["b2"]), max_jump=max_jump)
+    near = node(load_robogo(size=7).replay(["b2"]), max_jump=max_jump)
     assert {str(move) for move in near.moves() if move is not PASS} <= set(points.split())
     assert [str(move) for move in near.moves_in_game_order()] == [
         *sorted(points.split(), key=lambda p: (p[1], p[0])),
         "pass",
     ]
-    assert [str(move) for move in node(robogo(size=7).start(), max_jump=max_jump).moves_in_game_order()] == [
+    assert [str(move) for move in node(load_robogo(size=7).start(), max_jump=max_jump).moves_in_game_order()] == [
         "d4",
         "pass",
     ]

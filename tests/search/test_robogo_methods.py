@@ -24,7 +24,7 @@ from gomogo_core.search import (
 )
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.node import INFINITY
-from tests.search._robogo_positions import any_robogo, played, robogo, robogo_position
+from tests.search._robogo_positions import load_robogo, random_robogo_game, random_robogo_position, robogo_position
 
 bounded = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -36,7 +36,9 @@ SEARCHES: list[Search] = [minimax.search, alpha_beta.search, iterative_deepening
 @given(seeds, st.integers(1, 3))
 def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_robogo(chance, line=chance.choice([3, 4])), chance.randint(0, 20))
+    position = random_robogo_position(
+        chance, random_robogo_game(chance, line=chance.choice([3, 4])), chance.randint(0, 20)
+    )
     if position.outcome() is None:
         depth = min(depth, 2) if position.board.empty_mask.bit_count() > 16 else depth
         plain = minimax.search(position, SearchLimits(depth=depth))
@@ -48,7 +50,10 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
     root = node(
-        played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), max_jump=max_jump
+        random_robogo_position(
+            chance, random_robogo_game(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)
+        ),
+        max_jump=max_jump,
     )
     if not root.is_over:
         plain = minimax.best_line(root, 2, SearchLimits()).value
@@ -60,7 +65,7 @@ def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> No
 def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     """Its extensions may see a win sooner than alpha-beta does, but never one that is not there."""
     chance = random.Random(seed)
-    position = played(chance, any_robogo(chance, 4, line=3), chance.randint(2, 14))
+    position = random_robogo_position(chance, random_robogo_game(chance, 4, line=3), chance.randint(2, 14))
     if position.outcome() is None:
         deep = iterative_deepening.search(position, SearchLimits(depth=4))
         if plies_to_end(deep.value) is not None:
@@ -73,7 +78,7 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
 def test_every_limit_of_a_robogo_search_gives_legal_moves(seed: int, search: Search, nodes: int) -> None:
     chance = random.Random(seed)
-    position: Position = played(chance, any_robogo(chance, 9), chance.randint(0, 60))
+    position: Position = random_robogo_position(chance, random_robogo_game(chance, 9), chance.randint(0, 60))
     if position.outcome() is None:
         result = search(position, SearchLimits(nodes=nodes))
         for move in result.variation:
@@ -81,13 +86,13 @@ def test_every_limit_of_a_robogo_search_gives_legal_moves(seed: int, search: Sea
 
 
 def test_three_in_a_row_on_nine_points_takes_seven_plies() -> None:
-    result = alpha_beta.search(robogo(size=3, line=3, ko="simple", passing=False).start(), SearchLimits(depth=7))
+    result = alpha_beta.search(load_robogo(size=3, line=3, ko="simple", passing=False).start(), SearchLimits(depth=7))
     assert plies_to_end(result.value) == 7
     assert result.value > 0
 
 
 def test_three_in_a_row_without_captures_is_a_draw() -> None:
-    game = robogo(size=3, line=3, ko="simple", passing=False, captures=False)
+    game = load_robogo(size=3, line=3, ko="simple", passing=False, captures=False)
     assert alpha_beta.search(game.start(), SearchLimits()).value == 0
 
 
@@ -108,7 +113,7 @@ def test_without_captures_the_same_stone_holds_the_row(search: Search) -> None:
 
 
 def test_the_search_respects_max_jump() -> None:
-    position = robogo(size=7, line=4).replay(["d4"])
+    position = load_robogo(size=7, line=4).replay(["d4"])
     for max_jump in (1, 2):
         move = iterative_deepening.search_node(node(position, max_jump=max_jump), SearchLimits(depth=2)).move
         assert move in node(position, max_jump=max_jump).moves_in_game_order()
@@ -117,7 +122,7 @@ def test_the_search_respects_max_jump() -> None:
 @pytest.mark.long
 def test_the_first_player_wins_four_in_a_row_on_five_by_five() -> None:
     """Search chooses the first player's moves; each answer is tried, and the rules alone say who has won."""
-    game = robogo(size=5)
+    game = load_robogo(size=5)
     position = game.start().play(game.parse("e2"))
     known: dict[object, int] = {}
 

@@ -17,15 +17,15 @@ from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.solve import ProofTooLarge, Solution, solve
 from gomogo_core.search.solving.games import dots_and_boxes
-from tests.search._positions import any_game, gomoku, played
-from tests.search.test_methods import Heaps
+from tests.search._positions import load_gomoku, random_gomoku_game, random_gomoku_position
+from tests.search.test_methods import HeapsGame
 
 
-def solved(name: str, moves: str = "", **options: Any) -> Solution:
+def solve_after(name: str, moves: str = "", **options: Any) -> Solution:
     return solve(load(name, **options).replay(moves.split()))
 
 
-def names(game: Game, solution: Solution) -> str:
+def best_move_names(game: Game, solution: Solution) -> str:
     return " ".join(map(game.format, solution.best))
 
 
@@ -36,37 +36,37 @@ def names(game: Game, solution: Solution) -> str:
     ("size", "passing", "value", "plies"), [(2, False, -1, 4), (3, False, 1, 7), (2, True, 0, None), (3, True, 0, None)]
 )
 def test_capture_go_has_its_known_values(size: int, passing: bool, value: int, plies: int | None) -> None:
-    assert solved("capture_go", size=size, passing=passing)[:2] == (value, plies)
+    assert solve_after("capture_go", size=size, passing=passing)[:2] == (value, plies)
 
 
 def test_robogo_on_nine_points_wins_in_seven_plies_except_from_the_centre() -> None:
     game = load("robogo", size=3, line=3, passing=False, ko="simple")
     solution = solve(game.start())
     assert solution[:2] == (1, 7)
-    assert names(game, solution) == "a1 b1 c1 a2 c2 a3 b3 c3"
+    assert best_move_names(game, solution) == "a1 b1 c1 a2 c2 a3 b3 c3"
 
 
 def test_robogo_without_captures_is_a_draw() -> None:
-    assert solved("robogo", size=3, line=3, passing=False, ko="simple", captures=False).value == 0
+    assert solve_after("robogo", size=3, line=3, passing=False, ko="simple", captures=False).value == 0
 
 
 @pytest.mark.long
 def test_four_in_a_row_on_25_points_is_a_draw_after_every_first_move() -> None:
     """J. Uiterwijk and H. van den Herik, The Advantage of the Initiative, Information Sciences 122 (2000)."""
-    solution = solved("gomoku", size=5, line=4)
+    solution = solve_after("gomoku", size=5, line=4)
     assert solution[:2] == (0, None)
     assert len(solution.best) == 25
 
 
 def test_three_in_a_row_wins_in_five_plies_except_from_the_edge() -> None:
-    game = gomoku(size=5, line=3)
+    game = load_gomoku(size=5, line=3)
     solution = solve(game.start())
     assert solution[:2] == (1, 5)
-    assert names(game, solution) == "b2 c2 d2 b3 c3 d3 b4 c4 d4"
+    assert best_move_names(game, solution) == "b2 c2 d2 b3 c3 d3 b4 c4 d4"
 
 
 def test_rows_as_long_as_the_board_are_drawn_by_pairing() -> None:
-    assert solved("gomoku", size=12, line=12)[:2] == (0, None)
+    assert solve_after("gomoku", size=12, line=12)[:2] == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_rows_as_long_as_the_board_are_drawn_by_pairing() -> None:
 )
 def test_small_go_boards_have_their_published_values(rows: int, cols: int, ko: str, margin: int) -> None:
     """The values of E. van der Werf, H. van den Herik and J. Uiterwijk, Solving Go on Small Boards, ICGA Journal 26."""
-    solution = solved("go", rows=rows, cols=cols, ko=ko)
+    solution = solve_after("go", rows=rows, cols=cols, ko=ko)
     assert (solution.value, solution.plies, solution.margin) == (margin, None, True)
 
 
@@ -90,13 +90,13 @@ def test_small_go_boards_have_their_published_values(rows: int, cols: int, ko: s
 def test_black_wins_all_nine_points_of_go_from_the_centre() -> None:
     game = load("go", rows=3, cols=3)
     solution = solve(game.start())
-    assert (solution.value, names(game, solution)) == (9, "b2")
+    assert (solution.value, best_move_names(game, solution)) == (9, "b2")
 
 
 # Against plain recursion
 
 
-def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
+def plain_value(position: Position) -> tuple[int, int | None, list[Move]]:
     """Return value, plies and best moves of a short game, by plain recursion."""
     outcome = position.outcome()
     if outcome is not None:
@@ -105,7 +105,7 @@ def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
     sign = 1 if position.to_move == 1 else -1
     ranked: list[tuple[tuple[int, int], Move]] = []
     for move in position.moves():
-        value, plies, _ = plainly(position.play(move))
+        value, plies, _ = plain_value(position.play(move))
         ranked.append(((sign * value, -sign * value * (plies or 0)), move))
     best = max(rank for rank, _ in ranked)
     return (
@@ -115,28 +115,28 @@ def plainly(position: Position) -> tuple[int, int | None, list[Move]]:
     )
 
 
-def margin_plainly(position: Position) -> tuple[float, list[Move]]:
+def plain_margin(position: Position) -> tuple[float, list[Move]]:
     """Return the margin and best moves of a short game."""
     outcome = position.outcome()
     if outcome is not None:
         assert outcome.scores is not None
         return outcome.scores[0] - outcome.scores[1], []
-    values = [(margin_plainly(position.play(move))[0], move) for move in position.moves()]
+    values = [(plain_margin(position.play(move))[0], move) for move in position.moves()]
     best = (max if position.to_move == 1 else min)(value for value, _ in values)
     return best, [move for value, move in values if value == best]
 
 
-def assert_as_plain(position: Position) -> None:
+def assert_solved_like_plain_search(position: Position) -> None:
     solution = solve(position)
-    value, plies, best = plainly(position)
+    value, plies, best = plain_value(position)
     assert (solution.value, solution.plies, list(solution.best)) == (value, plies, best)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_gomoku_endgames_agree_with_plain_recursion(seed: int) -> None:
     chance = random.Random(seed)
-    game = gomoku(size=5, line=chance.randint(3, 5), exact=seed % 4 == 0)
-    assert_as_plain(played(chance, game, chance.randint(19, 22)))
+    game = load_gomoku(size=5, line=chance.randint(3, 5), exact=seed % 4 == 0)
+    assert_solved_like_plain_search(random_gomoku_position(chance, game, chance.randint(19, 22)))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -151,19 +151,19 @@ def test_gomoku_endgames_agree_with_plain_recursion(seed: int) -> None:
     ],
 )
 def test_endgames_with_captures_agree_with_plain_recursion(name: str, options: dict[str, Any], seed: int) -> None:
-    assert_as_plain(strolled(load(name, **options), seed))
+    assert_solved_like_plain_search(random_position(load(name, **options), seed))
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("ko", ["simple", "positional"])
 def test_go_endgames_agree_with_plain_recursion(ko: str, seed: int) -> None:
-    position = strolled(load("go", rows=2, cols=2, ko=ko, max_moves=7, komi=0.5), seed)
-    margin, best = margin_plainly(position)
+    position = random_position(load("go", rows=2, cols=2, ko=ko, max_moves=7, komi=0.5), seed)
+    margin, best = plain_margin(position)
     solution = solve(position)
     assert (solution.value, list(solution.best)) == (margin, best)
 
 
-def strolled(game: Game, seed: int) -> Position:
+def random_position(game: Game, seed: int) -> Position:
     """Return the position after some random moves."""
     chance = random.Random(seed)
     position = game.start()
@@ -175,8 +175,8 @@ def strolled(game: Game, seed: int) -> Position:
 
 def test_exact_search_handles_another_move_of_the_same_player() -> None:
     for numbers in ((5, 4, 2, 1), (9, 8, 7, 5, 2, 1), (6, 6, 3)):
-        position = Heaps(2, tuple(dict.fromkeys(numbers))).start()
-        margin, best = margin_plainly(position)
+        position = HeapsGame(2, tuple(dict.fromkeys(numbers))).start()
+        margin, best = plain_margin(position)
         solution = solve(position)
         assert (solution.value, list(solution.best)) == (margin, best)
 
@@ -187,14 +187,14 @@ def test_exact_search_handles_another_move_of_the_same_player() -> None:
 @pytest.mark.slow
 def test_a_large_board_is_refused_before_it_fills_the_memory() -> None:
     with pytest.raises(ProofTooLarge, match=r"gomoku is too large to solve: with 225 moves now, and up to 225 plies"):
-        solved("gomoku")
+        solve_after("gomoku")
     with pytest.raises(ProofTooLarge, match=r"^go is too large to solve: with 362 moves now"):
-        solved("go")
+        solve_after("go")
 
 
 def test_the_end_of_a_large_game_is_solved() -> None:
-    assert solved("gomoku", "h8 a1 h9 a3 h7 a5 h6 a7")[:2] == (1, 1)
-    assert solved("gomoku", "h8 a1 h9 a3 h7 a5")[:2] == (1, 3)
+    assert solve_after("gomoku", "h8 a1 h9 a3 h7 a5 h6 a7")[:2] == (1, 1)
+    assert solve_after("gomoku", "h8 a1 h9 a3 h7 a5")[:2] == (1, 3)
 
 
 def test_the_memory_is_bounded() -> None:
@@ -210,19 +210,19 @@ def test_the_time_is_bounded() -> None:
 
 def test_three_players_are_refused() -> None:
     with pytest.raises(UserError, match="heaps for 3 players has no solution"):
-        solve(Heaps(3).start())
+        solve(HeapsGame(3).start())
 
 
 def test_a_finished_game_has_a_result_and_no_best_move() -> None:
-    assert solved("capture_go", "pass pass", size=3)[:3] == (0, None, ())
-    assert solved("gomoku", "a1 e1 a2 e2 a3", size=5, line=3)[:3] == (1, 0, ())
-    assert solved("go", "a1 pass pass", size=2)[:3] == (4, None, ())
+    assert solve_after("capture_go", "pass pass", size=3)[:3] == (0, None, ())
+    assert solve_after("gomoku", "a1 e1 a2 e2 a3", size=5, line=3)[:3] == (1, 0, ())
+    assert solve_after("go", "a1 pass pass", size=2)[:3] == (4, None, ())
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
     chance = random.Random(seed)
-    position = played(chance, any_game(chance, largest=5), chance.randint(14, 24))
+    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=5), chance.randint(14, 24))
     solution = solve(position)
     for move in solution.best:
         after = solve(position.play(move))
@@ -231,7 +231,7 @@ def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
 
 
 def test_a_short_win_on_a_large_board_is_found() -> None:
-    solution = solved("gomoku", "e5 a1 e6 i9", size=9, line=4)
+    solution = solve_after("gomoku", "e5 a1 e6 i9", size=9, line=4)
     assert solution[:2] == (1, 3)
 
 
@@ -252,7 +252,7 @@ def test_a_short_win_on_a_large_board_is_found() -> None:
 )
 def test_dots_and_boxes_has_its_known_values(rows: int, cols: int, margin: int) -> None:
     """As a plain table of all positions, made by another program, has them."""
-    solution = solved("dots_and_boxes", rows=rows, cols=cols)
+    solution = solve_after("dots_and_boxes", rows=rows, cols=cols)
     assert (solution.value, solution.from_here, solution.margin) == (margin, margin, True)
 
 
@@ -264,7 +264,7 @@ def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) ->
     position = load("dots_and_boxes", rows=rows, cols=cols).start()
     for _ in range(sum(1 for _ in position.moves()) - chance.randint(0, 6)):
         position = position.play(chance.choice(list(position.moves())))
-    margin, best = margin_plainly(position)
+    margin, best = plain_margin(position)
     solution = solve(position)
     first, second = position.facts()["scores"]
     assert (solution.value, list(solution.best)) == (margin, best)

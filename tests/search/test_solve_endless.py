@@ -20,7 +20,7 @@ from gomogo_core.search.solving.state import UNLIMITED_PLIES
 from gomogo_core.search.solving.wins import EndlessGame, WinProver
 
 
-class Lane(Game):
+class LaneGame(Game):
     """Two walkers on a lane of points push a cart by one or two points: one home is at 0, the other's at the end."""
 
     name = "lane"
@@ -32,7 +32,7 @@ class Lane(Game):
         vars(self).update(length=length, steps=(first, second))
 
     def start(self) -> Position:
-        return Cart(self, self.length // 2, 1)
+        return LanePosition(self, self.length // 2, 1)
 
     def parse(self, text: str) -> Move:
         return int(text)
@@ -44,11 +44,11 @@ class Lane(Game):
         raise BadDiagram("A lane is not drawn.", "Walk it.")
 
 
-class Cart(Position):
+class LanePosition(Position):
     """Where the cart is. Seat 1 wins it at the end, seat 2 at 0."""
 
-    def __init__(self, game: Lane, at: int, to_move: Seat) -> None:
-        self.game: Lane = game
+    def __init__(self, game: LaneGame, at: int, to_move: Seat) -> None:
+        self.game: LaneGame = game
         self.at, self.to_move = at, to_move
 
     def key(self) -> Hashable:
@@ -60,11 +60,11 @@ class Cart(Position):
     def why_illegal(self, move: Move) -> str | None:
         return None if move in self.game.steps[self.to_move - 1] else "nobody walks so far"
 
-    def play(self, move: Move) -> Cart:
+    def play(self, move: Move) -> LanePosition:
         if why := self.why_illegal(move):
             raise IllegalMove(why)
         assert isinstance(move, int)
-        return Cart(self.game, max(0, min(self.game.length, self.at + move)), 3 - self.to_move)
+        return LanePosition(self.game, max(0, min(self.game.length, self.at + move)), 3 - self.to_move)
 
     def outcome(self) -> Outcome | None:
         if 0 < self.at < self.game.length:
@@ -110,7 +110,7 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
     """A forced win needs no more plies than there are positions, since it never has to come back to one."""
     value, most = walked(length, (first, second)), 2 * length
     start = length // 2
-    solution = solve(Lane(length, first, second).start())
+    solution = solve(LaneGame(length, first, second).start())
     assert solution.value == value(start, 1, most)
     after = {move: [value(start + move, 2, plies) for plies in range(most)] for move in first}
     if solution.value == 0:
@@ -127,18 +127,18 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
 
 def test_the_tested_games_include_endless_ones() -> None:
     with pytest.raises(EndlessGame):
-        WinProver(Budget("lane")).wins(1, proof_state(Lane(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
+        WinProver(Budget("lane")).wins(1, proof_state(LaneGame(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
 
 
-class Tolled(Cart):
+class TollLanePosition(LanePosition):
     """A cart that counts how far it came."""
 
     def facts(self) -> dict[str, Any]:
         return {"scores": (self.at, 0)}
 
-    def play(self, move: Move) -> Tolled:
+    def play(self, move: Move) -> TollLanePosition:
         after = super().play(move)
-        return Tolled(after.game, after.at, after.to_move)
+        return TollLanePosition(after.game, after.at, after.to_move)
 
     def outcome(self) -> Outcome | None:
         outcome = super().outcome()
@@ -147,5 +147,5 @@ class Tolled(Cart):
 
 def test_the_margin_of_an_endless_game_is_refused() -> None:
     with pytest.raises(UserError, match="lane can continue forever"):
-        solve(Tolled(Lane(6, (1, -1), (-1, 1)), 3, 1))
-    assert solve(Tolled(Lane(6, (1,), (1,)), 3, 1)).value == 6
+        solve(TollLanePosition(LaneGame(6, (1, -1), (-1, 1)), 3, 1))
+    assert solve(TollLanePosition(LaneGame(6, (1,), (1,)), 3, 1)).value == 6

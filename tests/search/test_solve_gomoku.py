@@ -12,33 +12,33 @@ from gomogo_core.search.solving.games import proof_state
 from gomogo_core.search.solving.games.gomoku import RowsState, _rows_have_pairs
 from gomogo_core.search.solving.state import UNLIMITED_PLIES, PositionProofState, ProofState
 from gomogo_core.search.solving.wins import ProofResult, WinProver
-from tests.search._positions import gomoku, played
+from tests.search._positions import load_gomoku, random_gomoku_position
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_rows_state_agrees_with_the_rules_of_gomoku(seed: int) -> None:
     """Mirror images, pairs of points, certain ends, omitted moves: none of them changes an answer."""
     chance = random.Random(seed)
-    position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
+    position = random_gomoku_position(chance, load_gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
     rows = proof_state(position)
     assert isinstance(rows, RowsState)
     quick, slow = WinProver(Budget("quick")), WinProver(Budget("slow"))
     for seat in (1, 2):
         for plies in range(1, 5):
             by_rows = quick.wins(seat, rows, plies)
-            by_rules = slow.wins(seat, PositionProofState(position, by_the_rules), plies)
+            by_rules = slow.wins(seat, PositionProofState(position, proof_state_by_rules), plies)
             assert (by_rows is ProofResult.YES) == (by_rules is ProofResult.YES)
 
 
-def by_the_rules(position: Position) -> ProofState:
-    return PositionProofState(position, by_the_rules)
+def proof_state_by_rules(position: Position) -> ProofState:
+    return PositionProofState(position, proof_state_by_rules)
 
 
 def test_other_gomoku_rules_use_the_generic_state() -> None:
-    assert isinstance(proof_state(gomoku(size=5, line=3).start()), RowsState)
+    assert isinstance(proof_state(load_gomoku(size=5, line=3).start()), RowsState)
     for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
-        assert isinstance(proof_state(gomoku(size=6, **options).start()), PositionProofState)
-    taken = gomoku(size=6, opening="takeover").replay(["c3", "c3"])
+        assert isinstance(proof_state(load_gomoku(size=6, **options).start()), PositionProofState)
+    taken = load_gomoku(size=6, opening="takeover").replay(["c3", "c3"])
     assert isinstance(proof_state(taken), RowsState)
     assert proof_state(taken).to_move == 1
 
@@ -58,7 +58,7 @@ def can_pair(rows: list[int], taken: int) -> bool:
 
 
 def test_a_final_disproof_differs_from_an_unfinished_one() -> None:
-    proof, state = WinProver(Budget("three")), proof_state(gomoku(size=5, line=3).start())
+    proof, state = WinProver(Budget("three")), proof_state(load_gomoku(size=5, line=3).start())
     assert proof.wins(1, state, 4) is ProofResult.NOT_YET
     assert proof.wins(1, state, 5) is ProofResult.YES
     assert proof.wins(1, state, 4) is ProofResult.NOT_YET

@@ -56,7 +56,7 @@ def test_the_tree_has_a_pass_instead_of_moves_into_eyes() -> None:
     assert [game.format(move) for move in moves] == ["c1", "c2", "a3", "b3", "pass"]
 
 
-def known_figures(games: int) -> None:
+def assert_known_statistics(games: int) -> None:
     """Moves per game, games that black wins, and its lead, within three standard errors of the known values."""
     lengths, wins, leads = [], [], []
     chance = random.Random(7)
@@ -71,9 +71,9 @@ def known_figures(games: int) -> None:
 
 
 def test_playouts_have_the_published_length_and_balance() -> None:
-    known_figures(200)
+    assert_known_statistics(200)
 
 
 @pytest.mark.long
 def test_many_playouts_have_the_published_length_and_balance() -> None:
-    known_figures(10_000)
+    assert_known_statistics(10_000)

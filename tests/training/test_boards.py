@@ -81,7 +81,7 @@ def test_random_games_end_by_a_row_or_a_full_board() -> None:
     assert ((boards.winners != 3) | (boards.stones == 81)).all()
 
 
-def walk(seed: int) -> Any:
+def random_walk(seed: int) -> Any:
     """Positions of a game whose moves are partly the agent's."""
     chance, game = random.Random(seed), Gomoku()
     boards, position = GomokuBoards(1), game.start()
@@ -98,7 +98,7 @@ def walk(seed: int) -> Any:
 @pytest.mark.parametrize("seed", range(3))
 def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
     module: Any = sys.modules[agent("greedy").__module__]
-    for boards, position in walk(seed):
+    for boards, position in random_walk(seed):
         scores, stones = greedy_scores(boards)[0], module._RowEvaluator(position)
         for i, point in enumerate(position.game.board.points):
             assert scores[i] == (-1 if position.cells[i] else stones.score(point))
@@ -106,7 +106,7 @@ def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_missed_fives_agree_with_the_rules(seed: int) -> None:
-    for boards, position in walk(seed):
+    for boards, position in random_walk(seed):
         wins, blocks = (
             [not cell and position._completes_row(i, colour) for i, cell in enumerate(position.cells)]
             for colour in (position.colour, 3 - position.colour)

@@ -40,7 +40,7 @@ def train(folder: Path, *words: str) -> list[str]:
     return [sys.executable, "-m", "gomogo", "train", "mm_ai", *own, *words]
 
 
-def rows(folder: Path) -> list[str]:
+def statistics_rows(folder: Path) -> list[str]:
     return (folder / "statistics.jsonl").read_text(encoding="utf-8").splitlines()
 
 
@@ -57,7 +57,7 @@ def test_a_training_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.communicate()
     subprocess.run(train(killed, *games), check=True, capture_output=True)
-    assert rows(killed) == rows(whole)
+    assert statistics_rows(killed) == statistics_rows(whole)
     assert (killed / "checkpoint.pt").stat().st_size < 16_000_000
 
 
@@ -95,7 +95,7 @@ def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path
     pytest.importorskip("torch")
     folder = tmp_path / "run"
     subprocess.run(train(folder, "--games", "120"), check=True, capture_output=True)
-    losses = [json.loads(row)["short_loss"] for row in rows(folder)]
+    losses = [json.loads(row)["short_loss"] for row in statistics_rows(folder)]
     assert losses[-1] < losses[0] / 3
     exported = tmp_path / "net.onnx"
     command = [sys.executable, "-m", "gomogo", "train", "export", str(exported), "--folder", str(folder)]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 GAME = CaptureGo(size=5)
 
 
-def small(**changes: Any) -> Any:
+def small_settings(**changes: Any) -> Any:
     """A learner of a network that is trained in seconds."""
     torch = pytest.importorskip("torch")
     from gomogo_core.search.planes import network_view_of
@@ -48,7 +48,7 @@ def small(**changes: Any) -> Any:
 def test_games_against_itself_are_whole_and_give_visits() -> None:
     from training.self_play import examples_of, self_play_games
 
-    learner = small(full_share=1.0)
+    learner = small_settings(full_share=1.0)
     records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 24)
     for record in records:
         position = GAME.replay(record["moves"])
@@ -84,7 +84,7 @@ def test_policies_rotate_with_their_positions() -> None:
 
 
 def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
-    learner = small(playouts=20)
+    learner = small_settings(playouts=20)
     from gomogo_core.engines import compiling
     from training.imitation import load_learner, save
     from training.self_play import SelfPlay, examples_of, missing_games
@@ -110,7 +110,7 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
 def test_the_policy_learns_shares_from_gumbel_searches() -> None:
     from training.self_play import examples_of, self_play_games
 
-    learner = small(full_share=1.0, selection="gumbel")
+    learner = small_settings(full_share=1.0, selection="gumbel")
     records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
     assert records == self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
     assert all(GAME.replay(record["moves"]).outcome() is not None for record in records)
@@ -124,7 +124,7 @@ def test_the_policy_learns_shares_from_gumbel_searches() -> None:
 
 def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> None:
     np = pytest.importorskip("numpy")
-    learner = small(game="gomoku", size=15, full=6, fast=2)
+    learner = small_settings(game="gomoku", size=15, full=6, fast=2)
     from gomogo_core.engines import compiling
     from training import champion_games, imitation
     from training.self_play import examples_of, records_of_champion, self_play_games, win_by_fours_test

@@ -11,14 +11,14 @@ from training import settings
 from training.settings import TrainingSettings
 
 
-def known() -> TrainingSettings:
+def known_settings() -> TrainingSettings:
     return settings.read_settings(settings.TRAINING_FOLDER / "mm_ai.toml")
 
 
 def test_a_search_of_tables_is_reproducible_and_keeps_its_start() -> None:
     from training.tuner import as_toml, tune_score_table
 
-    first, second = (list(tune_score_table(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
+    first, second = (list(tune_score_table(known_settings().scores, 2, 4, 20, seed=3)) for _ in range(2))
     assert first == second
     assert [each.number for each in first] == [1, 2]
     assert sum(first[0].measures) > 1.5  # the table of mm_ai.toml wins nearly all games
@@ -32,7 +32,7 @@ def test_a_search_of_trainings_changes_their_numbers_only() -> None:
     from training.tuner import as_toml, tune_training
 
     torch.set_num_threads(1)
-    content = msgspec.to_builtins(known())
+    content = msgspec.to_builtins(known_settings())
     content["network"] |= {"channels": (4, 8), "hidden": 8}
     content["learning"] |= {"round": 4, "samples": 12}
     start = msgspec.convert(content, TrainingSettings)
@@ -55,6 +55,6 @@ def test_numbers_stay_within_the_settings() -> None:
     np = pytest.importorskip("numpy")
     from training.tuner import _with_searched_values
 
-    found = _with_searched_values(known(), np.array([0.2, 0.01, 0.001, 7.0, 0.1, 0.3, 1.0, 0.1]))
+    found = _with_searched_values(known_settings(), np.array([0.2, 0.01, 0.001, 7.0, 0.1, 0.3, 1.0, 0.1]))
     assert (found.network.hidden, found.learning.exploration) == (1, 1.0)
     assert (found.learning.samples, found.learning.batch) == (1, 3)
