@@ -40,6 +40,19 @@ def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, ne
     assert board["height"] >= 0.85 * 768
 
 
+def test_a_search_is_announced_before_its_first_line(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740)
+    page.route("**/analysis/start", lambda route: None)  # the machine is busy: no line arrives
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9")
+    legend, tree = page.locator("#candidates-legend"), page.locator("#tree")
+    before = tree.bounding_box()
+    page.click("#engine")
+    expect(legend).to_have_text("Searching …")
+    assert tree.bounding_box() == before
+    page.click("#engine")
+    expect(legend).to_have_text("")
+
+
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
 def test_variations_live_lines_and_an_sgf_file_work(
     served: Served,

@@ -185,7 +185,7 @@ function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((one) => one.score !== undefined && one.score !== null);
-  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? `, with ${mover}'s win chance` : ""}` : "";
+  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? `, with ${mover}'s win chance` : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((one, number) => {
       const item = document.createElement("li");
@@ -337,6 +337,8 @@ async function startAnalysis() {
     if (rest && mine === analysisRequest) showResult(JSON.parse(rest));
   } catch (fault) {
     if (fault.name !== "AbortError") showMessage(NO_ANSWER);
+  } finally {
+    if (mine === analysisRequest && !bestLines.length) legend.textContent = ""; // the search has ended without a line
   }
 }
 
@@ -346,6 +348,7 @@ function showResult(answer) {
     stopAnalysis();
   } else if (answer.words) {
     effort.textContent = answer.words;
+    legend.textContent = ""; // the request waits for others
   } else if (answer.lines) {
     [bestLines, scores] = [inShownOrder(answer.lines), answer.scores];
     const parts = [`${answer.seconds.toFixed(1)} s`];
@@ -369,7 +372,8 @@ function stopAnalysis() {
 function updateAnalyseButton() {
   analyseButton.textContent = isAnalysing ? "Stop" : "Analyse";
   analyseButton.setAttribute("aria-pressed", String(isAnalysing));
-  drawBar();
+  if (bestLines.length) drawBar();
+  else drawCandidates(); // says whether the search has begun
 }
 
 analyseButton.addEventListener("click", () => {

@@ -609,7 +609,7 @@ async function postForm(action, fields) {
 }
 
 function showRefusal(words) {
-  clearOwnMove();
+  if (!askedPlace) clearOwnMove(); // a stone that waits for confirmation was not refused
   showMessage(words);
 }
 
@@ -680,7 +680,9 @@ document.addEventListener("submit", (event) => {
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
-  if (confirmBar && !confirmBar.hidden) withdrawQuestion(); // else its buttons would stand below the message of another request
+  // The stone that waits for confirmation stays during a hint or an explanation. Any other question goes: its buttons would stand below the
+  // message of another request.
+  if (confirmBar && !confirmBar.hidden && !(askedPlace && /\/(hint|explain)$/.test(action))) withdrawQuestion();
   showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
