@@ -26,6 +26,11 @@ def judge_retry(advantage: float, best_move: str, move: str, score: float, best_
     is_certain = abs(score) == 1
     chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
     if score >= best_score - MAX_ACCEPTED_LOSS:
+        if chance == best_chance:
+            return (
+                True,
+                f"Good: {move} is as good as the review's move, {best_move}: the win chance is {chance} %.",
+            )
         return True, (
             f"Good: {move} has a win chance of {chance} %. The review prefers {best_move}, with {best_chance} %."
         )

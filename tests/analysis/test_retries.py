@@ -14,7 +14,7 @@ from tests.page.test_lobby import played
     [
         ("e5", 0.4, True, "Right: the review also prefers e5, with a win chance of 75 %."),
         ("d5", 0.32, True, "Good: d5 has a win chance of 71 %. The review prefers e5, with 75 %."),
-        ("d5", 0.9, True, "Good: d5 has a win chance of 75 %. The review prefers e5, with 75 %."),
+        ("d5", 0.9, True, "Good: d5 is as good as the review's move, e5: the win chance is 75 %."),
         ("a1", 0.2, False, "After a1 the win chance is 65 % instead of 75 %. Try again."),
         ("a1", -1.0, False, "After a1 the win chance is 0 % instead of 75 %. Try again."),
     ],

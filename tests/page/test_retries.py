@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from gomogo.page.archive import retries
 from tests.page.conftest import Browser, PageServer
 from tests.page.test_lobby import played, reviewed
 from tests.page.test_puzzles import answer
@@ -46,6 +47,20 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert worse["verdict"] == "wrong"
     assert re.fullmatch(r"After d1 the win chance is \d+ % instead of 100 %. Try again.", worse["words"])
     assert answer(game, f"{TRY}&tried=e1")["refused"]
+
+
+def test_a_right_retry_shows_the_move_of_the_review_and_the_last_one_their_number(
+    game: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retries, "judge_retry", lambda *_: (True, "Good."))
+    found = answer(game, f"{TRY}&tried=d1")
+    assert re.search(r'data-point="a3".*?ghost', found["part"], re.DOTALL)
+    assert found["part"].count("ghost") == 1
+    count = game.get("/games/m/review").count(">Find a better move</a>")
+    last = re.findall(r"retry\?move=(\d+)", game.get("/games/m/review"))[-1]
+    best = answer(game, f"/games/m/retry/hint?move={last}")["move"]
+    words = answer(game, f"/games/m/retry/try?move={last}&both=1&tried={best}")["words"]
+    assert words == ("Good." if count == 1 else f"Good. That was the last of {count} mistakes.")
 
 
 def test_a_review_of_ones_own_game_addresses_the_reader(server: PageServer, me: Browser) -> None:

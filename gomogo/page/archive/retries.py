@@ -5,10 +5,11 @@ The page looks like that of a puzzle, but a review judges the moves, not a proof
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -21,10 +22,11 @@ from gomogo.page.archive.reviews import (
     requested_time,
     time_query,
 )
-from gomogo.page.board_view import describe_game, off_board_moves
+from gomogo.page.board_view import describe_game, draw_board, off_board_moves
 from gomogo.page.puzzles.pages import board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
+from gomogo_core.analysis.live import line_markings
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
 from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
 from gomogo_core.errors import UserError
@@ -38,7 +40,7 @@ class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
     found: the review so far. result: its result of that position. following: the URL of the next retry; empty after the
-    last one.
+    last one. mistake_count: the number of mistakes to retry.
     """
 
     review: ReviewInProgress
@@ -48,6 +50,7 @@ class _MistakeToRetry(NamedTuple):
     position: Position
     result: PositionResult
     following: str
+    mistake_count: int
 
     @property
     def played_move(self) -> str:
@@ -109,7 +112,9 @@ class RetryPages:
             words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried if verdict is Verdict.SOLVED else (),
-            part=board_after(position, self._move_before_mistake(retry), line, interactive=not line),
+            part=board_after(position, self._move_before_mistake(retry), line, interactive=False)
+            if answer
+            else self._board_after_try(retry, line),
             line=line,
             analysis=self._analysis_url(retry, line),
             next_url=retry.following or _game_url(request),
@@ -125,7 +130,7 @@ class RetryPages:
         tried = requested_moves(request)[-1:]
         verdict, words = await self._judge(retry, *tried)
         right = tried if verdict is Verdict.SOLVED else ()
-        part = board_after(retry.position, self._move_before_mistake(retry), right, interactive=not right)
+        part = self._board_after_try(retry, right)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
 
@@ -151,10 +156,12 @@ class RetryPages:
         if finding is None or not retry_url(played, [finding], ""):
             raise UserError("The review names no better move there.", "Wait until the review is complete.")
         number, both = finding.number - 1, request.query_params.get("both") == "1"
-        later = [one for one in findings_to_show(played, found, for_both_players=both) if one.number > finding.number]
+        mistakes = findings_to_show(played, found, for_both_players=both)
+        later = [one for one in mistakes if one.number > finding.number]
+        count = sum(bool(one.better_move) for one in mistakes)
         following = retry_url(played, later, _rest_of_query(request))
         position, result = played.positions()[number], found.results[number]
-        return _MistakeToRetry(review, found, finding, number, position, result, following)
+        return _MistakeToRetry(review, found, finding, number, position, result, following, count)
 
     async def _judge(self, retry: _MistakeToRetry, tried: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
@@ -171,7 +178,22 @@ class RetryPages:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
             is_accepted, words = judge_retry(before, best, move, *scores)
+        if is_accepted and not retry.following and retry.review.has_ended and retry.mistake_count > 1:
+            words += f" That was the last of {retry.mistake_count} mistakes."
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
+
+    def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str]) -> Markup:
+        """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the
+        board before the mistake.
+        """
+        position, best = retry.position, retry.result.best_move
+        if not right or best in right:
+            return board_after(position, self._move_before_mistake(retry), right, interactive=not right)
+        game = position.game
+        move = game.parse(right[0])
+        marks = line_markings(position, [game.parse(best)])
+        ghosts = {game.parse(name): mark for name, mark in marks}
+        return draw_board(position.play(move), move, interactive=False, ghosts=ghosts)
 
     @staticmethod
     def _move_before_mistake(retry: _MistakeToRetry) -> tuple[str, ...]:
