@@ -9,10 +9,10 @@ a transposition table, killer moves, the history heuristic and late move reducti
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import int32, int64, njit, types
 
 from gomogo_core.engines.go.array_layout import (
     BLACK,
@@ -62,11 +62,27 @@ _EXACT_VALUE, _LOWER_BOUND, _UPPER_BOUND = 0, 1, 2
 _TABLE_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
 _CLEAR_LEAD = 16.0  # a lead of this many points counts as a winning probability of 0.88
 _TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
-_ARRAY_TYPES = "int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]"
 # The indices of the int64 array SearchMemory: the number of visited positions, and the killer moves by ply.
 NODE_COUNT, _KILLERS = 0, 1
 _SEARCH_MEMORY_SIZE = _KILLERS + MAX_DEPTH
 _KEY, _DATA = 0, 1
+
+
+class _Arrays(NamedTuple):
+    """All arrays of a search. `state` is the board of the root, with the stop flag."""
+
+    state: BoardArray
+    boards: BoardStack
+    forced_win_memory: ForcedWinMemory
+    estimate_memory: EstimateMemory
+    table: TranspositionTable
+    moves: MoveLists
+    search_memory: SearchMemory
+
+
+_ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]), _Arrays
+)
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -95,27 +111,16 @@ def _store(
     table[slot, _DATA] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | bound_kind << 10 | (move & 1023)
 
 
-@njit(f"int64({_ARRAY_TYPES}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(int64(_ARRAYS, int64, int64, int64, int64, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _value(
-    state: BoardArray,
-    boards: BoardStack,
-    memory: ForcedWinMemory,
-    estimate_memory: EstimateMemory,
-    table: TranspositionTable,
-    moves: MoveLists,
-    search_memory: SearchMemory,
-    level: Number,
-    depth: Number,
-    plies_extended: Number,
-    alpha: Number,
-    beta: Number,
+    arrays: _Arrays, level: Number, depth: Number, plies_extended: Number, alpha: Number, beta: Number
 ) -> Number:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
-    `state` is the board of the root, with the stop flag. `level` is the number of plies from the root. `plies_extended`
-    is the number of plies by which ataris have extended this line. The other parameters are the arrays of
-    array_layout.py.
+    `level` is the number of plies from the root. `plies_extended` is the number of plies by which ataris have extended
+    this line.
     """
+    state, boards, memory, estimate_memory, table, moves, search_memory = arrays
     board = boards[level]
     if state[STOP_FLAG]:
         return STOPPED
@@ -172,50 +177,11 @@ def _value(
             late = 1 if i < _SECOND_REDUCTION_FROM else 2
         value = STOPPED
         if i:
-            value = -_value(
-                state,
-                boards,
-                memory,
-                estimate_memory,
-                table,
-                moves,
-                search_memory,
-                level + 1,
-                rest - late,
-                plies_extended,
-                -low - 1,
-                -low,
-            )
+            value = -_value(arrays, level + 1, rest - late, plies_extended, -low - 1, -low)
             if late and value > low and value != -STOPPED:
-                value = -_value(
-                    state,
-                    boards,
-                    memory,
-                    estimate_memory,
-                    table,
-                    moves,
-                    search_memory,
-                    level + 1,
-                    rest,
-                    plies_extended,
-                    -low - 1,
-                    -low,
-                )
+                value = -_value(arrays, level + 1, rest, plies_extended, -low - 1, -low)
         if i == 0 or low < value < beta:
-            value = -_value(
-                state,
-                boards,
-                memory,
-                estimate_memory,
-                table,
-                moves,
-                search_memory,
-                level + 1,
-                rest,
-                plies_extended,
-                -beta,
-                -low,
-            )
+            value = -_value(arrays, level + 1, rest, plies_extended, -beta, -low)
         if value == -STOPPED:
             if level == 0 and i:  # use the result of the moves that were searched
                 break
@@ -244,22 +210,14 @@ def _value(
     return best
 
 
-@njit(f"int64({_ARRAY_TYPES}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _search(
-    state: BoardArray,
-    boards: BoardStack,
-    memory: ForcedWinMemory,
-    estimate_memory: EstimateMemory,
-    table: TranspositionTable,
-    moves: MoveLists,
-    search_memory: SearchMemory,
-    depth: Number,
-) -> Number:
+@njit(int64(_ARRAYS, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _search(arrays: _Arrays, depth: Number) -> Number:
     """Search the board `state` to a depth in plies; return the mover's value, and write the best move to
     memory[BEST_MOVE].
 
     Return STOPPED if state[STOP_FLAG] was set before the first move was searched.
     """
+    state, boards, memory, estimate_memory, _, _, search_memory = arrays
     copy_board(state, boards[0])
     memory[BEST_MOVE] = -1
     if depth == 1:
@@ -271,9 +229,7 @@ def _search(
         if has_forced_win(boards, 0, memory, _ROOT_READING_LIMIT):
             memory[BEST_MOVE] = memory[WINNING_MOVE]
             return WIN_VALUE - 1
-    return _value(
-        state, boards, memory, estimate_memory, table, moves, search_memory, 0, depth, 0, -WIN_VALUE, WIN_VALUE
-    )
+    return _value(arrays, 0, depth, 0, -WIN_VALUE, WIN_VALUE)
 
 
 class CaptureSearch:
@@ -298,7 +254,8 @@ class CaptureSearch:
         A new position must first be searched to depth 1. Return None if state[STOP_FLAG] was set before any move was
         searched, or if every move loses at once.
         """
-        arrays = (
+        arrays = _Arrays(
+            state,
             self._boards,
             self._forced_win_memory,
             self._estimate_memory,
@@ -306,7 +263,7 @@ class CaptureSearch:
             self._moves,
             self._search_memory,
         )
-        value = _search(state, *arrays, depth)
+        value = _search(arrays, depth)
         return None if self._forced_win_memory[BEST_MOVE] < 0 else (int(self._forced_win_memory[BEST_MOVE]), int(value))
 
 
