@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from gomogo.text.names import display_name
 from gomogo_core import games
+from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
@@ -197,7 +198,8 @@ def draw_board(
     """Return the picture of a board as SVG. title: its text alternative; by default, the name of the game.
     accessible: whether each place has a name for screen readers.
 
-    marks: `numbered_places`, `arrows`, `heat` and `annotation`, as for `svg`. All text in the picture is escaped.
+    marks: `numbered_places`, `arrows`, `heat`, `ghosts` and `annotation`, as for `svg`. All text in the picture is
+    escaped.
     """
     title = f"{game_title(position.game.name)} board" if title is None else title
     picture = svg(
@@ -210,6 +212,11 @@ def draw_board(
         attributes = f'data-rows="{grid.rows}" data-columns="{grid.columns}" data-coordinates="{coordinates}"'
         picture = picture.replace("<svg ", f"<svg {attributes} ", 1)
     return Markup(picture)
+
+
+def line_ghosts(position: Position, line: Sequence[Move]) -> dict[Move, str]:
+    """Return the ghosts for `draw_board` that show a line of moves from a position."""
+    return {position.game.parse(name): mark for name, mark in line_markings(position, line)}
 
 
 def off_board_moves(position: Position) -> Iterator[OffBoardMove]:

@@ -33,7 +33,7 @@ class Attempt:
 
     position: the position after the right moves and the replies. moves: all of these moves, as the game writes them.
     moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a sentence
-    for the user.
+    for the user. refutation: a wrong move and the known replies that refute it, as the game writes them.
     """
 
     verdict: Verdict
@@ -42,6 +42,7 @@ class Attempt:
     moves_left: int
     right_tries: tuple[str, ...]
     sentence: str
+    refutation: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1000)
@@ -56,8 +57,9 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     position = before.position
     move, after = play_tried(position, tried_moves[-1])
     if move not in right_moves(puzzle, before):
-        words = _refutation(puzzle, before, move, after)
-        return Attempt(Verdict.WRONG, position, before.moves, before.moves_left, before.right_tries, words)
+        words, replies = _refutation(puzzle, before, move, after)
+        refutation = tuple(map(game.format, (move, *replies)))
+        return Attempt(Verdict.WRONG, position, before.moves, before.moves_left, before.right_tries, words, refutation)
     moves, own = (*before.moves, game.format(move)), (*before.right_tries, game.format(move))
     if puzzle.attack is None:
         ended = after.outcome() is not None or after.to_move != begun.to_move
@@ -142,21 +144,35 @@ def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     return line
 
 
-def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) -> str:
+def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) -> tuple[str, list[Move]]:
+    """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
     name = puzzle.game.format(move)
     if puzzle.attack is None:
         best, mine = _lead_of(before.position), _lead_of(after)
         lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
-        return f"{name} costs {_boxes_text(lost)}: there is a better edge. Try again."
+        words = f"{name} costs {_boxes_text(lost)}: there is a better edge. Try again."
+        return words, _best_reply(before.position, after)
     goal = "win" if not puzzle.target else "capture the stones"
     if puzzle.is_defence:
         soonest = puzzle.attack.moves_needed(after, puzzle.turns)
-        win = puzzle.game.format(puzzle.attack.right_moves(after, soonest)[0])
-        return f"{name} does not stop it: {player_words(after).lower()} plays {win}. Try again."
+        win = puzzle.attack.right_moves(after, soonest)[0]
+        words = f"{name} does not stop it: {player_words(after).lower()} plays {puzzle.game.format(win)}. Try again."
+        return words, [win]
     if before.moves_left == 1 or after.outcome() is not None:
-        return f"{name} does not {goal}. Try again."
-    reply = puzzle.game.format(puzzle.attack.best_defence(after, before.moves_left - 1))
-    return f"{name} does not {goal} in {before.moves_left}: {player_words(after).lower()} answers {reply}. Try again."
+        return f"{name} does not {goal}. Try again.", []
+    reply = puzzle.attack.best_defence(after, before.moves_left - 1)
+    answers = f"{player_words(after).lower()} answers {puzzle.game.format(reply)}"
+    return f"{name} does not {goal} in {before.moves_left}: {answers}. Try again.", [reply]
+
+
+def _best_reply(before: Position, after: Position) -> list[Move]:
+    """Return the best edges after a move, to the end of the other player's turn."""
+    moves, has_replied = list[Move](), False
+    while after.outcome() is None and not (has_replied and after.to_move == before.to_move):
+        has_replied = has_replied or after.to_move != before.to_move
+        moves.append(solve_exactly(after).best[0])
+        after = after.play(moves[-1])
+    return moves
 
 
 def _goal_words(puzzle: Puzzle) -> str:

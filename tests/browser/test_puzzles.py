@@ -63,6 +63,8 @@ def test_the_browser_stores_a_judged_attempt(
     page.goto(f"{served.address}/puzzle/{puzzle_of('go', 2).key}")
     place(page, names(puzzle_of("go", 2))[1])
     expect(page.locator(".verdict.wrong")).to_contain_text("Try again.")
+    expect(page.locator("#part .ghost")).to_have_count(2)  # the wrong move and the reply to it
+    expect(page.locator(".wrong-move .ghost")).to_have_count(1)
     screenshot(page, f"puzzle-wrong-{size[0]}-{scheme}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.goto(f"{served.address}/puzzles")
@@ -95,8 +97,17 @@ def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> 
     page.click("#answer")
     expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
     expect(page.locator("#said")).to_be_empty()  # a refusal was about an earlier try
-    expect(page.locator("#next")).to_have_text("Next puzzle")
+    expect(page.locator("#part .ghost")).to_have_count(3)
+    expect(page.locator("#part .ghost + .number")).to_have_count(3)
+    expect(page.locator("#next.go")).to_have_text("Next puzzle", timeout=500)  # not after the last step
+    for _ in range(3):
+        page.click("#answer-forward")
+    expect(page.locator("#part .ghost")).to_have_count(0)
+    expect(page.locator("#part .stone ~ .number")).to_have_count(3)
+    expect(page.locator("#answer-forward")).to_be_disabled()
     assert page.locator("#part .won").count() > 0
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#part .stone ~ .number")).to_have_count(2)
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0))
 
@@ -179,6 +190,8 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], width: int
 ) -> None:
     page = new_page(width, 740)
+    page.goto(f"{served.address}/learn/dots_and_boxes?step=2")
+    assert page.locator(".about").evaluate("about => about.scrollWidth <= about.clientWidth"), "the heading is cut"
     page.goto(f"{served.address}/learn/go")
     expect(page.locator("#previous")).to_have_attribute("aria-disabled", "true")
     expect(page.locator(".without-script")).to_be_hidden()

@@ -48,6 +48,7 @@ def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
     right, wrong = right_and_wrong(FIRST)
     judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
     assert (judged["verdict"], judged["tried"], judged["line"]) == ("wrong", [], [])
+    assert judged["part"].count("ghost") == 2, "the wrong move and the reply to it"
     judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}")
     assert (judged["verdict"], judged["tried"]) == ("open", [right])
     assert len(judged["line"]) == 2
@@ -55,6 +56,8 @@ def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
     line = answer(me, f"/puzzle/{FIRST.key}/answer?tried={right}")
     assert line["line"][0] == right
     assert len(line["parts"]) == len(line["line"]) + 1 == 4
+    assert line["start"] == 2
+    assert [part.count("ghost") for part in line["parts"]] == [0, 0, 1, 0]
     judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}+{line['line'][2]}")
     assert judged["verdict"] == "solved"
     assert 'role="button"' not in judged["part"]
@@ -65,7 +68,9 @@ def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
     assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")
     assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
     assert "1 move to go" in me.get(f"/puzzle/{FIRST.key}?tried={right}")
-    assert "The answer:" in me.get(f"/puzzle/{FIRST.key}?answer=1")
+    shown = me.get(f"/puzzle/{FIRST.key}?answer=1")
+    assert "The answer:" in shown
+    assert shown.count(" ghost") == 3
 
 
 @pytest.mark.parametrize("tried", ["z99", "nonsense", "a1 " * 100])

@@ -30,6 +30,9 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     assert wrong.verdict is Verdict.WRONG
     assert wrong.sentence.startswith("h8 does not win in 2: white answers ")
     assert (wrong.position, wrong.right_tries) == (THREE.position, ())
+    move, reply = wrong.refutation
+    assert move == "h8"
+    assert f"white answers {reply}." in wrong.sentence
 
 
 def test_the_marked_stone_is_captured() -> None:
@@ -42,7 +45,14 @@ def test_the_marked_stone_is_captured() -> None:
 def test_the_best_edge_is_proved() -> None:
     assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
     assert judge_attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
-    assert "costs" in judge_attempt(EDGE, ("h1",)).sentence
+    wrong = judge_attempt(EDGE, ("h1",))
+    assert "costs" in wrong.sentence
+    refuted = EDGE.position
+    for played, move in enumerate(wrong.refutation):
+        assert played < 1 or refuted.to_move == 2, "the replies are one turn of the other player"
+        refuted = refuted.play(EDGE.game.parse(move))
+    assert len(wrong.refutation) > 1
+    assert refuted.outcome() is not None or refuted.to_move == 1
     after = EDGE.position
     for move in solution_moves(EDGE):
         after = after.play(EDGE.game.parse(move))

@@ -11,10 +11,9 @@ from typing import Any
 from markupsafe import Markup
 
 from gomogo.page.archive.charts import draw_evaluations
-from gomogo.page.board_view import BoardView, draw_board, game_title, player_lines
+from gomogo.page.board_view import BoardView, draw_board, game_title, line_ghosts, player_lines
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_evaluation
-from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import Point
@@ -68,7 +67,7 @@ def replay_board(
     before, line = position, played.expected_moves(move_number) if shown else []
     if better_line:
         before, line = positions[move_number - (not is_line_ahead)], [game.parse(move) for move in better_line]
-    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:MAX_FAINT_STONES])}
+    marks["ghosts"] = line_ghosts(before, line[:MAX_FAINT_STONES])
     return BoardView(
         draw_board(
             position,

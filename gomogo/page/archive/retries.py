@@ -22,11 +22,10 @@ from gomogo.page.archive.reviews import (
     requested_time,
     time_query,
 )
-from gomogo.page.board_view import describe_game, draw_board, off_board_moves
-from gomogo.page.puzzles.pages import board_after, render_puzzle, requested_moves
+from gomogo.page.board_view import describe_game, draw_board, line_ghosts, off_board_moves
+from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
-from gomogo_core.analysis.live import line_markings
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
 from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
 from gomogo_core.errors import UserError
@@ -112,7 +111,7 @@ class RetryPages:
             words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried if verdict is Verdict.SOLVED else (),
-            part=board_after(position, self._move_before_mistake(retry), line, interactive=False)
+            part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
             if answer
             else self._board_after_try(retry, line),
             line=line,
@@ -137,9 +136,9 @@ class RetryPages:
     def send_answer(self, request: Request) -> Response:
         """Send the boards of the better move and of the moves after it to the script."""
         retry = self._requested_retry(request)
-        line, last = retry.result.line, self._move_before_mistake(retry)
-        parts = [board_after(retry.position, last, line[:n], interactive=False) for n in range(len(line) + 1)]
-        return JSONResponse({"line": line, "parts": parts})
+        line = retry.result.line
+        parts = answer_boards(retry.position, self._move_before_mistake(retry), line)
+        return JSONResponse({"line": line, "start": 0, "parts": parts})
 
     def send_hint(self, request: Request) -> Response:
         """Send the better move and the area around it to the script."""
@@ -191,8 +190,7 @@ class RetryPages:
             return board_after(position, self._move_before_mistake(retry), right, interactive=not right)
         game = position.game
         move = game.parse(right[0])
-        marks = line_markings(position, [game.parse(best)])
-        ghosts = {game.parse(name): mark for name, mark in marks}
+        ghosts = line_ghosts(position, [game.parse(best)])
         return draw_board(position.play(move), move, interactive=False, ghosts=ghosts)
 
     @staticmethod

@@ -17,14 +17,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, position_url, read_query
-from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, player_lines
+from gomogo.page.board_view import describe_game, draw_board, game_title, line_ghosts, ordered_games, player_lines
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Position
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.attempts import Verdict, hint, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves
 from gomogo_core.puzzles.lessons import LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
@@ -132,7 +132,7 @@ class PuzzlePages:
             else at.sentence,
             verdict="answer" if line else at.verdict.value,
             tried=at.right_tries,
-            part=_puzzle_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
+            part=_solution_boards(puzzle, line, at)[len(at.moves)] if line else _attempt_board(puzzle, at),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
             others=_shipped_keys(puzzle.game.name, _requested_level(request))
@@ -153,17 +153,19 @@ class PuzzlePages:
                 "words": at.sentence,
                 "tried": at.right_tries,
                 "line": at.moves,
-                "part": _puzzle_board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
+                "part": _attempt_board(puzzle, at),
                 "analysis": position_url(puzzle.game, [*puzzle.moves, *at.moves]),
             }
         )
 
     def send_solution(self, request: Request) -> Response:
-        """Send the boards of the solution to the script. The solution begins with the right moves tried so far."""
+        """Send the boards of the solution to the script. The solution begins with the right moves tried so far, and
+        `start` is the number of moves up to the first one that the visitor has not seen.
+        """
         puzzle = self._requested_puzzle(request)
-        line = solution_moves(puzzle, _right_moves(puzzle, requested_moves(request)))
-        boards = [_puzzle_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
-        return JSONResponse({"line": line, "parts": boards})
+        at = judge_attempt(puzzle, requested_moves(request))
+        line = solution_moves(puzzle, at.right_tries)
+        return JSONResponse({"line": line, "start": len(at.moves), "parts": _solution_boards(puzzle, line, at)})
 
     def send_hint(self, request: Request) -> Response:
         """Send a right move and the area around it to the script."""
@@ -315,23 +317,66 @@ def _right_moves(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     return judge_attempt(puzzle, moves).right_tries
 
 
-def _puzzle_board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
-    """Return the board after some moves of a puzzle, with the chain to capture marked."""
-    after = puzzle.game.replay([*puzzle.moves, *moves])
-    marked = chain_at(after, puzzle.target) if puzzle.target else ()  # nothing once the chain is captured
-    return board_after(puzzle.position, puzzle.moves[-1:], moves, interactive=interactive, marked=marked)
+def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
+    """Return the board of an attempt, with the chain to capture marked. A wrong move and its refutation are ghosts."""
+    return board_after(
+        puzzle.position,
+        puzzle.moves[-1:],
+        at.moves,
+        interactive=at.verdict is not Verdict.SOLVED,
+        target=puzzle.target,
+        ghosts=at.refutation,
+    )
+
+
+def _solution_boards(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> list[Markup]:
+    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(at.moves), target=puzzle.target)
+
+
+def answer_boards(
+    position: Position, last: Sequence[str], line: Sequence[str], *, start: int = 0, target: str = ""
+) -> list[Markup]:
+    """Return the boards after 0, 1, 2 … moves of an answer. The one after `start` moves shows the rest as ghosts."""
+    return [
+        board_after(
+            position,
+            last,
+            line[:count],
+            interactive=False,
+            target=target,
+            ghosts=line[start:] if count == start else (),
+            first_numbered=start,
+        )
+        for count in range(len(line) + 1)
+    ]
 
 
 def board_after(
-    position: Position, last: Sequence[str], moves: Sequence[str], *, interactive: bool, marked: Sequence[str] = ()
+    position: Position,
+    last: Sequence[str],
+    moves: Sequence[str],
+    *,
+    interactive: bool,
+    target: str = "",
+    ghosts: Sequence[str] = (),
+    first_numbered: int | None = None,
 ) -> Markup:
     """Return the board after some moves from a position.
 
-    last: the last move before the position, or nothing. marked: the names of the places to mark.
+    last: the last move before the position, or nothing. target: a point of the chain to mark; empty for none.
+    ghosts: moves after `moves`, drawn faintly. first_numbered: the index of the move in `moves` that has the number 1;
+    None for no numbers.
     """
-    for text in moves:
-        position, last = position.play(position.game.parse(text)), (text,)
-    return _draw_marked_board(position, last, interactive=interactive, marked=marked)
+    parse, numbered = position.game.parse, list[Move]()
+    for index, text in enumerate(moves):
+        move = parse(text)
+        # a pass has no number, as in a line of ghosts
+        if first_numbered is not None and index >= first_numbered and position.place_to_mark(move) is not None:
+            numbered.append(move)
+        position, last = position.play(move), (text,)
+    marks = {"ghosts": line_ghosts(position, list(map(parse, ghosts))), "numbered_places": numbered}
+    marked = chain_at(position, target)  # nothing once the chain is captured
+    return _draw_marked_board(position, last, interactive=interactive, marked=marked, **marks)
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
@@ -340,12 +385,15 @@ def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
     return _draw_marked_board(position, (), interactive=not solved and bool(step.answers), marked=marked)
 
 
-def _draw_marked_board(position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str]) -> Markup:
+def _draw_marked_board(
+    position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str], **marks: Any
+) -> Markup:
     game = position.game
     shown = draw_board(
         position,
         game.parse(last[0]) if last else None,
         interactive=interactive and position.outcome() is None,
+        **marks,
     )
     for name in marked:
         shown = Markup(re.sub(rf'data-(point|edge)="{name}"', r"\g<0> data-target", str(shown), count=1))

@@ -5,7 +5,6 @@
 const DAY = 86_400_000;
 const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle is due again
 const SLOW_MILLISECONDS = 200; // milliseconds after which the visitor sees that a move is being judged
-const ANSWER_DELAY = 900; // milliseconds between two moves of an answer
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
 // The stored progress. solved: by the key of a puzzle, [how often it was solved in a row, the day on which it is due].
@@ -114,11 +113,11 @@ if (!live || !("puzzle" in live.dataset)) return;
 
 const [base, query] = live.dataset.puzzle.split("?");
 const { key } = live.dataset;
-const [verdict, next, again, answer, hint, lineText, analysis, part] = ["verdict", "next", "again", "answer", "hint", "line", "analysis", "part"].map((id) => document.getElementById(id));
+const [verdict, next, again, answer, hint, lineText, analysis, part, answerBack, answerForward] = ["verdict", "next", "again", "answer", "hint", "line", "analysis", "part", "answer-back", "answer-forward"].map((id) => document.getElementById(id));
 let tried = splitWords(live.dataset.tried);
 let isOver = ["solved", "answer"].includes(live.dataset.verdict);
 let isFaultless = true; // no mistake so far, and the answer was not shown
-let answerTimer = null;
+let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
 
 // Marks the completed steps of an introduction. done: the URL of a step that has just been completed.
@@ -165,7 +164,7 @@ async function fetchJson(where) {
 }
 
 async function tryMove(move) {
-  if (isOver || isSending || answerTimer) return;
+  if (isOver || isSending) return;
   isSending = true;
   showMessage("");
   const slowTimer = setTimeout(() => showVerdict(`Judging ${move} …`, "busy"), SLOW_MILLISECONDS);
@@ -176,7 +175,7 @@ async function tryMove(move) {
     if (found.verdict === "wrong") {
       if (isFaultless && key) recordResult(key, false);
       isFaultless = false;
-      markWrong(move);
+      drawRefutation(found, move);
       return;
     }
     tried = found.tried;
@@ -197,9 +196,13 @@ async function tryMove(move) {
   }
 }
 
-// Marks a wrong move until the next wrong one.
-function markWrong(move) {
-  for (const old of live.querySelectorAll(".wrong-move")) old.classList.remove("wrong-move");
+// Marks a wrong move and draws its refutation until the next try. Marks of a hint stay.
+function drawRefutation(found, move) {
+  const hints = ["hint-area", "hinted"].map((kind) => [kind, [...live.querySelectorAll(`.${kind}`)]]);
+  drawBoard(found.part, found.line);
+  for (const [kind, places] of hints) {
+    for (const { dataset } of places) findPlace(dataset.point ?? dataset.edge)?.classList.add(kind);
+  }
   findPlace(move)?.classList.add("wrong-move");
 }
 
@@ -226,20 +229,21 @@ async function showAnswer() {
   showMessage("");
   const found = await fetchJson(actionUrl("answer", tried));
   if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
-  let at = tried.length ? found.line.indexOf(tried.at(-1)) + 1 : 0;
-  const step = () => {
-    drawBoard(found.parts[at], found.line.slice(0, at));
-    if (at++ < found.line.length) return;
-    clearInterval(answerTimer);
-    answerTimer = null;
-    finishPuzzle();
-  };
+  shownAnswer = found;
+  stepAnswer(found.start);
   showVerdict(`The answer: ${found.line.join(" ")}.`, "answer");
-  hint.hidden = true;
-  again.hidden = false;
-  answer.hidden = true;
-  answerTimer = setInterval(step, ANSWER_DELAY);
-  step();
+  again.hidden = answerBack.hidden = answerForward.hidden = false;
+  finishPuzzle();
+}
+
+// Shows the board after a number of moves of the answer.
+function stepAnswer(at) {
+  const { line, parts, start } = shownAnswer;
+  if (at < 0 || at > line.length) return;
+  shownAnswer.at = at;
+  drawBoard(parts[at], at === start ? line : line.slice(0, at)); // the board at the start shows the rest as ghosts
+  answerBack.disabled = at === 0;
+  answerForward.disabled = at === line.length;
 }
 
 if (!("here" in next.dataset)) {
@@ -252,8 +256,10 @@ answer?.addEventListener("click", (event) => {
   event.preventDefault();
   showAnswer().catch(() => showMessage(NO_ANSWER));
 });
+answerBack?.addEventListener("click", () => stepAnswer(shownAnswer.at - 1));
+answerForward?.addEventListener("click", () => stepAnswer(shownAnswer.at + 1));
 hint?.addEventListener("click", () => {
-  if (!isOver && !isSending && !answerTimer) showHint().catch(() => showMessage(NO_ANSWER));
+  if (!isOver && !isSending) showHint().catch(() => showMessage(NO_ANSWER));
 });
 live.addEventListener("click", (event) => {
   const place = event.target.closest(`${PLACE_SELECTOR}, button[data-move]`);
@@ -261,7 +267,7 @@ live.addEventListener("click", (event) => {
   live.dataset.by = "mouse";
   const wasAsked = place.classList.contains("asked");
   for (const other of live.querySelectorAll(".asked")) other.classList.remove("asked");
-  if (!isOver && !isSending && !answerTimer && !wasAsked && isSmallTouch(event, place)) {
+  if (!isOver && !isSending && !wasAsked && isSmallTouch(event, place)) {
     place.classList.add("asked");
     return showVerdict(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, "open");
   }
@@ -272,6 +278,8 @@ document.addEventListener("keydown", (event) => {
   const place = event.target.closest(PLACE_SELECTOR);
   if (event.key === "n") next.click();
   else if (event.key === "b") document.getElementById("previous")?.click();
+  else if (shownAnswer && event.key === "ArrowLeft") answerBack.click();
+  else if (shownAnswer && event.key === "ArrowRight") answerForward.click();
   else if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
     tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
