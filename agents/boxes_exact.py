@@ -78,8 +78,8 @@ def best_or_promising_edges(position: DotsAndBoxesPosition, free_edge_mask: int,
         with contextlib.suppress(OutOfLimits):
             return _KnownValues.exact.best(free_edge_mask)[1]
     remaining_limits = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
-    capturable_boxes, _, other_boxes = geometry.boxes_by_degree(free_edge_mask)
-    if not capturable_boxes and geometry.safe_edges(free_edge_mask, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
+    capturable_box_mask, _, other_boxes = geometry.boxes_by_degree(free_edge_mask)
+    if not capturable_box_mask and geometry.safe_edges(free_edge_mask, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
         move = mcts.search(position, remaining_limits).move
         return [geometry.edges[position.game.edges.index(move)]]
     return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose(free_edge_mask).edges

@@ -30,7 +30,7 @@ _MAX_CENTRE_DISTANCE = 4  # points on each side of the centre
 # the nodes of each earlier search, and the largest distance of its value from the even value
 _EARLIER_SEARCHES = ((2_000, 75), (30_000, 55), (250_000, 35))
 _MEMORY_MB, _LAST_MEMORY_MB = 16, 64
-_NUMBER_PATTERN = re.compile(r"# (\d+), ")
+_CANDIDATE_NUMBER_PATTERN = re.compile(r"# (\d+), ")
 
 
 def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
@@ -84,7 +84,7 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
     lines = text.removeprefix(head).split("\n")[:-1]  # a process that was killed may leave an incomplete last line
     known = {canonical_stones(game, parse_stones(game, line)) for line in lines}
     path.write_text(head + "".join(f"{line}\n" for line in lines), encoding="utf-8")
-    last = _NUMBER_PATTERN.search(lines[-1]) if lines else None
+    last = _CANDIDATE_NUMBER_PATTERN.search(lines[-1]) if lines else None
     return known, int(last[1]) + 1 if last else 0
 
 

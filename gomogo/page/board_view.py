@@ -71,7 +71,7 @@ class BoardView:
     is_waiting: whether an invited player has not joined yet. bottom_index: the index of the player below the board.
     turn_colour: the colour of the visitor's next move, such as "black"; empty if it is not their turn. answer_buttons:
     URLs and labels of buttons that answer requests of other players. next_game_url: the URL that the page opens
-    by itself after the game, such as that of a rematch; empty for none. hidden_controls: the kinds of actions whose
+    by itself after the game, such as that of a rematch; empty for none. forbidden_actions: the kinds of actions whose
     controls are hidden, such as "no-help".
 
     note_is_score: whether the note is the score at the end of the game. has_lost: whether the visitor lost the game;
@@ -92,7 +92,7 @@ class BoardView:
     turn_colour: str = ""
     answer_buttons: tuple[tuple[str, str], ...] = ()
     next_game_url: str = ""
-    hidden_controls: str = ""
+    forbidden_actions: str = ""
     note_is_score: bool = False
     has_lost: bool = False
     why_no_undo: str = ""

@@ -16,7 +16,7 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
-from gomogo_core.search.boxes.giveaways import capturable_boxes
+from gomogo_core.search.boxes.giveaways import capturable_box_count
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
@@ -254,8 +254,8 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         return
     geometry = geometry_of(before.game.rows, before.game.cols)
     free = geometry.free_edge_mask(after.drawn)
-    if given := capturable_boxes(geometry, free):
-        earlier = capturable_boxes(geometry, geometry.free_edge_mask(before.drawn))
+    if given := capturable_box_count(geometry, free):
+        earlier = capturable_box_count(geometry, geometry.free_edge_mask(before.drawn))
         if given > earlier:
             yield f"lets the next player take {count_with_noun(given, 'box', 'boxes')}"
         else:

@@ -14,7 +14,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes import table as tables
 from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
-from gomogo_core.search.boxes.giveaways import capturable_boxes, least_costly_edges
+from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 from gomogo_core.search.boxes.table import load_tablebase
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
@@ -156,8 +156,8 @@ def test_the_boxes_that_an_edge_gives_away_are_counted() -> None:
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = geometry_of(1, 3)
     free = geometry.free_edge_mask(position.drawn)
-    assert capturable_boxes(geometry, free) == 0
-    assert capturable_boxes(geometry, free ^ (free & -free)) == 3
+    assert capturable_box_count(geometry, free) == 0
+    assert capturable_box_count(geometry, free ^ (free & -free)) == 3
     assert len(least_costly_edges(geometry, free)) == 4  # whichever is drawn, all three boxes go
     start = load("dots_and_boxes", rows=2, cols=2).start()
     assert isinstance(start, DotsAndBoxesPosition)

@@ -153,7 +153,7 @@ class PlayPages:
             session_view(session, seats, links=links, present_seats=self.context.present_seats(session)),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             next_game_url=go,
-            hidden_controls=forbidden,
+            forbidden_actions=forbidden,
             has_lost=result.startswith("You lost"),
             why_no_undo=_why_no_undo(session, seats),
         )

@@ -11,7 +11,15 @@ import sys
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client
-from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, FaultMoment, NextBehaviour, fault
+from gomogo_core.conformance.misbehaving._registry import (
+    FILES,
+    GOMOCUP,
+    JSON,
+    PIPE_PROTOCOLS,
+    FaultMoment,
+    NextBehaviour,
+    fault,
+)
 
 _CHILD_COUNT = 100
 _CHILD_SECONDS = 30.0  # seconds after which every child exits, even if the referee has died
@@ -54,7 +62,7 @@ def dies_of_a_signal(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.STAY_SILENT
 
 
-@fault("crashed", protocols=PIPES)
+@fault("crashed", protocols=PIPE_PROTOCOLS)
 def closes_its_output(client: Client, move: str) -> NextBehaviour:
     """It closes its standard output, and keeps running."""
     os.close(1)

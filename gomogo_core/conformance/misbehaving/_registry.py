@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from gomogo_core.conformance.misbehaving._clients import Client
 
 FILES, GOMOCUP, GTP, JSON = "files", "gomocup", "gtp", "json"
-PIPES = (GOMOCUP, GTP, JSON)
-ALL_PROTOCOLS = (FILES, *PIPES)
+PIPE_PROTOCOLS = (GOMOCUP, GTP, JSON)
+ALL_PROTOCOLS = (FILES, *PIPE_PROTOCOLS)
 
 
 class NextBehaviour(Enum):

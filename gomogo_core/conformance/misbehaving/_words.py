@@ -14,7 +14,7 @@ from gomogo_core.conformance.misbehaving._registry import (
     GOMOCUP,
     GTP,
     JSON,
-    PIPES,
+    PIPE_PROTOCOLS,
     FaultMoment,
     NextBehaviour,
     fault,
@@ -116,7 +116,7 @@ def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.AWAIT_TURN
 
 
-@fault("out_of_time", protocols=PIPES, verdict_at_deadline=True)
+@fault("out_of_time", protocols=PIPE_PROTOCOLS, verdict_at_deadline=True)
 def talks_without_end(client: Client, move: str) -> NextBehaviour:
     """It writes more than 100,000 lines per second, and no move."""
     deadline = time.monotonic() + 3 * (client.limit + client.grace)

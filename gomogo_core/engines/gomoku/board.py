@@ -82,7 +82,7 @@ U64 = np.uint64  # an unsigned index, which Numba need not test for negative val
 _LINE_BITS = 64  # bits of a line; those behind its cells stand for walls
 
 
-def _mask_bits() -> Array:
+def _threat_mask_bits() -> Array:
     """Return the masks that contain a point, for each pair of its classes.
 
     Bits 0 and 1: black's masks of fours and of threes. Bits 2 and 3: white's. Bits 4 and 5: a five of black, of white.
@@ -96,7 +96,7 @@ def _mask_bits() -> Array:
     return found
 
 
-_MASK_BITS = _mask_bits()
+_THREAT_MASK_BITS = _threat_mask_bits()
 
 
 @njit("int64(int64)", **OPTIONS)
@@ -150,8 +150,8 @@ def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) 
 
 
 @njit(inline="always", **OPTIONS)
-def _toggle_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
-    """Update the masks for the point `cell`; `changed` has the bits of _MASK_BITS that change."""
+def _toggle_threat_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
+    """Update the masks for the point `cell`; `changed` has the bits of _THREAT_MASK_BITS that change."""
     row, column = cell >> 5, cell & 31
     state[FOUR_MASKS + row] ^= (changed & 1) << column
     state[THREE_MASKS + row] ^= ((changed >> 1) & 1) << column
@@ -173,7 +173,7 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     after = (class_tables[black] & 15) | ((class_tables[white] & 15) << 4)
     value = class_tables[U64(black + U64(1))] + class_tables[U64(white + U64(1))]
     old = state[at + POINT_VALUE]
-    changed = _MASK_BITS[U64(before)] ^ _MASK_BITS[U64(after)]
+    changed = _THREAT_MASK_BITS[U64(before)] ^ _THREAT_MASK_BITS[U64(after)]
     state[entry + 2] = before | (changed << 8)
     state[entry + 3] = old
     state[at + POINT_CLASSES] = after
@@ -184,7 +184,7 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
     state[CLASS_COUNTS + 32 + (after >> 4)] += 1
     if changed:
-        _toggle_masks(state, cell, changed)
+        _toggle_threat_masks(state, cell, changed)
         if after & 15 == FIVE:
             state[LAST_FIVE_POINT + 1] = cell
         if after >> 4 == FIVE:
@@ -210,7 +210,7 @@ def make(arrays: Arrays, cell: Cell) -> None:
     kinds = state[at + POINT_CLASSES]
     state[CLASS_COUNTS + 16 + (kinds & 15)] -= 1
     state[CLASS_COUNTS + 32 + (kinds >> 4)] -= 1
-    _toggle_masks(state, cell, _MASK_BITS[U64(kinds)])
+    _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(kinds)])
     state[POINT_VALUE_SUM] -= state[at + POINT_VALUE]
     state[at + COLOUR] = colour
     state[OCCUPIED_MASKS + (cell >> 5)] |= 1 << (cell & 31)
@@ -283,8 +283,8 @@ def unmake(arrays: Arrays) -> None:
         state[record + POINT_CLASSES] = kinds & 255
         state[record + POINT_VALUE] = state[entry + 3]
         if kinds >> 8:
-            _toggle_masks(state, there, kinds >> 8)
-    _toggle_masks(state, cell, _MASK_BITS[U64(state[at + POINT_CLASSES])])
+            _toggle_threat_masks(state, there, kinds >> 8)
+    _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(state[at + POINT_CLASSES])])
     for i in range(32):
         state[CLASS_COUNTS + 16 + i] = state[head + _COUNTS_IN_HEADER + i]
     state[POINT_VALUE_SUM] = state[head]

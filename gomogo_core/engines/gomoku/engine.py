@@ -109,7 +109,7 @@ class ThreatSolution:
     """The result of a search for a proof.
 
     `result` is "win" or "loss" for the mover, or "unknown". `plies` is the number of plies to the end, and
-    `point_numbers` the points of the line.
+    `point_numbers` the points of the moves in the proved variation.
     """
 
     result: str

@@ -2,8 +2,8 @@
 
 A board is two bit masks; the point (row, column) is bit `row * columns + column`. The *code* of a board is a number in
 base 3 with one digit for each point. The least code among its mirror images represents all of them, and the *number* of
-a board is the rank of that code among all legal boards. The set of codes is stored as bits of words. A second array has
-the count of the bits before each word.
+a board is the rank of that code among all legal boards. The set of codes is an array of 64-bit words, with one bit
+for each code. A second array has the count of the bits before each word.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from gomogo_core.search.boxes.board import BoxesGeometry, one_bit_masks
 from gomogo_core.search.boxes.chains import captures
 
 
-def capturable_boxes(board: BoxesGeometry, free_edge_mask: int) -> int:
+def capturable_box_count(board: BoxesGeometry, free_edge_mask: int) -> int:
     """Return the number of boxes that the mover can capture in a row."""
     one, _, _ = board.boxes_by_degree(free_edge_mask)
     return captures(board, free_edge_mask, one).boxes if one else 0
@@ -23,6 +23,6 @@ def least_costly_edges(board: BoxesGeometry, free_edge_mask: int) -> list[int]:
     safe = [edge for edge in one_bit_masks(free_edge_mask) if all(box & more for box in board.boxes_beside[edge])]
     if safe:
         return safe
-    gifts = {edge: capturable_boxes(board, free_edge_mask ^ edge) for edge in one_bit_masks(free_edge_mask)}
+    gifts = {edge: capturable_box_count(board, free_edge_mask ^ edge) for edge in one_bit_masks(free_edge_mask)}
     least = min(gifts.values())
     return [edge for edge, gift in gifts.items() if gift == least]

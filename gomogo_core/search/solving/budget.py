@@ -17,7 +17,7 @@ DEFAULT_MEGABYTES = 1000
 MAX_DEPTH = 400  # plies in one line: each is a nested call, and Python allows 1000
 MAX_ESTIMATED_POSITIONS = 10**10  # positions; more would take over a month, with any memory
 _ENTRY_BYTES = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
-_KEYS_PER_SAMPLE = 64  # the size of one key out of this number is measured, and counts for all of them
+_KEYS_PER_MEASUREMENT = 64  # the size of one key out of this number is measured, and counts for all of them
 _NODES_PER_CLOCK_CHECK = 256  # nodes between two readings of the clock
 
 
@@ -70,8 +70,8 @@ class Budget:
     def count_stored(self, key: Hashable) -> None:
         """Count a new position stored under `key`. Raises ProofTooLarge when the memory is used up."""
         self.stored += 1
-        if self.stored % _KEYS_PER_SAMPLE == 1:
-            self._stored_bytes += _KEYS_PER_SAMPLE * (_ENTRY_BYTES + size_in_bytes(key))
+        if self.stored % _KEYS_PER_MEASUREMENT == 1:
+            self._stored_bytes += _KEYS_PER_MEASUREMENT * (_ENTRY_BYTES + size_in_bytes(key))
             if self._stored_bytes > self.megabytes * 1e6:
                 raise ProofTooLarge(
                     f"{self.name} is too large to solve in {self.megabytes:g} MB of memory: "
