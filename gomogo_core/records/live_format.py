@@ -22,6 +22,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Started, Warned
 from gomogo_core.regular_files import open_regular
 
+_MAX_STARTS = 3  # the end of another game may remove the empty folder before the new file is opened
 _MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
 # errors in reading a live file with wrong content: at the sandbox level `limits`, an agent can overwrite the file
 UNREADABLE_FILE_ERRORS = (
@@ -57,11 +58,16 @@ class LiveFile:
 
     def write(self, update: LiveFileUpdate) -> None:
         """Write the result of `live_file_update`."""
-        with suppress(OSError):
-            if update.replace_content:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("w" if update.replace_content else "a", encoding="ascii") as file:
+        if not update.replace_content:
+            with suppress(OSError), self.path.open("a", encoding="ascii") as file:
                 file.write(update.text)
+            return
+        for _ in range(_MAX_STARTS):
+            with suppress(OSError):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with self.path.open("w", encoding="ascii") as file:
+                    file.write(update.text)
+                return
 
 
 class LiveFileUpdate(NamedTuple):

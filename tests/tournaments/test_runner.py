@@ -294,7 +294,9 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
     live, names = tmp_path / "live", list[str]()
 
     def look(event: Event) -> None:
-        while isinstance(event, Moved) and not live_games(live):  # live files are written by another thread
+        until = time.monotonic() + 20
+        # live files are written by another thread
+        while isinstance(event, Moved) and not live_games(live) and time.monotonic() < until:
             time.sleep(0.01)
         names.extend(game.run for game in live_games(live))
 
