@@ -69,7 +69,7 @@ def a_game(
 
 def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
     faults = {"crashed": 1, "out_of_time": 1, "illegal_move": 1}
-    row = standings_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits=faults)
+    row = standings_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits_by_reason=faults)
     table = standings_table(Standings("spring", (row, replace(row, name="alpha_beta-depth-3")), 12, 12))
     styles = "".join((PACKAGE / name).read_text("utf-8") for name in ("design/design.css", "report/report.css"))
     page = new_page(1200, 800)

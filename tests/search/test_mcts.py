@@ -53,7 +53,8 @@ def test_a_line_ends_where_the_search_has_too_few_visits() -> None:
 def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     start = load("go", size=5).start()
     *_, early = mcts.stream_analyses(start, SearchLimits(nodes=4), 3)
-    assert (len(early.lines), dict(early.values)) == (3, {})
+    assert early.lines
+    assert not early.values
     *_, later = mcts.stream_analyses(start, SearchLimits(nodes=400), 3)
     assert 0 < len(later.values) < 25
 

@@ -40,7 +40,7 @@ def shareable_base_url(base_url: str, *, is_local: bool, with_class: bool = Fals
     if is_local:
         return (
             base,
-            f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class, without --host' if with_class else '--host 0.0.0.0'}",
+            f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class' if with_class else '--host 0.0.0.0'}",
         )
     if not is_loopback(parts.hostname or ""):
         return base, ""
