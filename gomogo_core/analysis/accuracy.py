@@ -16,7 +16,7 @@ from statistics import fmean, harmonic_mean, pstdev
 # the weight of a move is the deviation of a window of win chances; its size is a tenth of the game, within these limits
 _WINDOW_SIZE_LIMITS = 2, 8
 _WEIGHT_LIMITS = 3.0, 12.0  # the least and the greatest weight; lichess: 0.5 and 12
-_MIN_HARMONIC_ACCURACY = 10.0  # what the worst move counts in the harmonic mean; lichess: 1
+_MIN_HARMONIC_ACCURACY = 10.0  # lower accuracies count as this one in the harmonic mean; lichess: 1
 _UNCERTAINTY_BONUS = 1.0  # percentage points of accuracy, because the search that measures a loss may err
 
 

@@ -56,7 +56,7 @@ def explain_preference(
     """Explain in sentences why the first move of a line is better than the move that was played.
 
     move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
-    move; empty if it is unknown. verdict: what the better move does, such as "wins".
+    move; empty if it is unknown. verdict: the effect of the better move, such as "wins".
     """
     reason = _describe_benefit(position, line, answer)
     return " ".join(

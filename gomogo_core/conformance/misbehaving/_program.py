@@ -15,7 +15,7 @@ from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _w
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
 from gomogo_core.conformance.misbehaving._registry import FAULTS, FaultMoment, NextBehaviour
 
-NO_FAULT = "honest"  # stands in place of a fault's name
+NO_FAULT = "honest"  # the name for a program without a fault
 _MAX_SECONDS = 60  # seconds after which every program exits, even if the referee has died
 
 
