@@ -7,6 +7,7 @@ The module knows positions and search, but no process and no user interface.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 from gomogo_core.analysis import strongest
@@ -24,6 +25,8 @@ MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _PERCENT = 50  # of win chance in an advantage of 1
 _VARIATION_MOVES = 12  # the most moves of a variation in JSON
+_MIN_VARIATION_MOVES = 3  # a shorter variation is continued by a short search, unless it ends the game
+_CONTINUATION_DEPTH, _CONTINUATION_SECONDS = 3, 0.01  # the limits of that search
 _MAX_EVEN_ADVANTAGE, _MAX_SLIGHT_ADVANTAGE, _MAX_CLEAR_ADVANTAGE = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
@@ -77,15 +80,41 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    The lines are sorted by value. Lines whose win chances are equal in whole percent keep their order. agent: a key of
-    METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
+    The lines are sorted by value. Lines whose win chances are equal in whole percent keep their order. Each line has at
+    least the opponent's answer, unless its move ends the game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
     ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
-    return _sorted_by_value(METHODS[agent](position, limits, max(1, min(lines, MAX_LINES))))
+    return _sorted_by_value(_continued(position, METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))))
+
+
+def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
+    """Continue short variations. A search that evaluates a move without its answers, or whose table has lost the answer,
+    yields the move alone.
+
+    A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
+    """
+    longest = dict[Move, tuple[Move, ...]]()  # the latest variations by their first move
+
+    def continued(variation: tuple[Move, ...]) -> tuple[Move, ...]:
+        earlier = longest.get(variation[0], ())
+        if len(earlier) > len(variation) and earlier[: len(variation)] == variation:
+            return earlier
+        if len(variation) < _MIN_VARIATION_MOVES:
+            after = position
+            for move in variation:
+                after = after.play(move)
+            if after.outcome() is None:
+                limits = SearchLimits(depth=_CONTINUATION_DEPTH, stop_at=monotonic() + _CONTINUATION_SECONDS)
+                variation += iterative_deepening.search(after, limits).variation
+        longest[variation[0]] = variation
+        return variation
+
+    for found in analyses:
+        yield found._replace(lines=tuple(one._replace(variation=continued(one.variation)) for one in found.lines))
 
 
 def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:

@@ -19,16 +19,32 @@ OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two plac
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", [name for name in METHODS if name != "champion"])
 @pytest.mark.parametrize("name", GAMES)
-def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -> None:
+def test_lines_differ_in_their_first_move_are_legal_and_have_an_answer(name: str, agent: str) -> None:
     game = load(name, **GAMES[name])
     position = game.start().play(next(iter(game.start().moves())))
-    *_, last = stream_analyses(position, SearchLimits(nodes=500), agent=agent, lines=3)
-    moves = [line.variation[0] for line in last.lines]
+    found = list(stream_analyses(position, SearchLimits(nodes=500), agent=agent, lines=3))
+    moves = [line.variation[0] for line in found[-1].lines]
     assert len(set(moves)) == len(moves) == 3
-    for line in last.lines:
+    for line in [line for analysis in found for line in analysis.lines]:
         after = position
         for move in line.variation:
             after = after.play(move)
+        assert len(line.variation) > 1 or after.outcome() is not None
+
+
+def test_a_line_keeps_the_answer_of_an_earlier_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of a search may lose the answer to a move while the search goes deeper."""
+    position = load("gomoku", size=7).replay(["d4"])
+    line = tuple(map(position.game.parse, ("c3", "e5", "e4", "c4")))
+    analyses = [PositionAnalysis((ScoredLine(0.0, part),), 1, 1, 0.0) for part in (line, line[:1])]
+    monkeypatch.setitem(METHODS, "strongest", lambda *_: iter(analyses))
+    assert [one.lines[0].variation for one in stream_analyses(position, SearchLimits())] == [line, line]
+
+
+def test_a_move_that_ends_the_game_has_no_answer() -> None:
+    position = load("gomoku", size=7).replay([*OPEN_FOUR, "b3", "g7"])
+    *_, last = stream_analyses(position, SearchLimits(nodes=500), lines=1)
+    assert len(last.lines[0].variation) == 1
 
 
 @pytest.mark.parametrize("agent", METHODS)

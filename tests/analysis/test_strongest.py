@@ -61,7 +61,7 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
             pass
 
         def stream_analyses(self, position: GomokuPosition, *limits: object) -> Iterator[PositionAnalysis]:
-            yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h8"),)),), 77, 10**9, 0.1)
+            yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h9"),)),), 77, 10**9, 0.1)
 
         def interrupt(self) -> None:
             pass
