@@ -81,8 +81,8 @@ def stream_analyses(
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
     The lines are sorted by value. Lines whose win chances are equal in whole percent keep their order. Each line has at
-    least the opponent's answer, unless its move ends the game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
-    ValueError if the game is over.
+    least the opponent's answer, unless its move ends the game. agent: a key of METHODS. lines: the number of moves, at
+    most MAX_LINES. Raises UserError for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
@@ -92,8 +92,7 @@ def stream_analyses(
 
 
 def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
-    """Continue short variations. A search that evaluates a move without its answers, or whose table has lost the answer,
-    yields the move alone.
+    """Continue short variations, such as that of a move whose answers a search has not evaluated or has lost.
 
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
