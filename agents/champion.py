@@ -18,7 +18,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 
 GAMES = ("gomoku",)
 EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
@@ -50,6 +50,8 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: 
     if _KeptState.loading is None:
         _KeptState.loading = compiling.BackgroundLoad(COMPILED)
     _create_player(LOAD_SECONDS, game, memory_mb, threads, line_network)
+    if _KeptState.player is None:
+        node_of(game.start())  # builds the tables of the slower search, which the first moves will use
 
 
 def _create_player(seconds: float, *arguments: Any) -> None:

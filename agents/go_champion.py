@@ -27,7 +27,7 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search import SearchLimits, mcts
+from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
@@ -69,6 +69,8 @@ def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
         _load_solver(game, LOAD_SECONDS - time.monotonic() + begin)
         if not playouts:
             _prepare_wins(game, begin + LOAD_SECONDS)
+    else:
+        node_of(game.start())  # builds the tables of the slower search, which the first moves will use
 
 
 def _load_engine(game: Game, seconds: float, memory_mb: int) -> Any:
@@ -157,7 +159,7 @@ def choose(
     if is_won:
         clock.tell(score=1.0, line=[position.game.format(proved_moves[0])], thoughts="proved to win")
         return proved_moves[0]
-    margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 3)
+    margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
     move: Move
     if not playouts and not proved_moves and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
         move = found.move

@@ -6,7 +6,8 @@ Two agents play a match, several games at a time, while other processes keep the
 games lost on time, and `doubtful` the number of these games whose records name the machine as a possible cause.
 `over_limit` is the number of moves that needed the grace period. `used` is the median share of the time limit that a
 move took. `over_p999_ms` and `over_max_ms` say by how many milliseconds the slowest thousandth of the moves, and the
-slowest move, exceeded the limit; below 0 they were in time.
+slowest move, exceeded the limit; below 0 they were in time. Run `gomogo warm` before, or the agents compete with the
+compilation of their engines.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ def main(
         export_command = [*gomogo_command, "export", "late", "--format=json", f"--output={folder}/games"]
         subprocess.run(export_command, env=environment, check=True, stdout=subprocess.DEVNULL)
         records = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder, "games").rglob("*.json")]
+    if not any(record["seconds"] for record in records):
+        raise click.ClickException("Every game ended before its first move, so there is nothing to measure.")
     figures = _count_late_moves(records, seconds)
     click.echo(json.dumps(figures) if as_json else f"{figures['late']} of {figures['moves']} moves late")
 

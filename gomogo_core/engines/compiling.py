@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -25,6 +26,7 @@ from types import ModuleType
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
+_PROJECT_FOLDER = Path(__file__).resolve().parents[2]  # the folder that holds the package gomogo_core
 _FOLDER_PREFIX = "compiled-"
 # Packages for which the compiler also combines operations outside of loops into vector instructions; Numba's default is
 # off
@@ -77,7 +79,11 @@ def require_numba() -> None:
 
 
 class BackgroundLoad:
-    """Runs `load` in a thread of its own, so that an agent can use a slower search while the engine compiles."""
+    """Runs `load` in a thread of its own, so that an agent can use a slower search while the engine compiles.
+
+    Another process fills an incomplete cache first: a thread that compiles would often hold Python's global lock for
+    so long that a move of 0.1 seconds comes late.
+    """
 
     def __init__(self, package: str) -> None:
         require_numba()
@@ -91,6 +97,8 @@ class BackgroundLoad:
 
     def _load(self, package: str) -> None:
         try:
+            if not is_compiled(package):
+                _compile_in_other_process(package)
             self._package = load(package)
         except Exception as error:  # `wait` raises it in the waiting thread
             self._error = error
@@ -139,10 +147,7 @@ def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
     for folder in found:
         if must_be_empty:
             shutil.rmtree(folder, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):  # fails in a folder of another user, or on a read-only file system
-                pass
+        if _is_writable(folder):
             return folder
     own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
     atexit.register(shutil.rmtree, own, ignore_errors=True)
@@ -154,8 +159,39 @@ def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
     return own
 
 
+def _is_writable(folder: Path) -> bool:
+    """Create `folder` if it does not exist, and return whether files can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):  # fails in a folder of another user, or on a read-only file system
+            return True
+    except OSError:
+        return False
+
+
+def _compile_in_other_process(package: str) -> None:
+    """Fill the cache of `package` in another process, and wait for its end. Return at once without a writable cache.
+
+    The caller loads the package afterwards, and then compiles whatever this process could not.
+    """
+    if not any(_is_writable(folder) for folder in cache_folders(package)):
+        return
+    search_path = os.pathsep.join([str(_PROJECT_FOLDER), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    with contextlib.suppress(OSError):
+        process = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import load; load({package!r})"],
+            env={**os.environ, "PYTHONPATH": search_path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        atexit.register(process.kill)  # the functions that are already compiled stay in the cache
+        process.wait()
+        atexit.unregister(process.kill)
+
+
 def _source_folder(package: str) -> Path:
-    return Path(__file__).resolve().parents[2].joinpath(*package.split("."))
+    return _PROJECT_FOLDER.joinpath(*package.split("."))
 
 
 def _source_digest(package: str) -> str:

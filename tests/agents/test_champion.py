@@ -16,6 +16,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.arena.confinement import resource_limits_of
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
 from gomogo_core.processes.limits import DEFAULT_MEMORY_MB
 from tests.agents._matches import EndlessCompilation, agent
@@ -99,6 +100,31 @@ def test_a_cache_folder_that_cannot_be_created_is_replaced(tmp_path: Path, monke
     own = compiling._writable_cache_folder(PACKAGE, must_be_empty=False)
     assert own.is_dir()
     assert tmp_path not in own.parents
+
+
+def test_another_process_fills_an_incomplete_cache_before_the_engine_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = list[subprocess.Popen[bytes]]()
+    begin_process = subprocess.Popen
+
+    def begin_recorded_process(*arguments: Any, **options: Any) -> Any:
+        processes.append(begin_process(*arguments, **options))
+        return processes[-1]
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
+    monkeypatch.setattr(subprocess, "Popen", begin_recorded_process)
+    monkeypatch.setattr(compiling, "load", lambda package: processes[0].returncode)
+    exit_status: Any = compiling.BackgroundLoad("gomogo_core.engines.capture_go").wait(100)
+    assert exit_status == 0
+
+
+def test_the_slower_search_is_prepared_before_the_first_clock(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared_nodes = list[Position]()
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
+    monkeypatch.setattr(champion._KeptState, "loading", None)
+    monkeypatch.setattr(champion._KeptState, "player", None)
+    monkeypatch.setattr(champion, "node_of", prepared_nodes.append)
+    champion.prepare(Gomoku(size=9))
+    assert prepared_nodes == [Gomoku(size=9).start()]
 
 
 @pytest.mark.long

@@ -139,7 +139,7 @@ class BoxesPlayer:
         Perfect play is tried with at most `max_exact_edges` undrawn edges. `max_playouts` is 0 for no limit. The time
         margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
-        margin = min(self.expected_delay, (stop_at - time.monotonic()) / 3)
+        margin = min(self.expected_delay, (stop_at - time.monotonic()) / 2)
         found = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return found

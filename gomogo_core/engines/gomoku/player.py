@@ -78,7 +78,7 @@ class EnginePlayer:
         grows at once after a late answer, and then shrinks slowly.
         """
         left = stop_at - time.monotonic()
-        margin = min(self.expected_delay, left / 3)
+        margin = min(self.expected_delay, left / 2)
         for name, value in search_parameters.items():
             self.engine.search_parameters[getattr(search, name.upper())] = value
         said: dict[str, Any] = {}
