@@ -160,8 +160,8 @@ def _toggle_threat_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
 
 
 @njit(inline="always", **OPTIONS)
-def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Number) -> None:
-    """Set the classes and the value of the empty point `cell` by its shapes.
+def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Number) -> Number:
+    """Set the classes and the value of the empty point `cell` by its shapes, and return how much its value grew.
 
     The old ones, and the masks that change, go to the entry of the undo stack at `entry`.
     """
@@ -178,17 +178,18 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     state[entry + 3] = old
     state[at + POINT_CLASSES] = after
     state[at + POINT_VALUE] = value
-    state[POINT_VALUE_SUM] += value - old
-    state[CLASS_COUNTS + 16 + (before & 15)] -= 1
-    state[CLASS_COUNTS + 16 + (after & 15)] += 1
-    state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
-    state[CLASS_COUNTS + 32 + (after >> 4)] += 1
+    if before != after:
+        state[CLASS_COUNTS + 16 + (before & 15)] -= 1
+        state[CLASS_COUNTS + 16 + (after & 15)] += 1
+        state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
+        state[CLASS_COUNTS + 32 + (after >> 4)] += 1
     if changed:
         _toggle_threat_masks(state, cell, changed)
         if after & 15 == FIVE:
             state[LAST_FIVE_POINT + 1] = cell
         if after >> 4 == FIVE:
             state[LAST_FIVE_POINT + 2] = cell
+    return value - old
 
 
 @njit(void(ARRAYS, int64), **OPTIONS)
@@ -211,7 +212,7 @@ def make(arrays: Arrays, cell: Cell) -> None:
     state[CLASS_COUNTS + 16 + (kinds & 15)] -= 1
     state[CLASS_COUNTS + 32 + (kinds >> 4)] -= 1
     _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(kinds)])
-    state[POINT_VALUE_SUM] -= state[at + POINT_VALUE]
+    value_sum = state[POINT_VALUE_SUM] - state[at + POINT_VALUE]
     state[at + COLOUR] = colour
     state[OCCUPIED_MASKS + (cell >> 5)] |= 1 << (cell & 31)
     hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
@@ -245,7 +246,8 @@ def make(arrays: Arrays, cell: Cell) -> None:
             seen >>= U64(2)
     # Then the classes and values of the points whose shapes have changed.
     for changed in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, entry, UNDO_ENTRY_SIZE):
-        _classify(state, class_tables, state[changed], changed)
+        value_sum += _classify(state, class_tables, state[changed], changed)
+    state[POINT_VALUE_SUM] = value_sum
     state[head + 6] = entry
     top = (entry - UNDO_STACK) // UNDO_ENTRY_SIZE
     state[entry] = first
@@ -324,7 +326,7 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
                 found = np.int64(shape_table[key_at(state, hashes, cell, direction)])
                 shapes |= ((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)
             state[cell * RECORD_SIZE + POINT_SHAPES] = np.int32(shapes)
-            _classify(state, class_tables, cell, UNDO_STACK)
+            state[POINT_VALUE_SUM] += _classify(state, class_tables, cell, UNDO_STACK)
 
 
 @njit("void(uint64[::1], int64)", **OPTIONS)
