@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +14,52 @@ class SearchStopped(Exception):
     """A compiled search ran out of time or nodes, or was interrupted. It keeps the results so far."""
 
 
+class _FlagTimer:
+    """One thread that sets the flags of all searches in time.
+
+    A thread of its own for each search would let the search wait twice for the processor: until the thread runs, and
+    until it has ended. On a busy machine each wait takes milliseconds.
+    """
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._numbers = itertools.count()
+        self._pending_flags = dict[int, tuple[float, Any, int]]()  # the time, the array and the index of each flag
+
+    def add(self, stop_at: float, state: Any, flag_index: int) -> int:
+        """Set `state[flag_index]` to 1 at `stop_at`. Return a number for `remove`."""
+        with self._condition:
+            number = next(self._numbers)
+            is_next = all(stop_at < flag[0] for flag in self._pending_flags.values())
+            self._pending_flags[number] = (stop_at, state, flag_index)
+            if self._thread is None or not self._thread.is_alive():  # it does not live on in a forked process
+                self._thread = threading.Thread(target=self._set_flags, name="stop flags", daemon=True)
+                self._thread.start()
+            elif is_next:
+                self._condition.notify()
+        return number
+
+    def remove(self, number: int) -> None:
+        """Forget a flag. It is not set after this call."""
+        with self._condition:
+            self._pending_flags.pop(number, None)
+
+    def _set_flags(self) -> None:
+        with self._condition:
+            while True:
+                now = time.monotonic()
+                for number, (stop_at, state, flag_index) in list(self._pending_flags.items()):
+                    if stop_at <= now:
+                        state[flag_index] = 1
+                        del self._pending_flags[number]
+                times = [flag[0] for flag in self._pending_flags.values()]
+                self._condition.wait(min(times) - now if times else None)
+
+
+_TIMER = _FlagTimer()
+
+
 @contextmanager
 def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[None]:
     """Set `state[flag_index]` to 1 when time.monotonic() reaches `stop_at`, unless the block has ended before.
@@ -22,11 +69,8 @@ def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[
     if stop_at is None:
         yield
         return
-    timer = threading.Timer(max(0.0, stop_at - time.monotonic()), state.__setitem__, (flag_index, 1))
-    timer.daemon = True
-    timer.start()
+    number = _TIMER.add(stop_at, state, flag_index)
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()  # wait, so that the timer cannot stop the next search
+        _TIMER.remove(number)
