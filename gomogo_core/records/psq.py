@@ -16,6 +16,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from gomogo_core.level_names import displayed_name, recorded_name
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
@@ -43,7 +44,8 @@ def write_psq(played: PlayedGame) -> bytes:
             lines.append(f"{move.column},{move.row},{milliseconds}")
     last_position = positions[-1]
     assert isinstance(last_position, GomokuPosition)
-    lines += [_clean_name(played.names[last_position.black - 1]), _clean_name(played.names[2 - last_position.black])]
+    names = (played.names[last_position.black - 1], played.names[2 - last_position.black])
+    lines += [_clean_name(displayed_name(name)) for name in names]
     lines.append(str(_TIME_OUT_CODE if played.outcome.reason is Reason.OUT_OF_TIME else 0))
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -114,6 +116,7 @@ def read_psq(content: bytes, source: str) -> PlayedGame:
         position = position.play(stone.point)
     ending_lines = lines[len(plies) + 1 :]
     names, code = _read_ending([line.strip() for line in ending_lines if line.strip()])
+    names = (recorded_name(names[0]), recorded_name(names[1]))
     if first_player == 1:
         names = names[::-1]
     return PlayedGame(

@@ -69,6 +69,12 @@ def test_psq_keeps_stones_times_and_names(name: str) -> None:
     )
 
 
+def test_psq_names_a_level_as_people_see_it() -> None:
+    written = psq.write_psq(played_by(("level-5", "level-5-2")))
+    assert written.decode().splitlines()[-3:-1] == ["Club (level 5)", "Club (level 5), 2"]
+    assert psq.read_psq(written, "x.psq").names == ("level-5", "level-5-2")
+
+
 def test_sgf_follows_the_format_of_other_programs() -> None:
     text = sgf.write_sgf(played_by(controls=(TimeControl(None, total=60.0),) * 2, clocks=(59.75,) * 9)).decode()
     assert text.startswith("(;FF[4]")
