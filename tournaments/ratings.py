@@ -63,13 +63,25 @@ class Rating(NamedTuple):
     high: float
 
 
+class RatingBound(NamedTuple):
+    """The bound of the rating of a player who won every game, or lost every game.
+
+    elo: the end of the 95 % interval that the results support. is_lower: whether the rating is at least, not at most,
+    this value. Without the prior, such a player's rating would be infinite, so the estimate and the other end of the
+    interval say little. As a one-sided interval, the bound holds in at least 97.5 % of the cases.
+    """
+
+    elo: float
+    is_lower: bool
+
+
 class Ratings(NamedTuple):
     """The ratings of the largest set of players that games connect, with mean 0.
 
     first_seat_advantage: None if no players swapped seats. draw_probability: the probability of a draw between equally
     strong players without the seat's advantage. pair_tests: for each two players, the test of whether they are equally
     strong. If there are only two players, this is the test of their pairs of games. unrated_groups: the sets of players
-    that no game connects to the rated players.
+    that no game connects to the rated players. bounds_by_player: the bounds of the players who won or lost every game.
     """
 
     ratings_by_player: dict[str, Rating]
@@ -77,6 +89,7 @@ class Ratings(NamedTuple):
     draw_probability: float
     pair_tests: dict[tuple[str, str], PairTest]
     unrated_groups: tuple[tuple[str, ...], ...]
+    bounds_by_player: dict[str, RatingBound]
 
 
 def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
@@ -116,7 +129,23 @@ def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: f
         rated.best_fit.outcome_probabilities(0.0)[1],
         pair_tests,
         tuple(player_sets[1:]),
+        _find_bounds(ratings, rated.groups),
     )
+
+
+def _find_bounds(ratings: dict[str, Rating], groups: Iterable[MeetingGroup]) -> dict[str, RatingBound]:
+    """Return the bounds of the players who won every game, or lost every game, by name."""
+    without_loss, without_win = set(ratings), set(ratings)
+    for meetings, _ in groups:
+        for first, second, wins, draws, losses in meetings:
+            without_loss -= {first} if draws or losses else set()
+            without_loss -= {second} if draws or wins else set()
+            without_win -= {first} if draws or wins else set()
+            without_win -= {second} if draws or losses else set()
+    return {
+        **{player: RatingBound(ratings[player].low, is_lower=True) for player in without_loss},
+        **{player: RatingBound(ratings[player].high, is_lower=False) for player in without_win},
+    }
 
 
 def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[int]:

@@ -19,7 +19,15 @@ from gomogo_core.records.store import GameStatus, Run, Store
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.lead import Lead, LeadByPoints, lead_by_points
 from tournaments.pair_test import PairTest, pair_test
-from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, compute_ratings, count_differences
+from tournaments.ratings import (
+    Meeting,
+    MeetingGroup,
+    Rating,
+    RatingBound,
+    Ratings,
+    compute_ratings,
+    count_differences,
+)
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
 EMPTY_RATINGS = compute_ratings(())  # before the first game
@@ -47,7 +55,8 @@ class StandingsRow:
     games, with the moves of all players and the opening. seconds_per_move: the mean time of the player's own moves.
     results_by_reason: the results by the reason for which the game ended; a game lost by a fault counts under that
     fault. doubtful_losses: the number of losses on time that the machine may have caused. place, points: the player's
-    place and points by the rules of the format; None if ratings decide the places.
+    place and points by the rules of the format; None if ratings decide the places. rating_bound: the bound of a player
+    who won every game, or lost every game; otherwise None.
     """
 
     name: str
@@ -65,6 +74,7 @@ class StandingsRow:
     doubtful_losses: int = 0
     place: int | None = None
     points: float | None = None
+    rating_bound: RatingBound | None = None
 
     @property
     def total_points(self) -> float:
@@ -118,7 +128,8 @@ class Standings:
     lead: in a match between two players, the lead of the stronger player. close_neighbours: neighbours in the table
     without a significant difference. rounds: the pairings of each round, with players as indexes in `names`; empty for
     formats without rounds. first_seat_advantage: the first seat's advantage in the games that no player lost by a
-    fault; None if it is unknown. forfeit_count: the number of games that a player lost by a fault.
+    fault; None if it is unknown. forfeit_count: the number of games that a player lost by a fault. seed: the seed of
+    random openings and random agents.
     """
 
     run: str
@@ -136,6 +147,7 @@ class Standings:
     format: str = "round_robin"
     first_seat_advantage: Rating | None = None
     forfeit_count: int = 0
+    seed: int | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -158,9 +170,9 @@ def compute_standings(store: Store, run: Run) -> Standings:
     ]
     format_standings = _compute_format_standings(store, run, seat_count)
     rows = [
-        replace(row, place=place, points=points)
-        for row, place, points in zip_longest(
-            rows, format_standings.places_by_player, format_standings.points_by_player
+        replace(row, place=place, points=points, rating_bound=ratings.bounds_by_player.get(player))
+        for row, player, place, points in zip_longest(
+            rows, names, format_standings.places_by_player, format_standings.points_by_player
         )
     ]
     rows.sort(key=_sort_key)
@@ -184,6 +196,7 @@ def compute_standings(store: Store, run: Run) -> Standings:
         format=run.settings["format"],
         first_seat_advantage=_rate_first_seat(store, run) if forfeits else ratings.first_seat_advantage,
         forfeit_count=forfeits,
+        seed=run.settings.get("seed"),
     )
 
 

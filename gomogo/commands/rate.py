@@ -107,17 +107,19 @@ def _read_number(text: str) -> float:
 
 def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     """Return the ratings as JSON values. A player outside the largest connected set has null ratings."""
-    players = [
-        {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
-        for name, (elo, low, high) in ratings.ratings_by_player.items()
-    ]
-    unconnected = [
-        {"name": name, "games": games[name], "elo": None, "elo_low": None, "elo_high": None}
-        for name in _unconnected_players(ratings)
-    ]
+    from gomogo.text.standings_json import rating_json
+
+    names = [*ratings.ratings_by_player, *_unconnected_players(ratings)]
     return {
         "schema": 1,
-        "players": players + unconnected,
+        "players": [
+            {
+                "name": name,
+                "games": games[name],
+                **rating_json(ratings.ratings_by_player.get(name), ratings.bounds_by_player.get(name)),
+            }
+            for name in names
+        ],
         "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
         "draws": ratings.draw_probability,
         "better": [
@@ -134,15 +136,15 @@ def _unconnected_players(ratings: Ratings) -> Iterable[str]:
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """Return the ratings as lines of text."""
-    from gomogo.text.numbers import format_interval, format_signed
+    from gomogo.text.numbers import format_bound, format_interval, format_signed
     from gomogo_core.drawing.text import printable
 
     width = max(len(printable(name)) for name in games)
     lines = [f"{'player':<{width}}  games    Elo  95 %"]
     for name, (elo, low, high) in ratings.ratings_by_player.items():
-        lines.append(
-            f"{printable(name):<{width}}  {games[name]:>5}  {format_signed(elo):>5}  {format_interval(low, high)}"
-        )
+        bound = ratings.bounds_by_player.get(name)
+        rating_text = format_bound(*bound) if bound else f"{format_signed(elo):>5}  {format_interval(low, high)}"
+        lines.append(f"{printable(name):<{width}}  {games[name]:>5}  {rating_text}")
     lines += [
         f"{printable(name):<{width}}  {games[name]:>5}  not connected to the others by games"
         for name in _unconnected_players(ratings)

@@ -19,7 +19,8 @@ from gomogo.report.inline_figures import (
     figure_svg,
     new_figure,
 )
-from gomogo.text.numbers import format_signed
+from gomogo.text.numbers import format_bound, format_signed
+from tournaments.ratings import Rating, RatingBound
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,17 +28,29 @@ if TYPE_CHECKING:
 _ROW_HEIGHT, _AXIS_HEIGHT = 40, 44  # the height of a row with its caption, and of the axis below the rows, in units
 # the fifth to eighth lines have the same dashes again, but are broader
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+_ARROW_LENGTH = 100  # Elo, of the arrow at a bound
 _MAX_POINTS = 150  # the maximum number of points of a line
 
 
-def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
-    """Draw each player's rating, or the lead of one player, with its interval.
+def draw_ratings(rated: Sequence[tuple[str, Rating | RatingBound]], title: str = "Ratings") -> str:
+    """Draw each player's rating, or the lead of one player, with its interval. An arrow stands for a bound.
 
-    rated: for each player, the name, the Elo, and the low and high end of the interval.
+    rated: for each player, the name, and the rating or its bound.
     """
     with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
-        _lay_out_rows(axes, [f"{chart_name(name)}: {format_signed(elo)}" for name, elo, *_ in rated], "Elo")
-        for row, (_, elo, low, high) in enumerate(rated):
+        captions = [
+            f"{chart_name(name)}: {format_bound(*one) if isinstance(one, RatingBound) else format_signed(one.elo)}"
+            for name, one in rated
+        ]
+        _lay_out_rows(axes, captions, "Elo")
+        for row, (_, rating) in enumerate(rated):
+            if isinstance(rating, RatingBound):
+                end = rating.elo + (_ARROW_LENGTH if rating.is_lower else -_ARROW_LENGTH)
+                axes.plot([rating.elo, end], [row, row], color=MARK_COLOUR, linewidth=5, alpha=0.55)
+                marker = ">" if rating.is_lower else "<"
+                axes.plot([end], [row], marker, color=MARK_COLOUR, markersize=9)
+                continue
+            elo, low, high = rating
             axes.plot([low, high], [row, row], color=MARK_COLOUR, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([elo], [row], "o", color=MARK_COLOUR, markersize=9)
         return figure_svg(figure, f"{title} in Elo, with 95 % intervals")

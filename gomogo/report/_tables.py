@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gomogo.text.numbers import format_interval, format_signed
-from gomogo.text.standings_table import Column, all_columns, elo_texts
+from gomogo.text.standings_table import all_columns
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
@@ -31,7 +31,7 @@ def _table_head(titles: Iterable[str]) -> str:
 
 def standings_table(standings: Standings) -> str:
     """Return the table of standings, with a row for each player."""
-    columns = [_page_column(standings, column) for column in all_columns(standings) if column.title != "95 %"]
+    columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
         cells = "".join(f"<td>{escape_text(column.format_cell(row))}</td>" for column in columns)
@@ -40,18 +40,6 @@ def standings_table(standings: Standings) -> str:
         )
     head = _table_head(["place", "player", *(column.title for column in columns)])
     return scroll_region("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
-
-
-def _page_column(standings: Standings, column: Column) -> Column:
-    """Return the column. To that of Elo, add the margin of error, or the reason for a dash."""
-    if not column.title.startswith("Elo"):
-        return column
-
-    def cell(row: StandingsRow) -> str:
-        elo, margin, note = elo_texts(standings, row)
-        return f"{elo} ± {margin}" if margin else f"{elo} {note}".rstrip()
-
-    return Column(column.title, cell)
 
 
 def comparison_table(

@@ -27,7 +27,7 @@ from gomogo.report._tables import (
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
-from gomogo.text.standings_table import reliable_rating, standings_notes
+from gomogo.text.standings_table import elo_texts, reliable_bound, reliable_rating, standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
@@ -175,12 +175,16 @@ def _summary_line(run: Run, table: Standings) -> str:
 
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
-    rated = [(row.name, *rating) for row in table.rows if (rating := reliable_rating(table, row)) is not None]
-    title, unknown = "Ratings", [row.name for row in table.rows if reliable_rating(table, row) is None]
-    if rated and (lead := table.lead) is not None:
-        rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
+    lead = table.lead
+    rated = [
+        (row.name if lead is None else f"{lead.higher} over {lead.lower}", rating)
+        for row in (table.rows if lead is None else table.rows[:1])
+        if (rating := reliable_rating(table, row) or reliable_bound(table, row)) is not None
+    ]
+    title = "Ratings" if lead is None else "Lead"
+    unknown = [row.name for row in table.rows if elo_texts(table, row)[0] == "–"]
     if rated:
-        about = "Elo with its 95 % confidence interval."
+        about = "Elo with its 95 % interval. For a player who won or lost every game, an arrow starts at the bound."
         about += f" Not known well enough: {', '.join(unknown)}." if unknown else ""
         yield _figure(title, about, _charts.draw_ratings(rated, title))
     scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}

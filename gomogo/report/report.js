@@ -373,7 +373,7 @@
 
   const cellValue = (row, column) => {
     const text = row.cells[column].textContent;
-    const number = Number.parseFloat(text.replace("−", "-"));
+    const number = Number.parseFloat(text.replace(/^at (?:least|most) /, "").replace("−", "-"));
     return Number.isNaN(number) ? text : number;
   };
 

@@ -35,6 +35,15 @@ def format_interval(low: float, high: float) -> str:
     return f"{format_signed(low)} to {format_signed(high)}"
 
 
+def format_bound(value: float, is_lower: bool) -> str:
+    """Return the bound of a one-sided interval as text. is_lower: whether it is a lower bound.
+
+    >>> format_bound(120.4, True), format_bound(-98.6, False)
+    ('at least +120', 'at most −99')
+    """
+    return f"at {'least' if is_lower else 'most'} {format_signed(value)}"
+
+
 def format_accuracy(accuracy: float | None) -> str:
     """Return an accuracy in percent; a dash for None.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tournaments.ratings import Rating, RatingBound
 from tournaments.schedules import RoundPairing
 from tournaments.standings import Standings, StandingsRow
 
@@ -16,6 +17,8 @@ def standings_json(standings: Standings) -> dict[str, Any]:
     names = standings.names
     return {
         "schema": SCHEMA,
+        "run": standings.run,
+        "seed": standings.seed,
         "players": [row_json(row) for row in standings.rows],
         "games": standings.finished_games,
         "complete": standings.is_complete,
@@ -50,9 +53,20 @@ def _pairing_json(display_names: Mapping[str, str], pairing: RoundPairing) -> di
     return {"players": players, "points": list(pairing.scores), "over": pairing.is_over, "winner": winner}
 
 
+def rating_json(rating: Rating | None, bound: RatingBound | None) -> dict[str, float | None]:
+    """Return a rating with its interval and its bound as JSON values, each of them None if there is none."""
+    elo, low, high = rating or (None, None, None)
+    return {
+        "elo": elo,
+        "elo_low": low,
+        "elo_high": high,
+        "elo_at_least": bound.elo if bound and bound.is_lower else None,
+        "elo_at_most": bound.elo if bound and not bound.is_lower else None,
+    }
+
+
 def row_json(row: StandingsRow) -> dict[str, Any]:
     """Return a row of the standings as JSON values."""
-    elo, low, high = row.rating or (None, None, None)
     return {
         "name": row.name,
         "games": row.games,
@@ -61,9 +75,7 @@ def row_json(row: StandingsRow) -> dict[str, Any]:
         "losses": row.losses,
         "win_loss_ratio": row.win_loss_ratio,
         "score": row.score,
-        "elo": elo,
-        "elo_low": low,
-        "elo_high": high,
+        **rating_json(row.rating, row.rating_bound),
         "forfeits": row.forfeits_by_reason,
         "by_seat": [
             {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses}

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 from textwrap import fill
 from typing import NamedTuple
 
-from gomogo.text.numbers import format_interval, format_signed
+from gomogo.text.numbers import format_bound, format_interval, format_signed
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
-from tournaments.ratings import Rating
+from tournaments.ratings import Rating, RatingBound
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
 MIN_GAMES_FOR_ELO = 6  # games that every player must have played before Elo is shown for humans
-_MAX_ELO_MARGIN = 300  # Elo; a rating with a larger margin is displayed as a dash
+_MAX_INTERVAL_WIDTH = 600  # Elo; a rating with a wider interval is displayed as a dash
 _MAX_CLOSE_PAIRS = 5  # the lines below the table name at most this number of neighbours with no clear difference
 _MIN_PRINTED_P_VALUE = 0.001  # the smallest p-value that is printed as a number
 
@@ -35,32 +34,46 @@ def reliable_rating(standings: Standings, row: StandingsRow) -> Rating | None:
     """Return a player's rating if it is known well enough to be shown to people, else None. In a match, the rating is
     the player's lead over the opponent. All tables and charts use this function; JSON has every rating.
     """
-    rating = _rating(standings, row)
-    is_known = rating is not None and has_enough_games(standings) and _margin(rating) <= _MAX_ELO_MARGIN
-    return rating if is_known else None
+    if row.rating is None or row.rating_bound is not None or not has_enough_games(standings):
+        return None
+    rating = Rating(*(_rating_factor(standings) * value for value in row.rating))
+    return rating if rating.high - rating.low <= _MAX_INTERVAL_WIDTH else None
 
 
-def _rating(standings: Standings, row: StandingsRow) -> Rating | None:
-    if row.rating is None or standings.lead is None:
-        return row.rating
-    return Rating(*(2 * value for value in row.rating))  # the rating of the other player is the negative one
+def reliable_bound(standings: Standings, row: StandingsRow) -> RatingBound | None:
+    """Return the bound of the rating of a player who won or lost every game, else None. In a match, it is the bound of
+    the player's lead over the opponent. All tables and charts use this function.
+    """
+    if row.rating_bound is None or not has_enough_games(standings):
+        return None
+    return row.rating_bound._replace(elo=_rating_factor(standings) * row.rating_bound.elo)
 
 
-def _margin(rating: Rating | None) -> float:
-    """Return half of the width of the confidence interval."""
-    return math.inf if rating is None else (rating.high - rating.low) / 2
+def _rating_factor(standings: Standings) -> int:
+    """Return 2 in a match, where the rating of the other player is the negative one; otherwise 1."""
+    return 1 if standings.lead is None else 2
+
+
+def elo_texts(standings: Standings, row: StandingsRow) -> tuple[str, str]:
+    """Return a player's rating and its interval as texts.
+
+    A player who won or lost every game has a bound instead of a rating, such as "at least +120". The rating is a dash
+    if it is not known well enough; without a rating the interval is empty. In a match, the rating is the player's lead
+    over the opponent.
+    """
+    if (rating := reliable_rating(standings, row)) is not None:
+        return format_signed(rating.elo), format_interval(rating.low, rating.high)
+    if (bound := reliable_bound(standings, row)) is not None:
+        return format_bound(*bound), ""
+    return "–", ""
 
 
 def _create_elo_columns(standings: Standings) -> list[Column]:
     """Return the columns of a rating, or of the lead in a match, and of its interval."""
-
-    def elo(row: StandingsRow) -> str:
-        return format_signed(rating.elo) if (rating := reliable_rating(standings, row)) else "–"
-
-    def interval(row: StandingsRow) -> str:
-        return format_interval(rating.low, rating.high) if (rating := reliable_rating(standings, row)) else "–"
-
-    return [Column("Elo" if standings.lead is None else "Elo lead", elo), Column("95 %", interval)]
+    return [
+        Column("Elo" if standings.lead is None else "Elo lead", lambda row: elo_texts(standings, row)[0]),
+        Column("95 %", lambda row: elo_texts(standings, row)[1] or "–"),
+    ]
 
 
 _RESULT_COLUMNS = [
@@ -83,22 +96,6 @@ _LENGTH_COLUMNS = [
     Column("moves a game", lambda row: _format_number(row.moves_per_game, ".1f")),
     Column("s a move", lambda row: _format_number(row.seconds_per_move, ".3f")),
 ]
-
-
-def elo_texts(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
-    """Return three texts about a player's rating for pages: the rating, its margin, and the reason for a dash.
-
-    The rating is a dash if it is not known well enough; a reason is, for example, "lost every game". The margin is half
-    of the width of the confidence interval. In a match, the rating is the player's lead over the opponent.
-    """
-    has_enough, margin = has_enough_games(standings), _margin(_rating(standings, row))
-    if (rating := reliable_rating(standings, row)) is not None:
-        return format_signed(rating.elo), f"{margin:.0f}", ""
-    if has_enough and row.losses == row.games:
-        return "–", "", "lost every game"
-    if has_enough and row.wins == row.games:
-        return "–", "", "won every game"
-    return "–", "", f"only known to ± {margin:.0f}" if has_enough and math.isfinite(margin) else ""
 
 
 def has_enough_games(standings: Standings) -> bool:
@@ -201,8 +198,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     """Return sentences on the lead in a match, the first seat's advantage, and close neighbours in the table."""
     sentences = []
     if (lead := standings.lead) is not None:
-        is_known = any(reliable_rating(standings, row) is not None for row in standings.rows)
-        sentences += [_lead_sentence(lead, standings.finished_games, with_elo=is_known), _points_sentence(lead)]
+        sentences += [_lead_sentence(standings, lead), _points_sentence(lead)]
     if (first_seat := standings.first_seat_advantage) is not None:
         where = ", in the games that nobody lost by a fault" if standings.forfeit_count else ""
         interval = format_interval(first_seat.low, first_seat.high)
@@ -226,24 +222,24 @@ def _notes_on_strength(standings: Standings) -> list[str]:
             else f"only {games_text(games_between)} between these two"
         )
         sentences.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
-    if any(row.rating is not None and reliable_rating(standings, row) is None for row in standings.rows):
+    if any(row.rating is not None and elo_texts(standings, row)[0] == "–" for row in standings.rows):
         sentences.append(
-            f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if it is known to "
-            f"± {_MAX_ELO_MARGIN}."
+            f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if its 95 % interval is at most "
+            f"{_MAX_INTERVAL_WIDTH} wide."
         )
     return ["", *sentences] if sentences else []
 
 
-def _lead_sentence(lead: Lead, games: int, *, with_elo: bool) -> str:
+def _lead_sentence(standings: Standings, lead: Lead) -> str:
     """Return the sentence on the lead in a match and its significance."""
-    higher, lower, evidence = (
-        printable(lead.higher),
-        printable(lead.lower),
-        f"{format_p_value(lead.p)}, after {games_text(games)}",
-    )
+    higher, lower = printable(lead.higher), printable(lead.lower)
+    evidence = f"{format_p_value(lead.p)}, after {games_text(standings.finished_games)}"
     if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {evidence}."
-    if not with_elo:
+    first_row = standings.rows[0]
+    if (bound := reliable_bound(standings, first_row)) is not None:
+        return f"{higher} is at least {bound.elo:.0f} Elo stronger than {lower}: {evidence}."
+    if reliable_rating(standings, first_row) is None:
         return f"{higher} is stronger than {lower}: {evidence}."
     interval = format_interval(lead.low, lead.high)
     return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {interval}), {evidence}."
@@ -257,7 +253,8 @@ def _points_sentence(lead: Lead) -> str:
         (points.normalized_elo, points.normalized_elo_error, "nElo"),
     ):
         if value is not None:
-            figures.append(f"{value:+z.1f}{'' if error is None else f' ± {error:.1f}'} {unit}")
+            interval = "" if error is None else f" ({format_interval(value - error, value + error)})"
+            figures.append(f"{value:+z.1f} {unit}{interval}")
     figures += [f"LOS {_format_percentage(lead.los)}", f"draws {_format_percentage(points.draws)}"]
     pairs = f"pairs with 0, ½, 1, 1½ and 2 points: {', '.join(map(str, points.pairs))}" if points.pairs else ""
     parts = [", ".join(figures), *([pairs] if pairs else [])]

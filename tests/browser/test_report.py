@@ -69,12 +69,12 @@ def a_game(
 
 def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
     faults = {"crashed": 1, "out_of_time": 1, "illegal_move": 1}
-    row = standings_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits_by_reason=faults)
+    row = standings_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -190.0, 400.0), forfeits_by_reason=faults)
     table = standings_table(Standings("spring", (row, replace(row, name="alpha_beta-depth-3")), 12, 12))
     styles = "".join((PACKAGE / name).read_text("utf-8") for name in ("design/design.css", "report/report.css"))
     page = new_page(1200, 800)
     page.set_content(f"<!doctype html><style>{styles}</style>{table}")
-    expect(page.locator("td", has_text="only known to")).to_have_count(2)
+    expect(page.locator("td", has_text="−190 to +400")).to_have_count(2)
     assert page.locator(".scroll").evaluate("table => table.scrollWidth <= table.clientWidth")
 
 

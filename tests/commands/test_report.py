@@ -22,6 +22,7 @@ from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.commands.test_train import ROW
 from tests.records.conftest import played_by
+from tournaments.ratings import Rating
 
 pytestmark = pytest.mark.slow
 
@@ -181,7 +182,7 @@ def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
 @pytest.mark.usefixtures("stored")
 def test_charts_ignore_matplotlib_settings_and_names(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo.text.standings_table.MIN_GAMES_FOR_ELO", 1)
-    monkeypatch.setattr("gomogo.text.standings_table._MAX_ELO_MARGIN", math.inf)
+    monkeypatch.setattr("gomogo.text.standings_table._MAX_INTERVAL_WIDTH", math.inf)
     with matplotlib.rc_context({"text.color": "red", "svg.fonttype": "path"}):
         assert run("report", "spring").exit_code == 0
     charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report.html").read_text(), re.DOTALL)
@@ -210,7 +211,7 @@ def test_without_matplotlib_the_report_omits_the_charts(run: Gomogo, monkeypatch
 
 
 def test_a_name_in_a_chart_is_plain_text() -> None:
-    chart = _charts.draw_ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
+    chart = _charts.draw_ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", Rating(1.0, -2.0, 5.0))])
     assert ">#ffffff $x^2$ &lt;/b&gt;\\x1b\\ud800 漢: +1<" in chart
 
 

@@ -96,6 +96,10 @@ def test_rate_reads_the_columns_by_name(run: Gomogo) -> None:
     shown = run("rate", "r.csv").stdout.splitlines()
     assert shown[0].split() == ["player", "games", "Elo", "95", "%"]
     assert [line.split()[0] for line in shown[1:4]] == ["eve", "ann", "bob"]
+    eve, ann, bob = said["players"]
+    assert f"at least {eve['elo_at_least']:+.0f}".replace("-", "−") in shown[1], "eve won the only game"
+    assert eve["elo_at_least"] == eve["elo_low"]
+    assert [one[key] for one in (ann, bob) for key in ("elo_at_least", "elo_at_most")] == [None] * 4
 
 
 def test_rate_reads_standard_input() -> None:

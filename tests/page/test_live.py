@@ -367,7 +367,8 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     until(lambda: "Too few games" not in me.get("/runs/spring"))
     shown = me.get("/runs/spring")
     assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in shown
-    assert "<small>lost every game</small>" in shown, "the reason for a missing Elo"
+    assert 'data-label="Elo">at least +' in shown, "ann won every game"
+    assert 'data-label="Elo">at most −' in shown
     assert shown.index("</table>") < shown.index("<details>") < shown.index("p = ")
     assert shown.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
     for name, lines, first in (("players", 3, "1,ann,7,7,7,0,0,"), ("games", 8, "more-0,ann,bob,ann,line,")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -26,6 +27,8 @@ def test_a_match_prints_its_seed_which_repeats_it(command: Command) -> None:
     match = ("match", "a.py", "random_mover", "-n", "2", "--openings", "random:2", *QUICK)
     first = command(*match)
     options = re.findall(r"To repeat this match, add (--seed \d+ --name \S+) and", first.err)[0]
+    plain = json.loads(command(*match, *shlex.split(options), "--json").out)
+    assert options == f"--seed {plain['seed']} --name {plain['run']}"
     repeated = command(*match, *shlex.split(options), "--store", "other.db")
     assert options in repeated.err
 

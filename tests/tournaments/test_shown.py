@@ -91,7 +91,7 @@ def test_the_table_has_a_line_for_each_player() -> None:
         ],
         ["3", "late", "0", "0", "0", "0", "–", "–", "0", "–", "–", "0-0-0", "0-0-0", "–", "–"],
         [],
-        ["Elo is shown if every player has at least 6 games, and if it is known to ± 300."],
+        ["Elo is shown if every player has at least 6 games, and if its 95 % interval is at most 600 wide."],
         [],
         ["greedy lost by its own fault: 2 out of time"],
     ]

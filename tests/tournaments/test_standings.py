@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
+from gomogo.page.watch.standings_rows import standings_rows
 from gomogo.report.page import render_report
 from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, reasons_text
@@ -149,7 +151,7 @@ def test_a_match_reports_its_lead_and_its_certainty(
     assert lead.p == better["p"] == met["p"] == plain["lead"]["p"] == pytest.approx(by_t)
     assert lead.los == better["likelihood"] == plain["lead"]["los"]
     assert f"{first.name} is stronger than {second.name}: p < 0.001, after 40 games." in table_of(result)
-    monkeypatch.setattr("gomogo.text.standings_table._MAX_ELO_MARGIN", math.inf)
+    monkeypatch.setattr("gomogo.text.standings_table._MAX_INTERVAL_WIDTH", math.inf)
     said = table_of(result)
     assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in said
     assert "), p < 0.001, after 40 games." in said
@@ -231,13 +233,29 @@ def test_a_player_without_opponents_has_no_rating(plan: PlanOf, store: Store) ->
 def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings_json(compute_standings(store, run))))
-    keys = {"schema", "players", "games", "complete", "first_seat", "better", "lead", "crosstable", "rounds"}
+    keys = {
+        "schema",
+        "run",
+        "seed",
+        "players",
+        "games",
+        "complete",
+        "first_seat",
+        "better",
+        "lead",
+        "crosstable",
+        "rounds",
+    }
     assert table.keys() == keys
     met = {(one["player"], one["against"]): one for one in table["crosstable"]}
     assert all(one["wins"] == met[other, player]["losses"] for (player, other), one in met.items())
     assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}
     assert (table["games"], table["complete"]) == (4, True)
+    assert (table["run"], table["seed"]) == (run.name, run.settings["seed"])
     winner = table["players"][0]
+    assert winner.pop("elo_at_least") == winner["elo_low"]
+    assert winner.pop("elo_at_most") is None
+    assert table["players"][1]["elo_at_most"] == table["players"][1]["elo_high"]
     assert winner.pop("elo_low") < winner.pop("elo") < winner.pop("elo_high")
     assert winner == {
         "name": "a",
@@ -294,5 +312,31 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
     for page in (shown, written):
         assert "Elo lead" in page
         assert "is shown to be stronger: p = 0.062, after 10 games." in page
-    assert 'data-label="Elo">–' in shown, "an interval that wide says nothing"
+    assert 'data-label="Elo">at least +0<' in shown, "ten wins in five pairs do not exclude equal players"
+    assert "<td>at least +0</td>" in written
     assert "may be equally strong: the result could be luck." in shown
+
+
+def test_a_player_who_won_every_game_has_a_lower_bound_everywhere(plan: PlanOf, store: Store) -> None:
+    """A match of twenty wins said only "won every game", although the results exclude a small lead."""
+    asked = plan(**{**TWO, "games_per_pair": 40})
+    run = play(asked, store, *[WIN, LOSS] * 20)
+    result = compute_standings(store, run)
+    (winner, loser), ratings = result.rows, result.ratings
+    assert result.lead is not None
+    assert winner.rating is not None
+    assert winner.rating_bound == ratings.bounds_by_player[next(iter(ratings.bounds_by_player))]
+    bound = round(2 * winner.rating.low)
+    assert bound > 100
+    shown = table_of(result)
+    first, second = ([cell.strip() for cell in re.split(r"\s{2,}", line)] for line in shown.splitlines()[1:3])
+    assert [f"at least +{bound}", "–"] == first[8:10]
+    assert [f"at most −{bound}", "–"] == second[8:10]
+    assert f"{winner.name} is at least {bound} Elo stronger than {loser.name}: p < 0.001, after 40 games." in shown
+    assert "Elo is shown if" not in shown
+    plain = {row["name"]: row for row in standings_json(result)["players"]}
+    assert round(2 * plain[winner.name]["elo_at_least"]) == -round(2 * plain[loser.name]["elo_at_most"]) == bound
+    assert [one.elo_text for one in standings_rows(result)] == [f"at least +{bound}", f"at most −{bound}"]
+    report = b"".join(render_report(store, run, 0)).decode()
+    assert f"<td>at least +{bound}</td>" in report
+    assert f"{winner.name} over {loser.name}: at least +{bound}" in report, "the chart"

@@ -301,7 +301,7 @@ class ArchivePages:
         found: dict[tuple[str, str], tuple[StandingsTableRow, str]] = {}
         for run in self.context.store.runs()[:_MAX_RATED_RUNS]:
             for row in standings_rows(compute_standings(self.context.store, run)):
-                if row.margin:
+                if row.elo_text != "–":
                     found.setdefault((row.name, run.settings["game"]), (row, run.name))
         return found
 

@@ -17,9 +17,8 @@ from tournaments.standings import Standings, StandingsRow
 class StandingsTableRow:
     """The row of one player, as texts and numbers.
 
-    elo_text: the rating, or a dash if its margin is too large. margin: half the width of the confidence interval, as
-    text. note: the reason for a dash, for example "lost every game". faults: the losses by faults, for example
-    "2 crashed, 1 late".
+    elo_text: the rating, the bound of the rating, or a dash if it is not known well enough. interval: the confidence
+    interval of the rating as text; empty without one. faults: the losses by faults, for example "2 crashed, 1 late".
     """
 
     name: str
@@ -29,8 +28,7 @@ class StandingsTableRow:
     losses: int
     points_text: str
     elo_text: str
-    margin: str = ""
-    note: str = ""
+    interval: str = ""
     faults: str = ""
 
 
