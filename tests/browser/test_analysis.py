@@ -202,10 +202,42 @@ def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: Served, page:
     page.wait_for_url("**/analysis?game=go*")
     expect(page.locator(MOVES)).to_have_count(1)
     page.click('button:text("New board")')
-    expect(page.locator("#said")).to_contain_text("A new board. The 1 move of the board before can be restored.")
     expect(page.locator(MOVES)).to_have_count(0)
-    page.click("#said button")
+    page.click("#boards summary")
+    expect(page.locator("#boards button")).to_have_text(
+        [re.compile(r"^Go 9×9, 1 move, \d"), re.compile("^Gomoku 9×9, 2 moves, ")]
+    )
+    page.click("#boards button >> nth=0")
     expect(page.locator(MOVES)).to_have_count(1)
+
+
+def test_a_link_opens_its_own_board_and_the_boards_before_stay_in_a_list(
+    served: Served, page: Page, screenshot: Screenshot
+) -> None:
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5")
+    place(page, "f6")
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+e3+e4&at=2")
+    expect(page.locator(MOVES)).to_have_text(["1 c3", "2 e3", "3 e4"])
+    expect(page.locator(".variation")).to_have_count(0)
+    page.click("#boards summary")
+    screenshot(page, "analysis-boards")
+    place(page, "g7")  # the list stays after a move, and after each step
+    expect(page.locator(".variation")).to_have_text("3 g7 ")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#boards button")).to_have_text(re.compile("Gomoku 9×9, 4 moves"))
+    page.go_back()
+    expect(page.locator(MOVES)).to_have_text(["1 c3", "2 d4", "3 e5", "4 f6"])
+    page.click("#boards summary")
+    page.click("#boards button")
+    expect(page.locator(".variation")).to_have_text("3 g7 ")
+    page.go_back()
+    expect(page.locator(MOVES)).to_have_text(["1 c3", "2 d4", "3 e5", "4 f6"])
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+e3+e4")  # the same link, the same board
+    expect(page.locator(".variation")).to_have_text("3 g7 ")
+    page.goto(f"{served.address}/games")
+    page.click('nav a:text("Analysis")')
+    page.wait_for_url("**/analysis?game=gomoku*")
+    expect(page.locator(".variation")).to_have_text("3 g7 ")
 
 
 def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
@@ -314,8 +346,14 @@ def test_the_form_to_set_up_a_position_is_on_the_screen(
     page.click('[data-point="g3"]')
     page.click("#setup .go")
     page.wait_for_url(lambda url: "g3" in url)
-    expect(page.locator("#tree > a").last).to_have_attribute("aria-current", "step")
-    expect(page.locator("#tree > .variation")).to_have_text("2 C7 3 G3 ")  # the line before, as in books
+    expect(page.locator('[data-testid="status"]')).to_contain_text("Move 1: white is to move.")
+    expect(page.locator(MOVES)).to_have_count(0)  # the stones are a start position
+    expect(page.locator(".stone")).to_have_count(4)
+    expect(page.locator(".board .last")).to_have_count(0)
+    page.click('[data-point="b2"]')
+    expect(page.locator(MOVES)).to_have_text("1 B8")  # as in books
+    page.click("#boards summary")
+    expect(page.locator("#boards button")).to_have_text(re.compile("Go 9×9, 3 moves"))
 
 
 def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_page: NewPage) -> None:
@@ -364,7 +402,9 @@ def test_a_variation_is_promoted_deleted_and_restored(served: Served, new_page: 
     expect(current).to_have_text("1 c3")
     expect(page.locator("#said")).to_contain_text("2 moves deleted.")
     expect(page.locator("#tree a")).to_have_count(3)
-    page.click("#said button")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator('[data-testid="status"]')).to_contain_text("Move 1")
+    page.click("#said button")  # the button stays after a step
     expect(current).to_have_text("2 f6")
     expect(page.locator("#tree a")).to_have_count(5)
     page.click("#rules summary")

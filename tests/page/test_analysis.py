@@ -183,7 +183,7 @@ def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     assert 'name="black" value="a1"' in shown
     where = "/analysis/setup?game=go&option-size=5&black=a1+c3&white=&turn=black"
     found = me.client.get(where, follow_redirects=False)
-    assert found.headers["location"] == "/analysis?game=go&option-size=5&moves=a1%20pass%20c3%20pass&main=1"
+    assert found.headers["location"] == "/analysis?game=go&option-size=5&moves=a1%20pass%20c3%20pass&setup=4"
     assert me.client.get(where, headers={"Accept": "application/json"}).json()["go"] == found.headers["location"]
     assert "has two stones" in me.get("/analysis/setup?game=go&option-size=5&black=a1&white=a1")
     assert me.status == 400

@@ -105,7 +105,6 @@ class AnalysisPages:
             sizes=size_choices(line.game),
             fields=[field for field in option_fields(name) if field.group == "Rules"],
             is_new="new" in query,
-            promotes_line="main" in query,
             example=" ".join(_example_moves(line.game)),
             live_part=self._render_board(line),
             new_game_url=new_game_url(line),
@@ -126,7 +125,7 @@ class AnalysisPages:
         )
 
     def set_up_position(self, request: Request) -> Response:
-        """Redirect to a position that has the stones in the URL."""
+        """Redirect to a board that starts with the stones in the URL."""
         query = request.query_params
         try:
             game = read_query({name: value for name, value in query.items() if name != "moves"}).game
@@ -136,7 +135,7 @@ class AnalysisPages:
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as error:
             return self.context.error_response(request, error, "/analysis", 400)
-        return self.context.success_response(request, redirect_url=f"{position_url(game, moves)}&main=1")
+        return self.context.success_response(request, redirect_url=position_url(game, moves, None, len(moves)))
 
     def send_marks(self, request: Request) -> Response:
         """Send the teaching marks of a position, such as stones in atari, to the script."""
@@ -159,7 +158,7 @@ class AnalysisPages:
     def _render_board(self, line: ViewedLine) -> str:
         position, moves = line.position, line.moves[: line.move_number]
         outcome = position.outcome()
-        last = line.game.parse(moves[-1]) if moves else None
+        last = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
         if outcome:
             status = f"The game is over: {outcome.detail or outcome.reason.ended_by}."

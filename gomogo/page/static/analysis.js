@@ -4,13 +4,10 @@
 (() => {
 const boardData = live.dataset;
 const options = JSON.parse(boardData.options);
-// The name under which the tab stores a tree. start: the moves that lead to the stones of its start position.
-const treeKey = (game, rules, start) => `analysis ${JSON.stringify([game, Object.entries(rules).sort(), ...start])}`;
-const lastUrlKey = (game) => `analysis of ${game}`; // the name under which the tab stores the last position of a game
 const linkedMoves = boardData.moves.split(" ").filter(Boolean);
-const storageKey = treeKey(boardData.game, options, linkedMoves.slice(0, boardData.setUp));
 const startNode = Number(boardData.setUp); // the moves before only set up stones; they are the first nodes of the tree
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
+const boardMenu = document.getElementById("boards");
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
 const evaluationBar = document.getElementById("evaluation"); // only in games for two
@@ -18,13 +15,18 @@ let tree = [{ parent: -1, move: "", comment: "" }];
 let shownNode = 0;
 let requestedNode = 0; // the position that was requested last; it differs from `shownNode` until the server answers
 let isOpened = false; // whether the tree has just been read from a file
-let replacedTree = null; // the tree that this new board has replaced
 let bestLines = [];
 let scores = {};
 
 // The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
 
-const children = (number) => tree.flatMap((node, at) => (node.parent === number ? [at] : []));
+const children = (number, nodes = tree) => nodes.flatMap((node, at) => (node.parent === number ? [at] : []));
+// Returns the numbers of the nodes of the main line, without the root.
+function mainLine(nodes) {
+  const line = [];
+  for (let at = children(0, nodes)[0]; at !== undefined; at = children(at, nodes)[0]) line.push(at);
+  return line;
+}
 const movesTo = (number) => (number > 0 ? [...movesTo(tree[number].parent), tree[number].move] : []);
 
 function positionQuery(number, more = {}) {
@@ -37,25 +39,83 @@ function addChild(parent, move) {
   return known ?? tree.push({ parent, move, comment: "" }) - 1;
 }
 
-function storeTree() {
+// The tab stores the last boards, each with its tree. A link, a new board, a file or a position that is set up begins
+// another board. Each entry of the browser's history belongs to one board, so that a step back or a reload shows it again.
+
+const MAX_BOARDS = 8;
+const BOARD_NAMES = "analysis boards"; // the key of the list of their names, the last used first
+const NEXT_BOARD = "next analysis board"; // the key of the name of the board that the next page shows
+const boardKey = (name) => `analysis board ${name}`;
+const newBoardName = () => `${Date.now()}`;
+// The moves of the link that began the board. The same link opens the same board, with its variations.
+let beginning = "new" in boardData || !linkedMoves.length ? null : JSON.stringify([boardData.game, Object.entries(options).sort(), startNode, linkedMoves]);
+let boardName = null;
+
+function readStored(key) {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify({ tree, replaced: tree.length > 1 ? null : replacedTree }));
-    sessionStorage.setItem(lastUrlKey(boardData.game), location.href);
-  } catch {} // the browser does not allow storage
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null; // the browser does not allow storage
+  }
+}
+
+function writeStored(key, value) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {}
+}
+
+function storedBoards() {
+  const boards = (readStored(BOARD_NAMES) ?? []).map((name) => ({ name, ...readStored(boardKey(name)) }));
+  return boards.filter((board) => board.tree);
+}
+
+function writeBoard(name, board) {
+  const names = [name, ...(readStored(BOARD_NAMES) ?? []).filter((other) => other !== name)];
+  for (const forgotten of names.splice(MAX_BOARDS)) writeStored(boardKey(forgotten), null);
+  writeStored(boardKey(name), board);
+  writeStored(BOARD_NAMES, names);
+}
+
+function storeTree() {
+  if (tree.length > 1) writeBoard(boardName, { game: boardData.game, label: boardData.label, url: location.href, beginning, startNode, tree, storedAt: Date.now() });
+}
+
+// Shows a stored board. go: the function that loads its page.
+function openBoard({ name, url }, go = (where) => location.assign(where)) {
+  writeStored(NEXT_BOARD, name);
+  go(url);
 }
 
 function restoreTree() {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey));
-    if (stored && "new" in boardData) replacedTree = stored.tree.length > 1 ? stored.tree : stored.replaced;
-    else if (stored) ({ tree, opened: isOpened = false, replaced: replacedTree = null } = stored);
-  } catch {}
+  const boards = storedBoards();
+  const next = readStored(NEXT_BOARD) ?? history.state?.board;
+  writeStored(NEXT_BOARD, null);
+  const known = boards.find(({ name }) => name === next) ?? boards.find((board) => beginning && board.beginning === beginning);
+  boardName = known?.name ?? newBoardName();
+  if (known) ({ tree, beginning, opened: isOpened = false } = known);
   let at = 0;
   linkedMoves.forEach((move, number) => {
     at = addChild(at, move);
     if (number < startNode) tree[at].is_set_up = true;
     if (number < Number(boardData.at)) requestedNode = shownNode = at;
   });
+}
+
+// Draws the list of the other boards.
+function drawBoards() {
+  const others = storedBoards().filter(({ name }) => name !== boardName);
+  boardMenu.hidden = !others.length;
+  boardMenu.querySelector("div").replaceChildren(
+    ...others.map((board) => {
+      const button = document.createElement("button");
+      const time = new Date(board.storedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      button.type = "button";
+      button.textContent = `${board.label}, ${counted(mainLine(board.tree).length - board.startNode, "move")}, ${time}`;
+      button.addEventListener("click", () => openBoard(board));
+      return button;
+    }),
+  );
 }
 
 // Returns the server's answer. Throws a sentence if there is none, or if the server refuses the request.
@@ -87,7 +147,7 @@ async function showNode(number) {
     showMessage(refused);
     return false;
   }
-  showMessage("");
+  if (!messageBox.querySelector("button")) showMessage(""); // deleted moves can be restored until something else is said
   shownNode = number;
   const focused = live.contains(document.activeElement) && document.activeElement.closest(PLACE_SELECTOR);
   document.getElementById("part").innerHTML = answer.part;
@@ -111,7 +171,7 @@ async function playMoves(...moves) {
 }
 
 function updatePage() {
-  history.replaceState(null, "", `/analysis?${positionQuery(shownNode)}`);
+  history.replaceState({ board: boardName }, "", `/analysis?${positionQuery(shownNode)}`);
   const over = !live.querySelector(".players .to-move");
   document.title = `${boardData.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[shownNode].comment;
@@ -550,6 +610,7 @@ document.getElementById("cut").addEventListener("click", async () => {
   await showNode(above);
   offerToRestore(`${counted(count, "move")} deleted.`, () => {
     tree[removed].parent = above;
+    showMessage("");
     showNode(removed);
   });
 });
@@ -566,24 +627,13 @@ function offerToRestore(words, restore) {
   messageBox.append(button);
 }
 
-// A new board says where the moves of the board before are.
-function offerReplacedTree() {
-  offerToRestore(`A new board. The ${counted(replacedTree.length - 1 - startNode, "move")} of the board before can be restored.`, () => {
-    tree = replacedTree;
-    replacedTree = null;
-    showNode(lastOfMainLine());
-  });
-}
-
-// Another game of the list is shown at once, at the position at which the tab left it.
+// Another game of the list is shown at once, with its last board.
 const chosenGame = document.getElementById("choose-game");
 chosenGame.value = boardData.game; // also after a step back of the browser
 chosenGame.addEventListener("change", () => {
-  let last = null;
-  try {
-    last = sessionStorage.getItem(lastUrlKey(chosenGame.value));
-  } catch {}
-  location.assign(last ?? `/analysis?game=${chosenGame.value}`);
+  const last = storedBoards().find(({ game }) => game === chosenGame.value);
+  if (last) openBoard(last);
+  else location.assign(`/analysis?game=${chosenGame.value}`);
 });
 
 // Returns the first move of the innermost variation that has this move; 0 if the move belongs to the main line.
@@ -616,6 +666,7 @@ function promoteShown() {
 }
 
 promote.addEventListener("click", () => {
+  showMessage(""); // the nodes get other numbers, and deleted ones are gone
   promoteShown();
   updatePage();
 });
@@ -636,9 +687,9 @@ document.getElementById("save").addEventListener("click", () => {
 // Opens the text of an SGF file. Throws a sentence if it is refused.
 async function openSgf(sgf) {
   const answer = await fetchJson("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
-  const start = answer.tree.filter((node) => node.is_set_up).map((node) => node.move);
-  sessionStorage.setItem(treeKey(answer.game, answer.options, start), JSON.stringify({ tree: answer.tree, opened: true }));
-  location.assign(answer.where);
+  const name = newBoardName();
+  writeBoard(name, { tree: answer.tree, opened: true });
+  openBoard({ name, url: answer.where });
 }
 
 // Returns the text of a file, in the encoding that the file names.
@@ -667,16 +718,9 @@ document.getElementById("open").addEventListener("change", async ({ target }) =>
   target.value = "";
 });
 
-// Returns the last move of the main line.
-function lastOfMainLine() {
-  let last = startNode;
-  while (children(last).length) last = children(last)[0];
-  return last;
-}
-
 // A file that was just opened is shown at the end of its main line, with a sentence on its content.
 async function showOpened() {
-  const last = lastOfMainLine();
+  const last = mainLine(tree).at(-1) ?? 0;
   await showNode(last);
   const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
   const more = branches ? ` and ${counted(branches, "variation")}` : "";
@@ -685,9 +729,14 @@ async function showOpened() {
   showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(last).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
+// The page that the browser keeps for a step back does not know what has happened to its board since.
+addEventListener("pageshow", (event) => event.persisted && location.reload());
+
+const [lastBoard] = storedBoards();
+if (!location.search && lastBoard) return openBoard(lastBoard, (where) => location.replace(where)); // the page without a position shows the last board
+
 restoreTree();
-if ("main" in boardData) promoteShown(); // a position that was set up; the line before becomes a variation
 updatePage();
+drawBoards();
 if (isOpened) showOpened();
-else if (replacedTree) offerReplacedTree();
 })();
