@@ -219,6 +219,18 @@ def line_ghosts(position: Position, line: Sequence[Move]) -> dict[Move, str]:
     return {position.game.parse(name): mark for name, mark in line_markings(position, line)}
 
 
+def play_line(position: Position, line: Sequence[Move]) -> tuple[Position, list[Move]]:
+    """Return the position after a line of moves, and the moves that have a number on the board: a pass has none, as in
+    `line_ghosts`.
+    """
+    numbered = list[Move]()
+    for move in line:
+        if position.place_to_mark(move) is not None:
+            numbered.append(move)
+        position = position.play(move)
+    return position, numbered
+
+
 def off_board_moves(position: Position) -> Iterator[OffBoardMove]:
     """Yield a button for each legal move without a place on the board: a pass, a choice in an opening, a stone to take
     over.

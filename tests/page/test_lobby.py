@@ -369,7 +369,8 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', before), (
         "the line from before the mistake"
     )
-    assert 'Instead of move 5: a3. <a data-step="played" href="?move=5&amp;review=1">' in before
+    assert re.search(r'Instead of move 5: <a data-step="line" href="\?move=4&amp;review=1&amp;better=2">a3</a>', before)
+    assert '<a data-step="played" href="?move=5&amp;review=1">Return to the game</a>' in before
     assert "ghost" not in me.get("/games/m?move=4&review=1"), "a step back gives no answer away"
     assert 'title="No mistake follows">First mistake</a>' in me.get("/games/m?move=6&review=1")
     assert ">Next mistake</a>" in me.get("/games/m?move=0&review=1")
@@ -452,7 +453,43 @@ def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole
     before = me.get("/games/m?move=4&review=1&better=1")
     ghosts = re.findall(r'data-point="(\w+)"[^>]*><circle class="stone (\w+) ghost"', before)
     assert ghosts == [("c4", "white"), ("f4", "black"), ("g4", "black")]
-    assert 'Instead of move 5: f4 c4 g4. <a data-step="played" href="?move=5&amp;review=1">' in before
+    assert re.findall(r'data-step="line" href="([^"]*)">(\w+)</a>', before) == [
+        (f"?move=4&amp;review=1&amp;better={step}", move) for step, move in ((2, "f4"), (3, "c4"), (4, "g4"))
+    ]
+
+
+def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads_to_the_game(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
+    line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
+    found = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
+    found = replace(found, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: found)
+
+    def steps(html: str) -> dict[str, str]:
+        return dict(re.findall(r'data-step="(first|back|forward|last)" href="([^"]*)"', html.replace("&amp;", "&")))
+
+    start = me.get("/games/m?move=4&review=1&better=1")
+    line_url = "?move=4&review=1&better="
+    assert steps(start) == {
+        "first": f"{line_url}1", "back": "?move=4&review=1", "forward": f"{line_url}2", "last": f"{line_url}4"
+    }  # fmt: skip
+    second = me.get("/games/m?move=4&review=1&better=3")
+    assert steps(second) == {
+        "first": f"{line_url}1", "back": f"{line_url}2", "forward": f"{line_url}4", "last": f"{line_url}4"
+    }  # fmt: skip
+    stones = re.findall(r'data-point="(\w+)"[^>]*><circle class="stone (\w+)"', second)
+    assert {("f4", "black"), ("c4", "white")} < set(stones)
+    assert len(stones) == 6
+    assert "ghost" not in second
+    assert 'aria-current="step">c4</a>' in second
+    assert "The better line: 2 of 3 moves." in second
+    assert '<span class="count">2 / 3</span>' in second
+    assert "/analysis?game=gomoku" in second
+    assert "moves=d4%20a1%20e4%20a7%20f4%20c4%20g4&amp;at=6" in second
+    assert "3 of 3 moves" in me.get("/games/m?move=4&review=1&better=9999"), "a step past the end stays at the end"
+    assert steps(me.get("/games/m?move=5&review=1&better=2"))["forward"] == "?move=6&review=1", "no line begins there"
 
 
 def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: Browser) -> None:

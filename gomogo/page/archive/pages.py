@@ -18,7 +18,6 @@ from starlette.routing import Route
 from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
 from gomogo.page.archive.charts import draw_review
 from gomogo.page.archive.replay_view import (
-    MAX_FAINT_STONES,
     analysis_caption,
     evaluation_chart,
     last_move_sentence,
@@ -137,9 +136,12 @@ class ArchivePages:
         review = review_in_progress.review(you) if review_in_progress else None
         findings = {one.number: one for one in review.findings} if review else {}
         current_finding = findings.get(move_number)
-        better_of = move_number + (request.query_params.get("better") == "1")  # the mistake whose better line is shown
+        line_step = _requested_line_step(request.query_params)
+        better_of = move_number + (line_step is not None)  # the mistake whose better line is shown
         better = findings.get(better_of)
         better_line = review.results[better_of - 1].line if review and better and better.better_move else ()
+        if line_step is not None:
+            line_step = min(line_step, len(better_line)) if better_line else None
         human_seat = only_human(played)
         shown_findings = findings_to_show(played, review, for_both_players="both" in shown_marks) if review else []
         judged = [one.number for one in shown_findings]
@@ -151,14 +153,11 @@ class ArchivePages:
             "numbers": True,
             "thoughts": any(played.values) or any(played.lines),
         }
-        steps = [
-            (0, "first"),
-            (max(0, move_number - 1), "back"),
-            (min(move_count, move_number + 1), "forward"),
-            (move_count, "last"),
-        ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
-        dead, dead_words = dead_stones_at_end(positions[move_number]) if review else ([], "")
+        shown_moves, shown_number = moves, move_number  # with those of the better line
+        if line_step is not None:
+            shown_moves, shown_number = [*moves[:move_number], *better_line], move_number + line_step
+        dead, dead_words = dead_stones_at_end(positions[move_number]) if review and line_step is None else ([], "")
         annotation = current_finding.annotation if current_finding else ""
         shown = replay_board(
             played,
@@ -166,8 +165,8 @@ class ArchivePages:
             move_number,
             shown_marks,
             # after the mistake, only the better move is shown: the line does not continue from that position
-            better_line[: 1 if better_of == move_number else None],
-            is_line_ahead=better_of > move_number,
+            better_line[: 1 if line_step is None else None],
+            line_step=line_step,
             annotation=annotation,
             dead=dead,
         )
@@ -186,8 +185,10 @@ class ArchivePages:
             description=self._game_line(played),
             status_line=ending_sentence(played, you, format_name=display_name)
             if move_number == move_count
-            else last_move_sentence(played, move_number, you),
-            steps=steps,
+            else last_move_sentence(played, move_number, you)
+            if line_step is None
+            else f"The better line: {line_step} of {count_with_noun(len(better_line), 'move')}.",
+            steps=_steps(move_number, move_count, line_step, len(better_line), query_end),
             query_end=query_end,
             marks_query="".join(f"&{name}=1" for name in shown_marks),
             toggles={
@@ -214,7 +215,8 @@ class ArchivePages:
             sides=sides,
             finding_sentence=current_finding.sentence if current_finding else "",
             has_better_line=current_finding is not None and len(better_line) > 1,
-            better_line=better_line[:MAX_FAINT_STONES] if better_of > move_number else (),
+            better_line=better_line if line_step is not None else (),
+            line_step=line_step,
             explanation=""
             if current_finding or better_line
             else dead_words or _explanation(played, positions, move_number),
@@ -226,9 +228,9 @@ class ArchivePages:
             new_game_url=_new_game_url(
                 played, positions, *((move_number - 1, None) if current_finding else (move_number, you or human_seat))
             ),
-            analysis_url=position_url(played.rules(), moves, move_number),
+            analysis_url=position_url(played.rules(), shown_moves, shown_number),
             teaching_label=teaching_label(positions[move_number]),
-            marks_url=f"/analysis/marks?{position_url(played.rules(), moves, move_number).partition('?')[2]}",
+            marks_url=f"/analysis/marks?{position_url(played.rules(), shown_moves, shown_number).partition('?')[2]}",
             file_endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 
@@ -304,6 +306,31 @@ class ArchivePages:
                 if row.elo_text != "–":
                     found.setdefault((row.name, run.settings["game"]), (row, run.name))
         return found
+
+
+def _requested_line_step(query: Mapping[str, str]) -> int | None:
+    """Return the number of moves of the better line that the URL shows on the board; None if it shows no line.
+
+    The field `better` is this number plus 1.
+    """
+    asked = query.get("better", "")
+    return int(asked) - 1 if asked.isdecimal() and int(asked[:4]) > 0 and len(asked) < 5 else None
+
+
+def _steps(
+    move_number: int, move_count: int, line_step: int | None, line_length: int, query_end: str
+) -> list[tuple[str, str, bool]]:
+    """Return the URL and the name of each button that steps through the game, or through the better line; and whether
+    the step leads to the shown position. A step back from the start of the line leads to the game.
+    """
+    at, last = (move_number, move_count) if line_step is None else (line_step, line_length)
+    targets = {"first": 0, "back": max(0, at - 1), "forward": min(last, at + 1), "last": last}
+    found = []
+    for step, to in targets.items():
+        url = f"?move={to if line_step is None else move_number}{query_end}"
+        leaves = line_step == 0 and step == "back"
+        found.append((url if line_step is None or leaves else f"{url}&better={to + 1}", step, to == at and not leaves))
+    return found
 
 
 def _side_names(played: PlayedGame, start: Position) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gomogo.page.archive.charts import draw_evaluations
-from gomogo.page.board_view import BoardView, draw_board, game_title, line_ghosts, player_lines
+from gomogo.page.board_view import BoardView, draw_board, game_title, line_ghosts, play_line, player_lines
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_evaluation
 from gomogo_core.drawing.text import printable
@@ -42,16 +42,16 @@ def replay_board(
     move_number: int,
     shown_marks: Collection[str] = (),
     better_line: Sequence[str] = (),
-    is_line_ahead: bool = False,
+    line_step: int | None = None,
     annotation: str = "",
     dead: Sequence[Point] = (),
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
     shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move,
-    or, if is_line_ahead, than the next one. Its stones are drawn faintly, and so are the moves that the player to move
-    expected. annotation: "?" for a mistake
-    or "??" for a blunder, drawn on the last move. dead: stones that look dead.
+    or, with a line_step, than the next one. line_step: the number of its moves to play on the board. If none of them is
+    played, its stones are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a
+    mistake or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -66,7 +66,10 @@ def replay_board(
     marks["heat"] = played.move_values(move_number) if shown else {}
     before, line = position, played.expected_moves(move_number) if shown else []
     if better_line:
-        before, line = positions[move_number - (not is_line_ahead)], [game.parse(move) for move in better_line]
+        before, line = positions[move_number - (line_step is None)], [game.parse(move) for move in better_line]
+    if better_line and line_step:
+        position, marks["numbered_places"] = play_line(before, line[:line_step])
+        last, line = line[line_step - 1], []
     marks["ghosts"] = line_ghosts(before, line[:MAX_FAINT_STONES])
     return BoardView(
         draw_board(

@@ -17,12 +17,20 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, position_url, read_query
-from gomogo.page.board_view import describe_game, draw_board, game_title, line_ghosts, ordered_games, player_lines
+from gomogo.page.board_view import (
+    describe_game,
+    draw_board,
+    game_title,
+    line_ghosts,
+    ordered_games,
+    play_line,
+    player_lines,
+)
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves
 from gomogo_core.puzzles.lessons import LessonStep, lesson_steps, try_step
@@ -367,13 +375,11 @@ def board_after(
     ghosts: moves after `moves`, drawn faintly. first_numbered: the index of the move in `moves` that has the number 1;
     None for no numbers.
     """
-    parse, numbered = position.game.parse, list[Move]()
-    for index, text in enumerate(moves):
-        move = parse(text)
-        # a pass has no number, as in a line of ghosts
-        if first_numbered is not None and index >= first_numbered and position.place_to_mark(move) is not None:
-            numbered.append(move)
-        position, last = position.play(move), (text,)
+    parse = position.game.parse
+    line = list(map(parse, moves))
+    first = len(line) if first_numbered is None else first_numbered
+    position, numbered = play_line(play_line(position, line[:first])[0], line[first:])
+    last = moves[-1:] or last
     marks = {"ghosts": line_ghosts(position, list(map(parse, ghosts))), "numbered_places": numbered}
     marked = chain_at(position, target)  # nothing once the chain is captured
     return _draw_marked_board(position, last, interactive=interactive, marked=marked, **marks)

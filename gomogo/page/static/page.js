@@ -952,16 +952,21 @@ async function loadStep(url) {
   await requestStep(url, mine).finally(() => mine === stepRequestCount && (requestedStepUrl = null));
 }
 
+const MAX_STEP = 9999; // the server limits it to the length of the game or of the line
+
 // Returns the URL of a link of the page. A step back or forward counts from the move that was requested last, so that no
 // fast step is lost while the server answers.
 function stepUrl(link) {
   const distance = { back: -1, forward: 1 }[link.dataset.step];
   if (!distance || requestedStepUrl === null) return link.getAttribute("href"); // in the graph, which is SVG, `link.href` is an object
   const url = new URL(requestedStepUrl, location.href);
-  const last = Number(new URL(live.querySelector('a[data-step="last"]').href).searchParams.get("move"));
-  const from = Number(url.searchParams.get("move") ?? last);
-  url.searchParams.set("move", Math.min(last, Math.max(0, from + distance)));
-  url.searchParams.delete("better");
+  const counter = url.searchParams.has("better") ? "better" : "move"; // a step in the better line, or in the game
+  const lastUrl = new URL(live.querySelector('a[data-step="last"]').href);
+  const isShown = lastUrl.searchParams.has("better") === (counter === "better");
+  const last = isShown ? Number(lastUrl.searchParams.get(counter)) : MAX_STEP;
+  const to = Math.min(last, Math.max(0, Number(url.searchParams.get(counter) ?? last) + distance));
+  url.searchParams.set(counter, to);
+  if (counter === "better" && !to) url.searchParams.delete(counter); // a step back from the start of the line
   return url.search;
 }
 
@@ -982,7 +987,7 @@ async function requestStep(url, mine) {
   if (replayTimer) document.getElementById("run").textContent = "❚❚";
   const now = live.querySelector('[aria-current="step"]');
   scrollToStep(now);
-  if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
+  if (focused) (focused === "to" || focused === "line" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", url);
   live.dispatchEvent(new Event("drawn"));
   showCoordinates();
@@ -1007,7 +1012,7 @@ if (live && "replay" in live.dataset) {
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
-    const rel = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
+    const rel = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "played" }[event.key];
     const link = rel && live.querySelector(`a[data-step="${rel}"]`);
     if (!link) return;
     event.preventDefault();
