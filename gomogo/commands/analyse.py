@@ -110,6 +110,9 @@ def _print_position(
     for number, line in enumerate(analysis["lines"], 1):
         score_text = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
         click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {' '.join(line['line'])}")
+    if (end := analysis["expected_end"]) is not None:
+        dead = f" Stones that look dead: {', '.join(end['dead'])}." if end["dead"] else ""
+        click.echo(f"{end['words']}.{dead}")
     depth = "" if analysis["depth"] is None else f"Depth {analysis['depth']}, "
     nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} nodes, "
     click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from gomogo.text.names import display_name
 from gomogo_core import games
+from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import format_clock, player_state, printable
@@ -267,12 +268,14 @@ def session_view(
     colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), is_over=session.is_over)
     has_running_clock = clock_since(session) is not None
+    dead, dead_words = dead_stones_at_end(position)
     return BoardView(
         draw_board(
             position,
             session.last,
             interactive=bool(seats) and not session.is_over and not session.is_paused,
             territory=position.outcome() is not None,
+            dead=dead,
         ),
         position.diagram(),
         tuple(
@@ -280,7 +283,7 @@ def session_view(
             for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
-        session.note or _note(session),
+        session.note or f"{_note(session)} {dead_words}".strip(),
         tuple(off_board_moves(position)) if is_own_turn else (),
         tuple(one.move for one in session.actions),
         is_waiting=session.has_free_seats,

@@ -16,11 +16,13 @@ from typing import Any, Protocol
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
-from gomogo_core.search.result import PositionAnalysis, ScoredLine
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 _GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _GOMOKU_MEMORY_MB = 16
@@ -74,7 +76,9 @@ def _search_value(line: Any) -> float:
 
 
 class _GoAnalyst:
-    """Searches for a short time for forced wins and losses, and then searches by playouts.
+    """Searches for a short time for forced wins and losses, except in Go, and then searches by playouts.
+
+    A line needs enough playouts to be reported.
 
     If the first capture wins and the caller wants one line, alpha-beta replaces the playouts, as in `go_champion`.
     """
@@ -91,15 +95,8 @@ class _GoAnalyst:
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         began = monotonic()
-        seconds = (
-            _MAX_FORCED_WIN_SECONDS
-            if stop_at is None
-            else min(_MAX_FORCED_WIN_SECONDS, _FORCED_WIN_TIME_SHARE * (stop_at - began))
-        )
-        self._forced_win_limits = SearchLimits(depth or None, nodes or None, began + seconds)
-        forced = iterative_deepening.search(position, self._forced_win_limits)
-        certain = abs(forced.value) > CERTAIN_THRESHOLD
-        if lines == 1 and not nodes and not certain:
+        forced = self._forced_line(position, stop_at, nodes, depth)
+        if lines == 1 and not nodes and forced is None:
             one = None
             for one in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
                 line = ScoredLine(_log_odds(one.win_share), (one.move,))
@@ -107,14 +104,40 @@ class _GoAnalyst:
             if one is not None:
                 return
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
-            best = [ScoredLine(_log_odds(one.steady_share), one.variation) for one in found[:lines]]
-            if certain:
-                others = [line for line in best if line.variation[0] != forced.move]
-                best = [ScoredLine(forced.value, forced.variation), *others][:lines]
-            visits = sum(one.visits for one in found)
             fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(one.visits for one in found))
-            values = {one.move: _log_odds(one.steady_share) for one in found if one.is_proved or one.visits >= fewest}
-            yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
+            sure = [one for one in found if one.is_proved or one.visits >= fewest] or found[:1]
+            best = [ScoredLine(_log_odds(one.steady_share), one.variation) for one in sure]
+            if forced is not None:
+                best = [forced, *(line for line in best if line.variation[0] != forced.variation[0])]
+            expected = self.engine.expected_end()
+            yield PositionAnalysis(
+                tuple(best[:lines]),
+                len(best[0].variation),
+                sum(one.visits for one in found),
+                monotonic() - began,
+                {one.move: _log_odds(one.steady_share) for one in sure},
+                has_ranked_lines=True,
+                expected_end=None if expected is None else ExpectedEnd(*expected),
+            )
+
+    def _forced_line(
+        self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int
+    ) -> ScoredLine | None:
+        """Return a line with a certain result; None if a short search finds none.
+
+        In Go, only a pass that ends the game is certain; a search for more would delay the playouts.
+        """
+        if isinstance(position, GoPosition):
+            return ScoredLine(float(WIN_VALUE - 1), (PASS,)) if wins_by_passing(position) else None
+        began = monotonic()
+        seconds = (
+            _MAX_FORCED_WIN_SECONDS
+            if stop_at is None
+            else min(_MAX_FORCED_WIN_SECONDS, _FORCED_WIN_TIME_SHARE * (stop_at - began))
+        )
+        self._forced_win_limits = SearchLimits(depth or None, nodes or None, began + seconds)
+        forced = iterative_deepening.search(position, self._forced_win_limits)
+        return ScoredLine(forced.value, forced.variation) if abs(forced.value) > CERTAIN_THRESHOLD else None
 
 
 def _log_odds(win_share: float) -> float:
@@ -167,6 +190,13 @@ class Engines:
         self._loading = dict[str, compiling.BackgroundLoad]()
         self._engine: Analyst | None = None
         self._game: Game | None = None  # the game of self._engine
+
+    def begin_loading_for(self, game: Game) -> None:
+        """Begin to load the engine for a game if its code has been compiled, or if it is that of Gomoku."""
+        if (package := engine_package(game)) is None or not compiling.has_numba():
+            return
+        if package == _GOMOKU_PACKAGE or compiling.is_compiled(package):
+            self.begin_loading(package)
 
     def begin_loading(self, package: str) -> compiling.BackgroundLoad:
         """Begin to load the compiled code of a package if that has not begun yet."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from statistics import fmean
+
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import COLOURS, PASS
 from gomogo_core.printable import count_with_noun
-from gomogo_core.search.playouts.dead_stones import dead_stones
+from gomogo_core.search.playouts.dead_stones import DEAD_SHARE, dead_stones
+
+_DEAD_OWNER = 1 - 2 * DEAD_SHARE  # the owner, from 1 to -1, of the points of a chain that looks dead
 
 
 def warning_before_pass(position: Position, move: Move) -> str:
@@ -34,6 +41,22 @@ def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
         return [], ""
     points = [point for each in dead.values() for point in each]
     return points, f"{' and '.join(words)} (marked ×); they count, because nobody captured them before the end."
+
+
+def stones_of_others(position: Position, owners: Mapping[Place, float]) -> list[Point]:
+    """Return the points of the stones that look dead, because an analysis expects that the opponent will own them.
+
+    owners: the owner of each point, as in `ExpectedEnd`. The stones of a chain are alive or dead together.
+    """
+    if not isinstance(position, GoPosition):
+        return []
+    geometry, board, found = position.game.bit_geometry, position.board, list[Point]()
+    for colour, sign in ((BLACK, 1), (WHITE, -1)):
+        for stones, _, _ in board.chains_of(board.stone_mask(colour)):
+            points = geometry.points_in(stones)
+            if sign * fmean(owners.get(point, 0.0) for point in points) <= _DEAD_OWNER:
+                found += points
+    return found
 
 
 def _look_dead(seat: Seat, dead_points: tuple[Point, ...]) -> str:

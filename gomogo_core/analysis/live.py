@@ -11,15 +11,16 @@ from time import monotonic
 from typing import Any
 
 from gomogo_core.analysis import strongest
+from gomogo_core.analysis.dead_stones import stones_of_others
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import COLOURS, StonesPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
 from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Prior
-from gomogo_core.search.result import PositionAnalysis
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
@@ -80,9 +81,10 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    The lines are sorted by value. Lines whose win chances are equal in whole percent keep their order. Each line has at
-    least the opponent's answer, unless its move ends the game. agent: a key of METHODS. lines: the number of moves, at
-    most MAX_LINES. Raises UserError for an unknown agent, and ValueError if the game is over.
+    The lines are sorted by value, but those of a search by playouts by their playouts. Lines whose win chances are
+    equal in whole percent keep their order. Each line has at least the opponent's answer, unless its move ends the
+    game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a search by playouts yields fewer if
+    few moves have enough playouts. Raises UserError for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
@@ -117,9 +119,12 @@ def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iter
 
 
 def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
-    """Sort the lines of analyses by value. A search by playouts sorts its lines by their number of playouts."""
+    """Sort the lines of analyses by value, unless their order says more than their values."""
     earlier: list[Move] = []
     for found in analyses:
+        if found.has_ranked_lines:
+            yield found
+            continue
         ranks = {move: rank for rank, move in enumerate(earlier)}
         values = {line: _shown_value(line.value, found.clear_lead) for line in found.lines}
         lines = sorted(found.lines, key=lambda line: (-values[line], ranks.get(line.variation[0], MAX_LINES)))
@@ -162,6 +167,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON, with moves in the game's notation.
 
     `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`.
+    `expected_end` is None unless the search expects an end in points.
     """
     game = position.game
     return {
@@ -184,7 +190,36 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
             game.format(move): round(advantage(value, analysis.clear_lead), 3)
             for move, value in _move_values(analysis).items()
         },
+        "expected_end": None
+        if analysis.expected_end is None
+        else _expected_end_as_json(analysis.expected_end, position),
     }
+
+
+def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any]:
+    return {
+        "lead": round(end.lead, 2),
+        "error": round(end.error, 2),
+        "words": lead_words(position, end.lead),
+        "owners": {str(place): round(owner, 2) for place, owner in end.owners.items()},
+        "dead": list(map(str, stones_of_others(position, end.owners))),
+    }
+
+
+def lead_words(position: Position, lead: float) -> str:
+    """Describe the first player's lead in points, rounded to half a point.
+
+    >>> from gomogo_core.games import load
+    >>> start = load("go").start()
+    >>> lead_words(start, 4.4), lead_words(start, -0.9), lead_words(start, 0.1)
+    ('Black leads by 4.5 points', 'White leads by 1 point', 'Neither leads')
+    """
+    if not (points := round(2 * abs(lead)) / 2):
+        return "Neither leads"
+    seat = 1 if lead > 0 else 2
+    mark = position.mark(seat)
+    name = COLOURS[seat].capitalize() if mark in "xo" else f"Player {seat}"
+    return f"{name} leads by {points:g} {position.game.score_unit[points != 1]}"
 
 
 def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:

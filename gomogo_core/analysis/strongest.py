@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
@@ -24,7 +24,6 @@ from gomogo_core.search.result import PositionAnalysis
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
 StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
-_GOMOKU_PACKAGE = "gomogo_core.engines.gomoku"
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
@@ -32,13 +31,9 @@ _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine wh
 _ENGINES = Engines()
 
 
-def begin_loading() -> None:
-    """Begin to load the compiled engine of Gomoku if Numba is installed.
-
-    The engines of other games are loaded when they are first used.
-    """
-    if compiling.has_numba():
-        _ENGINES.begin_loading(_GOMOKU_PACKAGE)
+def begin_loading(game: Game) -> None:
+    """Begin to load the compiled engine for a game, unless it must be compiled first; that of Gomoku is compiled."""
+    _ENGINES.begin_loading_for(game)
 
 
 def wait_for_engine(position: Position) -> None:
@@ -141,7 +136,9 @@ def stream_analyses(
             if found.nodes > most_nodes:  # else a search that began again knows less than the one before
                 most_nodes = found.nodes
                 yield found
-        if not is_loading or not part.is_stopped or limits.is_stopped:
+        # the engine also reports the expected end, which a certain result does not tell
+        has_finished = not part.is_stopped and not position.game.scores_places
+        if not is_loading or has_finished or limits.is_stopped:
             return
 
 

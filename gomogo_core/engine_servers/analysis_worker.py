@@ -3,10 +3,11 @@
     python -m gomogo_core.engine_servers.analysis_worker SANDBOX
 
 A request has the fields `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`. {"stop": ID} ends a request
-early. `agent` is one of Gomogo's search methods, or the spec of an agent or engine, whose program is confined at the
-level SANDBOX. Each result has the `id` of its request, and `done`, which is true in the last result. If the agent
-failed, the last result has `refused` and `remedy`. If `agent` is "puzzles", each result has a `puzzle` from the moves
-of the request: one whose goal the player missed. The process exits when its standard input ends.
+early. {"prepare": GAME, "options": {…}} loads the compiled engine for a game before the first request. `agent` is one
+of Gomogo's search methods, or the spec of an agent or engine, whose program is confined at the level SANDBOX. Each
+result has the `id` of its request, and `done`, which is true in the last result. If the agent failed, the last result
+has `refused` and `remedy`. If `agent` is "puzzles", each result has a `puzzle` from the moves of the request: one whose
+goal the player missed. The process exits when its standard input ends.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class _RequestReader:
             if "stop" in request:
                 if (limits := self._limits_by_request.pop(request["stop"], None)) is not None:
                     limits.stop()
+            elif "prepare" in request:
+                strongest.begin_loading(games.load(request["prepare"], **request["options"]))
             else:
                 limits = self._limits_by_request[request["id"]] = SearchLimits(
                     stop_at=time.monotonic() + request["seconds"]
@@ -66,7 +69,6 @@ def main() -> None:
         _RequestReader(),
         AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1])),
     )
-    strongest.begin_loading()
     while True:
         request, limits = requests.request_queue.get()
         _answer(request, limits, analyser)

@@ -328,7 +328,8 @@ class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
     A subclass declares its options as class attributes made with `option`; values given as text are parsed.
-    `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural.
+    `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural. `scores_places`
+    tells whether a player's score counts the places that the player owns at the end, which an analysis can estimate.
     `moves_are_board_places` is True if a move is the place where it puts a piece. It is False in a game in which pieces
     fall or move; the positions of such a game define `place_to_mark` and `move_at`.
     """
@@ -336,6 +337,7 @@ class Game(ABC):
     name: ClassVar[str]
     moves_are_board_places: ClassVar[bool] = False
     score_unit: ClassVar[tuple[str, str]] = ("point", "points")
+    scores_places: ClassVar[bool] = False
     declared_options: ClassVar[tuple[Option, ...]] = ()
 
     def __init_subclass__(cls) -> None:

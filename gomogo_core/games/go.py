@@ -23,6 +23,7 @@ class Go(StonesGameWithDiagrams):
     """
 
     name: ClassVar[str] = "go"
+    scores_places: ClassVar[bool] = True
 
     ko: str = ko_option("simple")
     scoring: str = option(

@@ -32,6 +32,7 @@ _MIN_LINE_VISITS = 20  # a later move of a variation needs this many visits, unl
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
 VALUE_SCALE = 1000  # the reported value of a mean reward of 1
 CLEAR_LEAD = 400.0  # the value of a clear lead, where VALUE_SCALE is a certain win
+_MIN_REPORT_PLAYOUTS = 10  # before this number of playouts, an analysis reports nothing: a single result is chance
 REPORT_INTERVAL = 0.1  # the least number of seconds between two analyses
 
 
@@ -113,7 +114,7 @@ def stream_analyses(
     tree = _create_tree(position, priors=priors)
     due = 0.0
     for _ in tree.run_playouts(limits, position.game.seats):
-        if limits.seconds >= due:
+        if limits.seconds >= due and tree.root.visits >= _MIN_REPORT_PLAYOUTS:
             yield tree.analysis(limits, lines)
             due = limits.seconds + REPORT_INTERVAL
     yield tree.analysis(limits, lines)
@@ -296,8 +297,9 @@ class _Tree:
             if one.child is not None
             and (one.child.certain is not None or one.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most))
         }
+        sure = [line for line in best if line.variation[0] in values] or best[:1]
         return PositionAnalysis(
-            tuple(best), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD
+            tuple(sure), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
         )
 
     def _best_lines(self, count: int) -> list[ScoredLine]:

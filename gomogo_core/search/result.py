@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
+from gomogo_core.games.boards import Place
 
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
@@ -21,12 +22,26 @@ class ScoredLine(NamedTuple):
     variation: tuple[Move, ...]
 
 
+class ExpectedEnd(NamedTuple):
+    """The end that a search by playouts expects in a game of points: means over the playouts.
+
+    lead: the first player's lead in points, komi included. error: the standard error of the lead. owners: the owner of
+    each place, from 1 for the first player to -1 for the second.
+    """
+
+    lead: float
+    error: float
+    owners: Mapping[Place, float]
+
+
 class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
     `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
     `values` maps each evaluated move to its value. It may contain more moves than `lines`; all values are for the mover
-    and in the same unit. `clear_lead` is the value of a clear lead in that unit.
+    and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether the
+    order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may have
+    a high value by chance. `expected_end` is None if the search does not report it.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -35,6 +50,8 @@ class PositionAnalysis(NamedTuple):
     seconds: float
     values: Mapping[Move, float] = MappingProxyType({})
     clear_lead: float = 1.0
+    has_ranked_lines: bool = False
+    expected_end: ExpectedEnd | None = None
 
 
 class SearchResult(NamedTuple):

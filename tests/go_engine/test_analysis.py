@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from gomogo_core.analysis import compiled, hint, strongest
-from gomogo_core.analysis.live import stream_analyses
+from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD
+from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, position_of
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 
@@ -110,3 +112,56 @@ def test_a_stopped_analysis_ends() -> None:
         found.append(one)
         limits.stop()
     assert 1 <= len(found) <= 2
+
+
+def test_the_owners_of_a_settled_board_and_the_lead_are_known() -> None:
+    rows = """..xo.
+    ..xoo
+    xxxo.
+    ..xoo
+    x.xo."""
+    *_, last = stream_analyses(position_of(rows), SearchLimits(nodes=2000))
+    found = as_json(last, position_of(rows))["expected_end"]
+    owners = {name: round(owner, 1) for name, owner in found["owners"].items()}
+    assert owners == {f"{column}{row}": 1.0 if column in "abc" else -1.0 for column in "abcde" for row in range(1, 6)}
+    assert (found["words"], found["lead"], found["error"], found["dead"]) == ("Black leads by 5 points", 5, 0, [])
+
+
+@pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER])
+@pytest.mark.parametrize("passes", [0, 1])
+def test_stones_of_which_the_opponent_is_the_owner_look_dead(
+    rows: str, black: list[str], white: list[str], passes: int
+) -> None:
+    """Also when a pass can end the game, although nearly all games then end within the tree, with all stones."""
+    position = position_of(rows)
+    for _ in range(passes):
+        position = position.play(PASS)
+    *_, last = stream_analyses(position, SearchLimits(nodes=4000))
+    assert sorted(as_json(last, position)["expected_end"]["dead"]) == sorted(black + white)
+
+
+def test_a_game_without_points_has_no_expected_end() -> None:
+    position = load("capture_go", size=5).start()
+    *_, last = stream_analyses(position, SearchLimits(nodes=500))
+    assert as_json(last, position)["expected_end"] is None
+
+
+def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move with few playouts has a high win chance by chance alone. No other search comes before the playouts."""
+    monkeypatch.setattr(compiled, "iterative_deepening", None)
+    start = load("go", size=9, komi=7.5).start()
+    reports = list(stream_analyses(start, SearchLimits(nodes=2000), lines=8))
+    engines = [engine_module.GoEngine(start.game, memory_mb=8) for _ in range(2)]
+    first, last = next(engines[0].stream_analyses(start, playouts=2000)), engines[1].rank_moves(start, playouts=2000)
+    for report, found in ((reports[0], first), (reports[-1], last)):
+        visits = {one.move: one.visits for one in found}
+        shown = [visits[line.variation[0]] for line in report.lines]
+        assert shown == sorted(visits.values(), reverse=True)[: len(shown)]
+        assert shown[-1] >= max(8, shown[0] / 20)
+
+
+def test_a_pass_that_wins_at_once_is_certain() -> None:
+    position = position_of(WHITE_ROW[0], turn=2).play(PASS)
+    *_, last = stream_analyses(position, SearchLimits(nodes=500))
+    assert last.lines[0].variation == (PASS,)
+    assert last.lines[0].value > CERTAIN_THRESHOLD

@@ -36,6 +36,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import option_fields
 from gomogo.page.play.resemblance import LINE_LENGTH
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
+from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.live import MAX_LINES
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
@@ -75,16 +76,15 @@ class AnalysisPages:
         """Show the position in the URL, or an empty board if the URL has none."""
         from anyio.to_thread import run_sync
 
-        await self.analysis_pool.start_idle_process()
-        return await run_sync(self._show_line, request)
-
-    def _show_line(self, request: Request) -> Response:
-        query = dict(request.query_params)
         try:
-            line = read_query(query)
+            line = await run_sync(read_query, request.query_params)
         except UserError as error:
             return self.context.error_response(request, error, "/analysis", 400)
-        name = line.game.name
+        await self.analysis_pool.prepare(line.game.name, dict(line.game.options))
+        return await run_sync(self._show_line, request, line)
+
+    def _show_line(self, request: Request, line: ViewedLine) -> Response:
+        query, name = request.query_params, line.game.name
         return self.context.render_page(
             request,
             "analysis.html",
@@ -109,6 +109,7 @@ class AnalysisPages:
             live_part=self._render_board(line),
             new_game_url=new_game_url(line),
             teaching_label=teaching_label(line.position),
+            scores_places=line.game.scores_places,
             stones=_sgf_stones(line.position),
         )
 
@@ -160,8 +161,9 @@ class AnalysisPages:
         outcome = position.outcome()
         last = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
+        dead, dead_words = dead_stones_at_end(position)
         if outcome:
-            status = f"The game is over: {outcome.detail or outcome.reason.ended_by}."
+            status = f"The game is over: {outcome.detail or outcome.reason.ended_by}. {dead_words}".rstrip()
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)
@@ -169,7 +171,7 @@ class AnalysisPages:
         if any(captures := position.facts().get("captures", ())):
             status += f" Captured by black: {captures[0]}, by white: {captures[1]}."
         shown = BoardView(
-            draw_board(position, last, interactive=outcome is None),
+            draw_board(position, last, interactive=outcome is None, territory=outcome is not None, dead=dead),
             position.diagram(),
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),

@@ -131,8 +131,11 @@ class AnalysisPool:
                 self._idle_processes.append(request.process)
             self._run_in_background(self._end_idle_processes())
 
-    async def start_idle_process(self) -> None:
-        """Start a process if none is idle, so that the next analysis can begin at once."""
+    async def prepare(self, game: str, options: dict[str, Any]) -> None:
+        """Let an idle process load the engine for a game, so that the next analysis can begin at once.
+
+        If no process is idle, start one, unless that would be more than the maximum number.
+        """
         if not self._idle_processes and self._busy_count < self._max_processes:
             self._busy_count += 1
             try:
@@ -142,6 +145,8 @@ class AnalysisPool:
             finally:
                 self._busy_count -= 1
             self._run_in_background(self._end_idle_processes())
+        if self._idle_processes:
+            self._idle_processes[-1].send({"prepare": game, "options": options})
 
     async def close(self) -> None:
         """End all processes."""

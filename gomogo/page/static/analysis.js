@@ -9,6 +9,9 @@ const startNode = Number(boardData.setUp); // the moves before only set up stone
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const boardMenu = document.getElementById("boards");
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
+const MIN_OWNER = 0.15; // the owner of a point, from -1 to 1, that is too uncertain to be drawn
+const MAX_OWNER_SQUARE = 9; // half the side of the square on a point with a certain owner
+const ownersCheckbox = document.getElementById("owners"); // only in games that count the places of each player
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
 const evaluationBar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
@@ -17,6 +20,8 @@ let requestedNode = 0; // the position that was requested last; it differs from 
 let isOpened = false; // whether the tree has just been read from a file
 let bestLines = [];
 let scores = {};
+let best = null; // the best line; the first of `bestLines`, unless the pointer is on the list
+let expectedEnd = null; // the end in points that a search expects, in games that count the places of each player
 
 // The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
 
@@ -157,6 +162,7 @@ async function showNode(number) {
   play.href = answer.play;
   bestLines = [];
   scores = {};
+  expectedEnd = best = null;
   updatePage();
   if (isAnalysing) startAnalysis();
   else effort.textContent = "";
@@ -281,11 +287,31 @@ function drawCandidates(shown = 0) {
   drawBar();
 }
 
+// The end in points: the lead in words, a cross on each stone that looks dead and, if the user asks for them, the owners
+// of the points as squares: the more certain the owner, the larger the square. A living stone and the marks of the lines
+// have no square.
+function drawExpectedEnd() {
+  for (const old of live.querySelectorAll(".owned, .looks-dead")) old.remove();
+  if (!ownersCheckbox) return;
+  document.getElementById("lead").textContent = expectedEnd ? `${expectedEnd.words}.` : "";
+  for (const name of expectedEnd?.dead ?? []) {
+    const place = findPlace(name);
+    if (!place || ownersCheckbox.checked) continue;
+    const colour = place.querySelector(".stone.black") ? "black" : "white";
+    drawMark(place, "path", `dead on-${colour} looks-dead`).setAttribute("d", "M-8-8 8 8M8-8-8 8");
+  }
+  for (const [name, owner] of Object.entries((ownersCheckbox.checked && expectedEnd?.owners) || {})) {
+    const place = findPlace(name);
+    const colour = owner > 0 ? "black" : "white";
+    if (!place || Math.abs(owner) < MIN_OWNER || place.querySelector(`.stone.${colour}:not(.ghost), .analysed`)) continue;
+    drawMark(place, "rect", `owned ${colour}`, MAX_OWNER_SQUARE * Math.abs(owner));
+  }
+}
+
 // The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
 // the bar keeps its value.
 function drawBar() {
-  const highest = bestLines.reduce((one, other) => ((other.score ?? -1) > (one.score ?? -1) ? other : one), bestLines[0]);
-  const score = highest?.score ?? null;
+  const score = best?.score ?? null;
   if (!evaluationBar || score === null) {
     if (evaluationBar && (bestLines.length || !isAnalysing)) evaluationBar.hidden = true;
     return;
@@ -297,7 +323,7 @@ function drawBar() {
   evaluationBar.firstChild.className = first;
   evaluationBar.firstChild.style.height = `${chance}%`;
   evaluationBar.setAttribute("aria-valuenow", chance);
-  evaluationBar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(highest.words)}`);
+  evaluationBar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(best.words)}${expectedEnd ? `; ${expectedEnd.words}` : ""}`);
   evaluationBar.title = `${name}'s win chance: ${chance} %`;
   evaluationBar.hidden = false;
 }
@@ -357,7 +383,7 @@ function drawLine(number) {
     if (place.dataset.point && colour) drawMark(place, "circle", `stone ${colour} ghost analysed`, STONE_RADIUS);
     drawMark(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
   });
-  for (const [name, score] of Object.entries(scores)) {
+  for (const [name, score] of Object.entries(ownersCheckbox?.checked ? {} : scores)) {
     const place = findPlace(name);
     if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
     drawMark(place, "circle", "heat analysed", 3 + 6 * (score + 1));
@@ -369,6 +395,7 @@ function drawLine(number) {
     drawMark(place, "circle", "badge analysed", aside ? 10 : 15, aside ? BADGE : 0);
     drawMark(place, "text", `letter analysed${aside ? " aside" : ""}`, 0, aside ? BADGE : 0).textContent = letterOf(at);
   });
+  drawExpectedEnd();
 }
 
 // Live analysis: one request, whose response continues until the user stops it.
@@ -410,7 +437,7 @@ function showResult(answer) {
     effort.textContent = answer.words;
     legend.textContent = ""; // the request waits for others
   } else if (answer.lines) {
-    [bestLines, scores] = [inShownOrder(answer.lines), answer.scores];
+    [bestLines, scores, best, expectedEnd] = [inShownOrder(answer.lines), answer.scores, answer.lines[0], answer.expected_end];
     const parts = [`${answer.seconds.toFixed(1)} s`];
     if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} node${answer.nodes === 1 ? "" : "s"}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
@@ -442,6 +469,13 @@ analyseButton.addEventListener("click", () => {
   updateAnalyseButton();
   startAnalysis();
 });
+if (ownersCheckbox) {
+  ownersCheckbox.checked = setting("owners") === "on";
+  ownersCheckbox.addEventListener("change", () => {
+    setting("owners", ownersCheckbox.checked ? "on" : "off");
+    drawCandidates();
+  });
+}
 for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => isAnalysing && startAnalysis());
 addEventListener("pagehide", () => isAnalysing && stopAnalysis());
 

@@ -746,14 +746,15 @@ function clearOwnMove() {
   removeDrawnMove = null;
 }
 
-// Draws a mark on a place: a circle, or a text. aside: its distance from the middle, to the right and up.
+// Draws a mark on a place: a circle, a square, or a text. radius: also half the side of a square. aside: its distance
+// from the middle, to the right and up.
 function drawMark(place, kind, name, radius, aside = 0) {
   const box = place.querySelector(".hit");
   const x = Number(box.getAttribute("x")) + box.getAttribute("width") / 2 + aside;
   const y = Number(box.getAttribute("y")) + box.getAttribute("height") / 2 - aside;
   const made = document.createElementNS(SVG, kind);
   made.setAttribute("class", name);
-  const attributes = { circle: { cx: x, cy: y, r: radius }, path: { transform: `translate(${x} ${y})` } }[kind] ?? { x, y };
+  const attributes = { circle: { cx: x, cy: y, r: radius }, rect: { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }, path: { transform: `translate(${x} ${y})` } }[kind] ?? { x, y };
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   box.before(made);
   return made;

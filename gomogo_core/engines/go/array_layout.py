@@ -26,6 +26,7 @@ MoveLists: TypeAlias = Any  # int64 (levels, moves): one list of moves for each 
 BoardHashes: TypeAlias = Any  # int64: the number of earlier boards, then their hashes
 FeatureWeights: TypeAlias = Any  # int16 (features,): the weights of move_features.py
 PlayoutSums: TypeAlias = Any  # int64: the sums that `measure_playouts` adds to
+EndSums: TypeAlias = Any  # int64 (END_SUMS_SIZE,): sums over the ends of playouts of Go, with the indices below
 Cell: TypeAlias = Any  # int64: a point, as `row · STRIDE + column`, or PASS
 CellPair: TypeAlias = Any  # two cells
 Colour: TypeAlias = Any  # int64: BLACK or WHITE
@@ -106,6 +107,11 @@ AREA_SCORING, TERRITORY_SCORING, STONE_SCORING = 0, 1, 2
 ) = range(11)
 NODE_SIZE = 11
 WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player who made MOVE; 0 if it is not known
+
+# Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns it, less the
+# number after which white does. Then: the number of playouts, black's leads in half points, the squares of these leads.
+END_COUNT, END_LEADS, END_SQUARED_LEADS = CELL_COUNT, CELL_COUNT + 1, CELL_COUNT + 2
+END_SUMS_SIZE = CELL_COUNT + 3
 
 NEIGHBOUR_STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL_STEPS = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)

@@ -5,18 +5,21 @@ The module uses games, times of time.monotonic(), and the compiled search. It ke
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.go import array_layout as at
 from gomogo_core.engines.go import board, capture_search, forced_wins, move_features, tree
+from gomogo_core.engines.go.playouts import sample_ends
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
@@ -34,10 +37,13 @@ _NO_MOVE_LIMIT = 2**30  # moves, in a game without a move limit
 NO_PLAYOUT_LIMIT = 2**30
 _MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
-_FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
+_FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 500, 0.2
 # a later move of a variation needs this many visits: with fewer, the moves are hardly better than random ones
 _MIN_LINE_VISITS = 30
 _MIN_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
+# A search near the end of a game of Go has hardly any playouts, because the game ends within the tree. Then this number
+# of playouts from the root estimates the end.
+_MIN_END_PLAYOUTS = 100
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 
@@ -78,6 +84,18 @@ class CaptureMove:
     nodes: int
 
 
+class ExpectedEnd(NamedTuple):
+    """The end of a game of Go that a search expects: means over its playouts.
+
+    lead: black's lead in points, komi included. error: the standard error of the lead. owners: the owner of each point,
+    from 1 for black to -1 for white.
+    """
+
+    lead: float
+    error: float
+    owners: dict[Point, float]
+
+
 @dataclass
 class GoEngine:
     """A board and a search tree, for one game of Go, Capture Go or Robogo.
@@ -108,6 +126,7 @@ class GoEngine:
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
             one.fill(0)
         self.earlier_hashes = np.zeros(1, np.int64)
+        self.ends = np.zeros(at.END_SUMS_SIZE, np.int64)
         self._boards, self._forced_win_memory = (
             forced_wins.new_board_stack(),
             np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32),
@@ -208,6 +227,7 @@ class GoEngine:
         self._set_tree(position)
         self.set_position(position)
         self.playout_board[at.PLAYOUT_COUNT] = self.state[at.STOP_FLAG] = 0
+        self.ends.fill(0)
         self.state[at.READS_FORCED_WINS] = self.reads_forced_wins and not isinstance(self.game, Go)
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
@@ -216,12 +236,25 @@ class GoEngine:
             while left:
                 began = time.monotonic()
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
-                done = tree.search(*arrays, min(part, left), weights, self._boards, self._forced_win_memory)
+                done = tree.search(*arrays, min(part, left), weights, self._boards, self._forced_win_memory, self.ends)
                 left -= done
                 yield self._moves_with_statistics(position)
                 if self.state[at.STOP_FLAG] or self.tree[at.NODE_SIZE + at.PROVED_RESULT]:
                     return
                 part = max(1, int(done * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began)))
+
+    def expected_end(self) -> ExpectedEnd | None:
+        """Return the end of the game that the latest search expects; None in games without points."""
+        if not isinstance(self.game, Go):
+            return None
+        if (missing := _MIN_END_PLAYOUTS - int(self.ends[at.END_COUNT])) > 0:
+            sample_ends(self.state, self.playout_board, missing, self.ends)
+        count = int(self.ends[at.END_COUNT])
+        lead = self.ends[at.END_LEADS] / count / 2
+        variance = max(0.0, self.ends[at.END_SQUARED_LEADS] / count / 4 - lead**2)
+        points = (point for point in self.game.bit_geometry.points if point is not None)
+        owners = {point: float(self.ends[self.cell_at_point(point)]) / count for point in points}
+        return ExpectedEnd(float(lead), math.sqrt(variance / count), owners)
 
     def capturing_move(
         self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0

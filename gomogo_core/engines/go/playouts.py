@@ -12,16 +12,21 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
+    BLACK,
     CANDIDATES,
     CAPTURE_GO,
     CAPTURES_ALLOWED,
     CELL_RECORDS,
     CHAIN_HEAD,
+    COLUMNS,
     DIAGONAL_ROWS,
     EMPTY,
     EMPTY_CELLS,
     EMPTY_COUNT,
     EMPTY_INDEX,
+    END_COUNT,
+    END_LEADS,
+    END_SQUARED_LEADS,
     GAME_KIND,
     GO,
     LAST_MOVE,
@@ -40,14 +45,17 @@ from gomogo_core.engines.go.array_layout import (
     ROBOGO,
     ROW_LENGTH,
     ROW_STEPS,
+    ROWS,
     SECOND_LAST_MOVE,
     STRIDE,
     TURN,
     WALL,
+    WHITE,
     BoardArray,
     Boolean,
     Cell,
     Colour,
+    EndSums,
     Number,
     PlayoutSums,
 )
@@ -314,6 +322,38 @@ def run_playout(board: BoardArray) -> Number:
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     return 1
+
+
+@njit("void(int32[::1], int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def add_end(board: BoardArray, ends: EndSums) -> None:
+    """Add the board at the end of a playout of Go to the sums of `ends`.
+
+    The owner of an empty point is the player whose stones alone touch it; in a large empty region, nobody.
+    """
+    board, ends = without_length(board), without_length(ends)
+    lead = doubled_lead(board)
+    ends[END_COUNT] += 1
+    ends[END_LEADS] += lead
+    ends[END_SQUARED_LEADS] += lead * lead
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            owner = board[cell]
+            if owner == EMPTY:
+                for k in range(4):
+                    near = board[cell + NEIGHBOUR_STEPS[k]]
+                    owner |= near if near != WALL else 0
+            ends[cell] += 0 + (owner == BLACK) - (owner == WHITE)
+
+
+@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, ends: EndSums) -> None:
+    """Run `count` playouts of Go from `state` on `playout_board`, and add their ends to `ends`."""
+    state, board = unowned(state), unowned(playout_board)
+    for _ in range(count):
+        copy_board(state, board)
+        board[PLAYOUT_MOVE_COUNT] = 0
+        run_playout(board)
+        add_end(board, ends)
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

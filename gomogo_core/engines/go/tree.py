@@ -53,6 +53,7 @@ from gomogo_core.engines.go.array_layout import (
     BoardStack,
     Boolean,
     Cell,
+    EndSums,
     FeatureWeights,
     ForcedWinMemory,
     Number,
@@ -60,7 +61,7 @@ from gomogo_core.engines.go.array_layout import (
 )
 from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy_board, game_result, is_eye, is_legal, play
 from gomogo_core.engines.go.forced_wins import WINNING_MOVE, has_forced_win
-from gomogo_core.engines.go.playouts import run_playout
+from gomogo_core.engines.go.playouts import add_end, run_playout
 from gomogo_core.engines.go.priors import set_priors
 from gomogo_core.engines.unowned import unowned
 
@@ -194,7 +195,7 @@ def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: 
 
 
 @njit(  # type: ignore[untyped-decorator,unused-ignore]
-    "int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1], int32[:, ::1], int32[::1])",
+    "int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1], int32[:, ::1], int32[::1], int64[::1])",
     nogil=True,
     cache=True,
 )
@@ -207,12 +208,14 @@ def search(
     weights: FeatureWeights,
     boards: BoardStack,
     memory: ForcedWinMemory,
+    ends: EndSums,
 ) -> Number:
     """Run up to `max_playouts` playouts from the board `state`, on the board `playout_board`, until state[STOP_FLAG] is
     set; return their number.
 
     `tree_array` is the tree: its first number is the number of nodes, and the root is node 1. `earlier_hashes` holds
-    the hashes of the earlier boards. `weights` are those of move_features.py.
+    the hashes of the earlier boards. `weights` are those of move_features.py. In Go, the ends of the playouts are added
+    to `ends`; a game that ends within the tree is none of them, because dead stones may be left on its board.
     """
     state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
     done = 0
@@ -271,6 +274,8 @@ def search(
         board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT] = length, played
         if found == UNDECIDED:
             found = run_playout(board)
+            if board[GAME_KIND] == GO:
+                add_end(board, ends)
         _back_up_result(board, tree, found, state[PLAYOUT_COUNT] + done)
     state[PLAYOUT_COUNT] += done
     return done

@@ -21,7 +21,7 @@ _MIN_PLAYOUTS = 20  # with fewer playouts in the time limit, hardly any stone lo
 _MAX_SECONDS = 1.0
 # A stone looks dead if the opponent owns its point after this share of the playouts. For living chains, the share stays
 # below one half.
-_DEAD_SHARE = 0.85
+DEAD_SHARE = 0.85
 
 
 @lru_cache(maxsize=64)
@@ -43,7 +43,7 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
             for place in geometry.bits_in(mask):
                 owned[colour][place] += 1
         count += 1
-    needed = _DEAD_SHARE * max(count, _MIN_PLAYOUTS)
+    needed = DEAD_SHARE * max(count, _MIN_PLAYOUTS)
     found = {}
     for colour, stones in ((BLACK, position.board.black_mask), (WHITE, position.board.white_mask)):
         others = owned[BLACK + WHITE - colour]
