@@ -250,7 +250,7 @@ class _RequestRunner:
     def _put_result(self, lines: list[AnalysisResult], nodes: int | None = None) -> None:
         scores = {line["move"]: line["score"] for line in lines if line["score"] is not None}
         seconds = round(self._request.limits.seconds, 3)
-        result = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds}
+        result: AnalysisResult = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds}
         result |= {"scores": scores, "expected_end": None}
         self._request.results.put(result)
         self._has_reported = True
