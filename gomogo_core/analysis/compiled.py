@@ -26,6 +26,9 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 _GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _GOMOKU_MEMORY_MB = 16
+# The value of a clear lead in Gomoku is twice as high with this number of stones: with more stones, the same value is
+# worth less. docs/why/searching.md has the fit, and `python -m bench.win_chances gomoku` repeats it.
+_STONES_PER_CLEAR_LEAD = 25
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
@@ -60,12 +63,14 @@ class _GomokuAnalyst:
         self, position: GomokuPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         points = position.game.board.points
+        stones = sum(map(bool, position.cells))
+        clear_lead = self.clear_lead * (1 + stones / _STONES_PER_CLEAR_LEAD)
         for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
             best = tuple(
                 ScoredLine(_search_value(line), tuple(points[cell] for cell in line.point_numbers))
                 for line in found.lines
             )
-            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, clear_lead=self.clear_lead)
+            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, clear_lead=clear_lead)
 
 
 def _search_value(line: Any) -> float:

@@ -61,3 +61,13 @@ def test_an_only_move_is_searched_as_deeply_as_the_next_position() -> None:
     assert abs(scores[0] + scores[1]) < 0.2
     engine = engine_module.GomokuEngine(Gomoku(), memory_mb=1)
     assert engine.analyse(Gomoku().start()).depth == 1  # a player plays an only move at once
+
+
+def test_the_same_value_is_a_smaller_win_chance_with_more_stones() -> None:
+    moves = [f"{column}{row}" for row in (1, 5, 9, 13, 15) for column in ("acegi" if row % 4 == 1 else "bdfhj")]
+    leads = []
+    for count in (0, 25):
+        strongest.wait_for_engine(position := Gomoku().replay(moves[:count]))
+        *_, found = strongest.stream_analyses(position, SearchLimits(nodes=500), 1)
+        leads.append(found.clear_lead)
+    assert leads[1] == 2 * leads[0]
