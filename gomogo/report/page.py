@@ -73,12 +73,12 @@ def render_report(
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
-    comparison = "" if earlier_run is None else _comparison(store, run, table, earlier_run)
+    sections = {} if earlier_run is None else {"Comparison": _comparison(store, run, table, earlier_run)}
     if trainings:
         drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
-        comparison += f"<section><h2>Training</h2>{drawn}</section>"
+        sections["Training"] = f"<section><h2>Training</h2>{drawn}</section>"
     games = [lines[number] for number in sorted(lines)]
-    for piece in _page_parts(store, run, table, comparison, rows, kept, boards, games, times):
+    for piece in _page_parts(store, run, table, sections, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
@@ -86,7 +86,7 @@ def _page_parts(
     store: Store,
     run: Run,
     table: Standings,
-    comparison: str,
+    sections: Mapping[str, str],
     rows: Sequence[GameRow],
     kept: dict[str, int],
     boards: BoardIndex,
@@ -103,23 +103,36 @@ def _page_parts(
     report_style = (_HERE / "report.css").read_text(encoding="utf-8")
     yield f"<style>{design_style()}{report_style}</style></head><body>{GRADIENTS}"
     yield element("header", f"<h1>{escape_text(run.name)}</h1>\n{element('p', escape_text(_summary_line(run, table)))}")
-    yield "<main>"
+    contents = [
+        ("standings", "Standings"),
+        *((title.lower(), title) for title in sections),
+        ("cross", "Crosstable"),
+        ("ends", "How games ended"),
+        *([("rounds", "Rounds")] if table.rounds else []),
+        *([("charts", "Charts")] if has_matplotlib() else []),
+        ("all", "Games"),
+    ]
+    links = " ".join(element("a", title, href=f"#{name}") for name, title in contents)
+    yield f'<nav aria-label="Contents">{links}</nav><main>'
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
     yield "".join(element("p", escape_text(note)) for note in standings_notes(table) if note)
     yield element(
         "p", f"Save as CSV: {_csv_link('players', players_csv(table))}, {_csv_link('games', games_csv(rows))}."
     )
-    yield f"</section>{comparison}"
+    yield "</section>"
+    for title, section in sections.items():
+        yield element("div", section, id=title.lower())
+    yield '<div class="beside">'
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
+    yield f'<section><h2 id="ends">How games ended</h2>{reasons_table(rows)}</section></div>'
     if table.rounds:
         drawn = element("pre", escape_lines(rounds_text(table)))
-        yield f"<section><h2>Rounds</h2>{scroll_region('Rounds', drawn)}</section>"
+        yield f'<section><h2 id="rounds">Rounds</h2>{scroll_region("Rounds", drawn)}</section>'
     if has_matplotlib():
-        yield f'<section class="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
+        yield f'<section class="charts" id="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
         yield element("p", escape_text(f"{NO_CHARTS_NOTICE[0]} {NO_CHARTS_NOTICE[1]}"), class_="hint")
     yield _viewer_script()
-    yield f"<section><h2>How games ended</h2>{reasons_table(rows)}</section>"
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):
         yield f"<p>This file contains the moves of the latest {len(kept)} of {len(rows)} games.</p>"

@@ -142,6 +142,68 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     close(teacher, *students)
 
 
+def test_actions_and_messages_move_nothing_on_the_teachers_page(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    """The actions for a student stood above the table, and messages about ended games in it."""
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    close(*(join(served, new_page(360, 740), name) for name in ("Ann", "Bob")))
+    tops = (
+        "[...document.querySelectorAll('.students, .class-now > section')].map(one => one.getBoundingClientRect().top)"
+    )
+    expect(teacher.locator(".students tbody tr")).to_have_count(2)
+    before = teacher.evaluate(tops)
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    expect(teacher.locator("#student h2")).to_have_text("Ann")
+    assert teacher.evaluate(tops) == before
+    actions = teacher.locator("#student").bounding_box()
+    assert actions
+    assert actions["y"] + actions["height"] <= 768
+    screenshot(teacher, "teacher-actions-1366")
+    assert not serious(teacher)
+    line = teacher.locator(".news-line")
+    height = line.evaluate("one => one.offsetHeight")
+    line.evaluate(
+        """one => one.innerHTML = '<details class="menu news"><summary>2 games without a result</summary><div><ul>'
+            + '<li>Ann – Bob: no result, because Bob made no first move within 60 s.</li>'.repeat(2)
+            + '</ul></div></details><button>Dismiss</button>'"""
+    )
+    assert line.evaluate("one => one.offsetHeight") == height
+    teacher.click(".news > summary")
+    assert teacher.evaluate(tops) == before
+    screenshot(teacher, "teacher-news-1366")
+    close(teacher)
+
+
+def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
+    """Between two rounds it showed four games at most."""
+    teacher, wall = new_page(1366, 768), new_page(1024, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    close(*(join(served, new_page(360, 740), f"Student {number}") for number in range(12)))
+    teacher.reload()
+    teacher.check('[name="away"]')
+    pair_all(teacher)
+    expect(wall.locator(".boards svg")).to_have_count(6)
+    teacher.click("summary:has-text('End')")
+    teacher.get_by_role("button", name="Declare all draws").click()
+    teacher.click(".sure button:last-child")
+    wall.wait_for_timeout(27_000)  # the wall has shown the games that ended last long enough
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        expect(wall.locator(".boards svg")).to_have_count(6)
+        screenshot(wall, f"class-wall-over-{width}")
+        for board in wall.locator(".boards svg").all():
+            box = board.bounding_box()
+            assert box
+            assert box["x"] >= 0 <= box["y"]
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
+            assert box["width"] > height / 8
+    close(teacher, wall)
+
+
 def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

@@ -278,6 +278,27 @@ def test_tables_sort_and_games_are_filtered_by_text_and_result(written: Written,
     assert page.locator("#games tbody tr:visible").count() == 12
 
 
+def test_the_contents_of_a_report_lead_to_its_sections(
+    written: Written, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    address, _ = written("gomoku", {"size": 7, "line": 4}, 6, compared=True)
+    page = new_page(1366, 768)
+    page.goto(address)
+    contents = page.get_by_role("navigation", name="Contents")
+    titles = contents.get_by_role("link").all_text_contents()
+    assert titles[:4] == ["Standings", "Comparison", "Crosstable", "How games ended"]
+    assert titles[-1] == "Games"
+    for title in titles:
+        contents.get_by_role("link", name=title, exact=True).click()
+        target = page.evaluate("document.querySelector(location.hash).getBoundingClientRect().top")
+        assert target < 768, title
+    crosstable, ends = (page.locator(name).bounding_box() for name in ("#cross", "#ends"))
+    assert crosstable
+    assert ends
+    assert crosstable["y"] == ends["y"], "narrow tables stand beside each other"
+    screenshot(page, "report-1366")
+
+
 def test_two_runs_are_compared_side_by_side(written: Written, page: Page, screenshot: Screenshot) -> None:
     address, _ = written("gomoku", {"size": 7, "line": 4}, 6, compared=True)
     page.goto(address)

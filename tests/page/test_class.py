@@ -557,6 +557,8 @@ def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -
     assert not other.is_deleted, "a game without a clock has no such limit"
     shown = teacher.get(where)
     assert f"{first} – {second}: no result, because {second} made no first move within 60 s." in shown
+    assert "1 game without a result" in shown
+    assert "without a result" not in act(teacher, where, "dismiss"), "a message stays until the teacher has read it"
     assert "4 students: 2 ready, 2 playing" in shown
     assert set(points_in(shown).values()) == {"0"}
     assert f"Your game against {second} ended without a result: {second} made no first move." in students[first].get(

@@ -350,6 +350,7 @@ class ClassPages:
             "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} declared drawn.",
             "continue": self._continue_game,
             "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} continued.",
+            "dismiss": self._dismiss_messages,
             "stop": lambda _: f"{_games_text(self.classroom.delete_running_games())} stopped and deleted.",
             "stop-one": lambda form: (
                 f"{_games_text(self.classroom.delete_game_of(form_field(form, 'name')))} stopped and deleted."
@@ -410,6 +411,10 @@ class ClassPages:
             self.classroom.set_open(is_open=allowed)
         else:
             self.classroom.set_rule(rule, allowed=allowed)
+        return ""
+
+    def _dismiss_messages(self, _: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.clear_late_start_messages()
         return ""
 
     def _award_win(self, form: Mapping[str, Sequence[str]]) -> str:

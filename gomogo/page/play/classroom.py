@@ -51,7 +51,8 @@ class Classroom:
     left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of games that
     continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
     message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
-    first move since the last pairing. teacher_visitors: the visitors who have opened the teacher's page.
+    first move since the last pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened
+    the teacher's page.
     """
 
     sessions: SessionRegistry
@@ -271,6 +272,7 @@ class Classroom:
                 self._check_free(visitor)
             if new_game.game.seats != len(chosen):
                 raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
+            self.late_start_messages = []
             self._start_game(new_game, chosen)
             self._save()
 
@@ -518,6 +520,12 @@ class Classroom:
                 with session.lock:
                     if session.lacks_first_move(FIRST_MOVE_SECONDS):
                         self._cancel_game(session)
+
+    def clear_late_start_messages(self) -> None:
+        """Remove the messages about games without a first move, which the teacher has read."""
+        with self.lock:
+            self.late_start_messages = []
+            self._save()
 
     def _cancel_game(self, session: GameSession) -> None:
         late = session.seat_infos[session.position.to_move - 1]

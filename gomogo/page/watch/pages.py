@@ -170,7 +170,8 @@ class SpectatorPages:
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if not cards:  # between games, the wall shows the last ones
-            cards = session_cards(over[:_MAX_LAST_GAMES], _MAX_LAST_GAMES) if students else self._last_cards(runs)
+            last = over[: max(_MAX_LAST_GAMES, (len(students) + 1) // 2)]  # as many as a round of the class has
+            cards = session_cards(last, MAX_BOARDS) if students else self._last_cards(runs)
         if students:
             results = [{"names": (), "words": short_result(one)} for one in over[:_CLASS_RESULTS]]
         else:
