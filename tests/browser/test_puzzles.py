@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
+from gomogo_core.records.store import Store
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import begin, place, places_of
+from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -69,7 +71,7 @@ def test_the_browser_stores_a_judged_attempt(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#capture_go [data-progress]")).to_have_text(progress("capture_go", solved=1))
-    expect(page.locator("#go [data-progress]")).to_have_text(progress("go", solved=0))
+    expect(page.locator("#go [data-progress]")).to_have_text(progress("go", solved=0, end=", 1 missed."))
     screenshot(page, f"puzzles-{size[0]}-{scheme}")
     assert serious(page) == []
 
@@ -90,12 +92,46 @@ def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> 
     expect(page.get_by_test_id("verdict")).to_contain_text("Right")
 
 
+NOT_COUNTED = "After a mistake it does not count as solved; it comes back tomorrow."
+
+
+def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page: Page) -> None:
+    page.clock.set_fixed_time(NOON)
+    puzzle = puzzle_of("gomoku", 1)
+    right, wrong = names(puzzle)
+    verdict, result = page.get_by_test_id("verdict"), page.locator("#result")
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    expect(result).to_have_text(f" · {progress('gomoku', solved=0, end='')}")
+    place(page, wrong)
+    expect(result).to_have_text(f" · {progress('gomoku', solved=0, end=', 1 missed')}")
+    expect(verdict).not_to_contain_text(NOT_COUNTED)  # yet: the next try may be wrong, too
+    place(page, right[0])
+    expect(verdict).to_contain_text(NOT_COUNTED)
+    page.click("#again")  # a new attempt on the same day does not count either
+    place(page, right[0])
+    expect(verdict).to_contain_text(NOT_COUNTED)
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0, end=", 1 missed."))
+    expect(page.locator("main")).to_contain_text("each of your moves is right at the first try")
+    page.clock.set_fixed_time("2026-03-02T12:00:00")
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    place(page, right[0])
+    expect(verdict).to_have_text("Right: black wins." if puzzle.position.to_move == 1 else "Right: white wins.")
+    expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
+    page.click("#again")  # for practice: a solved puzzle stays solved until it is due
+    place(page, wrong)
+    place(page, right[0])
+    expect(page.locator(".verdict.solved")).not_to_contain_text(NOT_COUNTED)
+    expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
+
+
 def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     page.evaluate("showMessage('h8 is occupied by black.')")
     page.click("#answer")
     expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
+    expect(page.get_by_test_id("verdict")).to_contain_text(NOT_COUNTED)
     expect(page.locator("#said")).to_be_empty()  # a refusal was about an earlier try
     expect(page.locator("#part .ghost")).to_have_count(3)
     expect(page.locator("#part .ghost + .number")).to_have_count(3)
@@ -109,7 +145,7 @@ def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> 
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#part .stone ~ .number")).to_have_count(2)
     page.goto(f"{served.address}/puzzles")
-    expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0))
+    expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0, end=", 1 missed."))
 
 
 def test_a_puzzle_is_due_again_on_its_day(served: Served, page: Page) -> None:
@@ -156,15 +192,77 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
     page.goto(f"{served.address}/learn/dots_and_boxes")
     expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
     expect(page.locator(".about")).to_contain_text("You: x")
-    for answer in ("h2", "v1", "v1", "v1", "v5"):
+    for step, answer in enumerate(("h2", "v1", "v1", "v1", "v5"), 1):
+        expect(page.get_by_test_id("finished")).to_have_count(0 if step < 5 else 1)
         page.focus(f'[data-edge="{answer}"]')
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_be_visible()
-        page.keyboard.press("Enter")
-        expect(page.locator(".verdict.solved")).to_have_count(0)
-        page.wait_for_load_state()  # the script handles the keys
-    page.wait_for_url("**/play/*")  # the last button begins a first game
+        if step < 5:
+            page.keyboard.press("Enter")
+            page.wait_for_url(f"**step={step + 1}")
+            page.wait_for_load_state()  # the script handles the keys
+    expect(page.locator("#first-game")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play/*")  # the button begins a first game
     expect(page.locator(".players")).to_contain_text(["Beginner (level 1)", ""])
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
+def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], screenshot: Screenshot, size: tuple[int, int]
+) -> None:
+    page = new_page(*size)
+    finished = page.get_by_test_id("finished")
+    page.goto(f"{served.address}/learn/capture_go?step=5")
+    assert finished.is_hidden()
+    place(page, "b1")
+    expect(finished.locator("h2")).to_have_text("Last step done, 4 of 5 steps left")
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#capture_go .done")).to_have_count(0)
+    for step, answer in enumerate(("c2", "c2", "c2", "c3", "b1"), 1):
+        page.goto(f"{served.address}/learn/capture_go?step={step}")
+        place(page, answer)
+        expect(page.locator(".verdict.solved")).to_be_visible()
+    expect(finished.locator("h2")).to_have_text("Introduction finished")
+    expect(finished).to_contain_text("You know how to capture and save stones")
+    expect(finished.locator(".button:visible")).to_have_text(["Easy puzzles", "Learn Robogo"])
+    box = finished.bounding_box()
+    assert box is not None
+    assert box["width"] >= 300
+    assert box["y"] + box["height"] <= size[1] + 1, "the ways on are in the window"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert serious(page) == []
+    screenshot(page, f"lesson-finished-{size[0]}")
+    for address in ("/", "/puzzles"):
+        page.goto(served.address + address)
+        expect(page.locator("[data-lesson].done")).to_have_count(1)
+        expect(page.locator('[data-lesson="capture_go"].done')).to_be_visible()
+
+
+def test_the_corrected_mistakes_of_a_game_are_counted(served: Served, page: Page) -> None:
+    """Each of the moves 5, 6 and 7 misses a win in one."""
+    with Store.open(str(served.store)) as store:
+        store.add(played("three", "a1 e1 a2 e3 d4 c5 b5 e2", size=5, line=3))
+    page.goto(f"{served.address}/games/three?move=7&review=1&both=1")
+    expect(page.locator("[data-reviewing]")).to_have_count(0)
+    verdict, move = page.get_by_test_id("verdict"), "**move={}&**"
+    page.goto(f"{served.address}/games/three/retry?move=7&review=1&both=1")
+    expect(page.locator(".about")).to_contain_text("mistake 3 of 3")
+    place(page, "a3")
+    expect(verdict).to_contain_text("1 of 3 mistakes corrected.")
+    page.click("#next")
+    page.wait_for_url(move.format(5))  # the first of those that are left
+    page.click("#answer")
+    expect(verdict).to_contain_text("The answer: a3")
+    page.click("#next")
+    page.wait_for_url(move.format(6))
+    place(page, "e2")
+    expect(verdict).to_contain_text("2 of 3 mistakes corrected.")
+    page.click("#next")
+    page.wait_for_url(move.format(5))
+    place(page, "a3")
+    expect(verdict).to_contain_text("All 3 mistakes are corrected.")
+    expect(page.locator("#next")).to_have_text("Back to the review")
 
 
 def test_a_skipped_puzzle_comes_back_tomorrow(served: Served, page: Page) -> None:
@@ -175,6 +273,7 @@ def test_a_skipped_puzzle_comes_back_tomorrow(served: Served, page: Page) -> Non
         page.click("#robogo [data-next]")
         visited.append(page.url)
         expect(page.locator("#next")).to_have_text("Skip")
+        expect(page.locator("#result")).not_to_be_empty()  # the script handles the click
         page.click("#next")
         page.wait_for_url(lambda url: url != visited[-1])
     assert len(set(visited)) == 3
@@ -245,7 +344,7 @@ def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> N
     place(page, "a9")
     expect(page.locator(".verdict.wrong")).to_be_visible()
     page.goto(f"{served.address}/puzzles")
-    expect(page.locator("#own")).to_contain_text("1 tried, 0 due today.")
+    expect(page.locator("#own")).to_contain_text("0 of 1 solved, 1 missed.")
     page.click("#own [data-next]")
     expect(page.locator('[data-testid="status"]')).to_have_text("Black wins in 2.")
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from gomogo_core import games
-from gomogo_core.puzzles.lessons import lesson_steps
+from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.page.conftest import Browser, PageServer, until
 from tests.page.test_lobby import played
@@ -108,6 +108,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
         assert f"step {number} of {len(steps)}" in shown
         assert f"You: {'x' if name == 'dots_and_boxes' else 'Black'}" in shown
         assert ("Play a first game against Beginner" in shown) == (number == len(steps))
+        assert (LESSON_SUMMARIES[name] in shown) == (number == len(steps))
         judged = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
         assert (judged["verdict"], judged["words"]) == ("solved", step.success)
     assert me.get("/learn/chess")

@@ -39,7 +39,7 @@ class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
     found: the review so far. result: its result of that position. following: the URL of the next retry; empty after the
-    last one. mistake_count: the number of mistakes to retry.
+    last one. all_numbers: the numbers of the moves that can be retried.
     """
 
     review: ReviewInProgress
@@ -49,7 +49,7 @@ class _MistakeToRetry(NamedTuple):
     position: Position
     result: PositionResult
     following: str
-    mistake_count: int
+    all_numbers: Sequence[int]
 
     @property
     def played_move(self) -> str:
@@ -102,7 +102,7 @@ class RetryPages:
             position,
             "/games",
             title="Learn from your mistakes",
-            about=f"{describe_game(played.rules())}, move {retry.finding.number}",
+            about=f"{describe_game(played.rules())}, move {retry.finding.number}, {_count_words(retry)}",
             goal=retry_task(
                 retry.played_move,
                 "You" if you == position.to_move else display_name(played.names[position.to_move - 1]),
@@ -121,6 +121,7 @@ class RetryPages:
             list_url=_game_url(request),
             list_words="Back to the review",
             off_board=tuple(off_board_moves(position)),
+            mistakes=retry.all_numbers,
         )
 
     async def judge_move(self, request: Request) -> Response:
@@ -157,10 +158,10 @@ class RetryPages:
         number, both = finding.number - 1, request.query_params.get("both") == "1"
         mistakes = findings_to_show(played, found, for_both_players=both)
         later = [one for one in mistakes if one.number > finding.number]
-        count = sum(bool(one.better_move) for one in mistakes)
+        all_numbers = sorted({finding.number, *(one.number for one in mistakes if one.better_move)})
         following = retry_url(played, later, _rest_of_query(request))
         position, result = played.positions()[number], found.results[number]
-        return _MistakeToRetry(review, found, finding, number, position, result, following, count)
+        return _MistakeToRetry(review, found, finding, number, position, result, following, all_numbers)
 
     async def _judge(self, retry: _MistakeToRetry, tried: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
@@ -177,8 +178,6 @@ class RetryPages:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
             is_accepted, words = judge_retry(before, best, move, *scores)
-        if is_accepted and not retry.following and retry.review.has_ended and retry.mistake_count > 1:
-            words += f" That was the last of {retry.mistake_count} mistakes."
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str]) -> Markup:
@@ -205,6 +204,12 @@ class RetryPages:
     def _analysis_url(retry: _MistakeToRetry, line: Iterable[str]) -> str:
         moves = [ply.move for ply in retry.review.played.plies[: retry.number]]
         return position_url(retry.position.game, [*moves, *line])
+
+
+def _count_words(retry: _MistakeToRetry) -> str:
+    """Return the number of the mistake among all, such as "mistake 2 of 3"; "so far" while the review is running."""
+    count = f"mistake {retry.all_numbers.index(retry.finding.number) + 1} of {len(retry.all_numbers)}"
+    return count if retry.review.has_ended else f"{count} so far"
 
 
 def _rest_of_query(request: Request) -> str:

@@ -33,7 +33,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves
-from gomogo_core.puzzles.lessons import LessonStep, lesson_steps, try_step
+from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
@@ -211,6 +211,9 @@ class PuzzlePages:
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
             first_game=first_game_fields(name),
+            game=name,
+            lesson_summary=LESSON_SUMMARIES[name],
+            other_lessons=_lessons_after(name),
         )
 
     def judge_step(self, request: Request) -> Response:
@@ -263,6 +266,7 @@ def render_puzzle(
         "off_board": (),
         "steps": (),
         "step": 0,
+        "mistakes": (),
     }
     return context.render_page(request, "puzzle.html", active_path, **{**shared, **values})
 
@@ -294,6 +298,13 @@ def _list_url(request: Request, puzzle: Puzzle) -> str:
     """Return the URL of the list from which the visitor came: the puzzles of a tournament, or all."""
     run = request.query_params.get("run", "")
     return f"/runs/{quote(run)}/puzzles" if run else f"/puzzles#{puzzle.game.name}"
+
+
+def _lessons_after(name: str) -> list[str]:
+    """Return the names of the other games with an introduction, in the order of the list and from the next one on."""
+    ordered = ordered_games()
+    index = ordered.index(name)
+    return [*ordered[index + 1 :], *ordered[:index]]
 
 
 def _step_index(request: Request, count: int) -> int:

@@ -7,7 +7,8 @@ const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle is due ag
 const SLOW_MILLISECONDS = 200; // milliseconds after which the visitor sees that a move is being judged
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
-// The stored progress. solved: by the key of a puzzle, [how often it was solved in a row, the day on which it is due].
+// The stored progress. solved: by the key of a puzzle, [how often it was solved in a row, the day on which it is due, the
+// day of the last mistake if it was not solved since].
 // streak: [the last day with a solved puzzle, the number of such days in a row]. own: by key, the URLs of puzzles from
 // games, which are not in the server's list.
 const MAX_OWN = 500;
@@ -20,10 +21,11 @@ function readProgress() {
   return { solved: {}, streak: [0, 0], own: {} };
 }
 
+// A puzzle counts as solved if its first attempt on a day has no mistake. A shown move is a mistake, too.
 function recordResult(key, solved) {
   const held = readProgress();
-  const times = solved ? (held.solved[key]?.[0] ?? 0) + 1 : 0;
-  held.solved[key] = [times, today() + INTERVALS[Math.min(Math.max(times - 1, 0), INTERVALS.length - 1)]];
+  const [times = 0] = held.solved[key] ?? [];
+  held.solved[key] = solved ? [times + 1, today() + INTERVALS[Math.min(times, INTERVALS.length - 1)]] : [0, today() + INTERVALS[0], today()];
   if (!live.dataset.others) held.own[key] = live.dataset.puzzle;
   for (const old of Object.keys(held.own).slice(0, -MAX_OWN)) {
     delete held.own[old];
@@ -37,8 +39,23 @@ function recordResult(key, solved) {
 // A skipped puzzle comes back tomorrow.
 function postponePuzzle(key) {
   const held = readProgress();
-  held.solved[key] = [held.solved[key]?.[0] ?? 0, today() + 1];
+  const [times = 0, , missed] = held.solved[key] ?? [];
+  held.solved[key] = [times, today() + 1, ...(missed ? [missed] : [])];
   setting("puzzles", JSON.stringify(held));
+}
+
+// Returns "solved", "missed", or nothing.
+function resultOf(key) {
+  const [times, , missed] = readProgress().solved[key] ?? [];
+  return times > 0 ? "solved" : missed ? "missed" : "";
+}
+
+// Returns the result of several puzzles in words, such as "3 of 40 solved, 1 missed, 2 due today".
+function progressText(keys) {
+  const { solved } = readProgress();
+  const missed = keys.filter((key) => resultOf(key) === "missed").length;
+  const due = keys.filter((key) => solved[key]?.[1] <= today()).length;
+  return `${keys.filter((key) => resultOf(key) === "solved").length} of ${keys.length} solved${missed ? `, ${missed} missed` : ""}${due ? `, ${due} due today` : ""}`;
 }
 
 // Returns the key of the next puzzle: the one that has been due longest, else a new one, else the one that is due first.
@@ -55,11 +72,8 @@ const splitWords = (text) => text.split(" ").filter(Boolean);
 
 for (const card of document.querySelectorAll("[data-keys]")) {
   const keys = splitWords(card.dataset.keys);
-  const { solved } = readProgress();
-  const done = keys.filter((key) => solved[key]?.[0] > 0).length;
-  const due = keys.filter((key) => solved[key]?.[1] <= today()).length;
-  card.querySelector("progress").value = done;
-  card.querySelector("[data-progress]").textContent = `${done} of ${keys.length} solved${due ? `, ${due} due today` : ""}.`;
+  card.querySelector("progress").value = keys.filter((key) => resultOf(key) === "solved").length;
+  card.querySelector("[data-progress]").textContent = `${progressText(keys)}.`;
   card.querySelector("[data-next]").href = `/puzzle/${nextPuzzle(keys)}`;
 }
 for (const link of document.querySelectorAll("[data-of]")) {
@@ -68,13 +82,13 @@ for (const link of document.querySelectorAll("[data-of]")) {
 const ownPanel = document.getElementById("own");
 const ownKeys = Object.keys(readProgress().own);
 if (ownPanel && ownKeys.length) {
-  const due = ownKeys.filter((key) => readProgress().solved[key]?.[1] <= today()).length;
   ownPanel.hidden = false;
-  ownPanel.querySelector("[data-progress]").textContent = `${ownKeys.length} tried, ${due} due today.`;
+  ownPanel.querySelector("[data-progress]").textContent = `${progressText(ownKeys)}.`;
   ownPanel.querySelector("[data-next]").href = readProgress().own[nextPuzzle(ownKeys)];
 }
 for (const item of document.querySelectorAll("[data-solved-key]")) {
-  if (readProgress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
+  const result = resultOf(item.dataset.solvedKey);
+  if (result) item.querySelector("small").textContent += `, ${result}`;
 }
 if (document.querySelector("[data-searching]")) setTimeout(() => whenOnline(() => location.reload()), 2000);
 const streak = document.getElementById("streak");
@@ -86,8 +100,8 @@ if (streak) {
 // A file takes the progress to another browser. Of two results for a puzzle, the one that is due later counts.
 function mergeProgress(other) {
   const held = readProgress();
-  for (const [key, [times, day]] of Object.entries(other.solved)) {
-    if (!(held.solved[key]?.[1] >= day)) held.solved[key] = [Number(times), Number(day)];
+  for (const [key, [times, day, missed]] of Object.entries(other.solved)) {
+    if (!(held.solved[key]?.[1] >= day)) held.solved[key] = [Number(times), Number(day), ...(missed ? [Number(missed)] : [])];
   }
   for (const [key, where] of Object.entries(other.own)) if (where.startsWith("/puzzle")) held.own[key] ??= where;
   if (other.streak[0] > held.streak[0]) held.streak = other.streak.slice(0, 2).map(Number);
@@ -116,19 +130,84 @@ const { key } = live.dataset;
 const [verdict, next, again, answer, hint, lineText, analysis, part, answerBack, answerForward] = ["verdict", "next", "again", "answer", "hint", "line", "analysis", "part", "answer-back", "answer-forward"].map((id) => document.getElementById(id));
 let tried = splitWords(live.dataset.tried);
 let isOver = ["solved", "answer"].includes(live.dataset.verdict);
-let isFaultless = true; // no mistake so far, and the answer was not shown
+const [timesSolved = 0, dueDay = 0, missedDay] = readProgress().solved[key] ?? [];
+const isPractice = timesSolved > 0 && dueDay > today(); // a solved puzzle that is not due yet: nothing is recorded
+let wasMissed = missedDay === today(); // a mistake on this day, or a right move was shown
 let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
+
+// The mistakes of reviewed games that the visitor has corrected: by the path of a retry, the numbers of the moves.
+const MAX_RETRIED = 100;
+
+function readRetried() {
+  try {
+    return JSON.parse(setting("retried")) ?? {};
+  } catch {
+    return {}; // the stored value is invalid
+  }
+}
+
+// Returns the number of the mistake on this page, and the numbers of the mistakes not yet corrected: those that follow,
+// then those before.
+function mistakesLeft() {
+  const [own, all] = [Number(new URLSearchParams(query).get("move")), splitWords(live.dataset.mistakes).map(Number)];
+  const corrected = readRetried()[base] ?? [];
+  const left = all.filter((number) => !corrected.includes(number));
+  return { own, all, left: [...left.filter((number) => number > own), ...left.filter((number) => number <= own)] };
+}
+
+function retryUrl(number) {
+  const fields = new URLSearchParams(query);
+  fields.set("move", number);
+  return `${base}?${fields}`;
+}
+
+// Leads to the next mistake not yet corrected, or to the review.
+function showNextMistake() {
+  const { own, left } = mistakesLeft();
+  const number = left.find((one) => one !== own);
+  const [list, isLast] = [document.getElementById("list"), number === undefined];
+  next.href = isLast ? list.href : retryUrl(number);
+  next.dataset.after = isLast ? "Back to the review" : "Next mistake";
+  next.textContent = isOver || isLast ? next.dataset.after : "Skip";
+  list.hidden = isLast; // the other link leads there
+}
+
+function recordCorrected(numbers) {
+  const { [base]: _, ...held } = readRetried();
+  held[base] = numbers; // the last key
+  for (const old of Object.keys(held).slice(0, -MAX_RETRIED)) delete held[old];
+  setting("retried", JSON.stringify(held));
+}
+
+function recordCorrection() {
+  recordCorrected([...new Set([...(readRetried()[base] ?? []), mistakesLeft().own])]);
+  showNextMistake();
+}
+
+// Returns a sentence on the mistakes corrected so far; with a space before it.
+function correctedWords() {
+  const { all, left } = mistakesLeft();
+  if (all.length < 2) return "";
+  return left.length ? ` ${all.length - left.length} of ${all.length} mistakes corrected.` : ` All ${all.length} mistakes are corrected.`;
+}
 
 // Marks the completed steps of an introduction. done: the URL of a step that has just been completed.
 function showSteps(done) {
   const completed = new Set(splitWords(setting("steps") ?? ""));
   if (done && !completed.has(done)) setting("steps", [...completed.add(done)].join(" "));
+  markLessons();
   const items = [...document.querySelectorAll("[data-step]")].filter((item) => completed.has(item.dataset.step));
   for (const item of items) item.classList.add("done");
   const bar = document.getElementById("steps-done");
-  if (bar) bar.value = items.length;
+  if (!bar) return;
+  bar.value = items.length;
+  const finished = document.getElementById("finished");
+  if (!finished) return;
+  const left = bar.max - items.length;
+  finished.querySelector("h2").textContent = left ? `Last step done, ${left} of ${bar.max} steps left` : "Introduction finished";
 }
+showProgress();
 const isLesson = document.getElementById("steps-done") !== null;
 showSteps(isOver && isLesson ? live.dataset.puzzle : "");
 
@@ -153,9 +232,28 @@ function finishPuzzle() {
     for (const button of live.querySelectorAll("button[data-move]")) button.hidden = true;
     next.textContent = next.dataset.after;
   }
+  const finished = document.getElementById("finished");
+  if (finished) finished.hidden = false;
   const onward = document.getElementById("first-game") ?? next;
   onward.classList.add("go");
   onward.focus({ preventScroll: true });
+  finished?.scrollIntoView({ block: "nearest" });
+}
+
+function recordMistake() {
+  if (key && !isPractice && !wasMissed) recordResult(key, false);
+  wasMissed = true;
+  showProgress();
+}
+
+// Returns the sentence on a mistake in a puzzle that could count as solved; with a space before it.
+const missedWords = () => key && !isPractice && wasMissed ? " After a mistake it does not count as solved; it comes back tomorrow." : "";
+
+function showProgress() {
+  const result = document.getElementById("result");
+  const keys = splitWords(live.dataset.others);
+  if (result && keys.length) result.textContent = ` · ${progressText(keys)}`;
+  else if (result) result.textContent = { solved: " · solved", missed: " · missed" }[resultOf(key)] ?? "";
 }
 
 async function fetchJson(where) {
@@ -173,8 +271,7 @@ async function tryMove(move) {
     if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
     showVerdict(found.words, found.verdict);
     if (found.verdict === "wrong") {
-      if (isFaultless && key) recordResult(key, false);
-      isFaultless = false;
+      recordMistake();
       drawRefutation(found, move);
       return;
     }
@@ -183,7 +280,10 @@ async function tryMove(move) {
     analysis.href = found.analysis;
     again.hidden = false;
     if (found.verdict === "solved") {
-      if (isFaultless && key) recordResult(key, true);
+      if (key && !isPractice && !wasMissed) recordResult(key, true);
+      showProgress();
+      if ("mistakes" in live.dataset) recordCorrection();
+      showVerdict(found.words + ("mistakes" in live.dataset ? correctedWords() : missedWords()), found.verdict);
       if (isLesson) showSteps(live.dataset.puzzle);
       finishPuzzle();
     }
@@ -214,9 +314,8 @@ async function showHint() {
   const second = !found.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
   for (const name of second ? [found.move] : found.area) findPlace(name)?.classList.add(second ? "hinted" : "hint-area");
-  if (second && isFaultless && key) recordResult(key, false);
-  isFaultless &&= !second;
-  showVerdict(second ? `A right move is ${found.move}.` : "A right move is in the marked area. Another hint shows the move.", "hint");
+  if (second) recordMistake();
+  showVerdict(second ? `A right move is ${found.move}.${missedWords()}` : "A right move is in the marked area. Another hint shows the move.", "hint");
 }
 
 function clearHint() {
@@ -224,14 +323,13 @@ function clearHint() {
 }
 
 async function showAnswer() {
-  if (isFaultless && key) recordResult(key, false);
-  isFaultless = false;
   showMessage("");
   const found = await fetchJson(actionUrl("answer", tried));
   if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
+  recordMistake();
   shownAnswer = found;
   stepAnswer(found.start);
-  showVerdict(`The answer: ${found.line.join(" ")}.`, "answer");
+  showVerdict(`The answer: ${found.line.join(" ")}.${missedWords()}`, "answer");
   again.hidden = answerBack.hidden = answerForward.hidden = false;
   finishPuzzle();
 }
@@ -246,12 +344,15 @@ function stepAnswer(at) {
   answerForward.disabled = at === line.length;
 }
 
-if (!("here" in next.dataset)) {
+if ("mistakes" in live.dataset) {
+  if (!mistakesLeft().left.length) recordCorrected([]); // all were corrected earlier, so this is a new round
+  showNextMistake();
+} else if (next && !("here" in next.dataset)) {
   const other = nextPuzzle(splitWords(live.dataset.others), key);
   const { level } = live.dataset;
   if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
 }
-next.addEventListener("click", () => !isOver && key && postponePuzzle(key));
+next?.addEventListener("click", () => !isOver && key && postponePuzzle(key));
 answer?.addEventListener("click", (event) => {
   event.preventDefault();
   showAnswer().catch(() => showMessage(NO_ANSWER));
@@ -276,7 +377,7 @@ live.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   const place = event.target.closest(PLACE_SELECTOR);
-  if (event.key === "n") next.click();
+  if (event.key === "n") document.querySelector("#next, #finished [data-lesson]:not(.done)")?.click();
   else if (event.key === "b") document.getElementById("previous")?.click();
   else if (shownAnswer && event.key === "ArrowLeft") answerBack.click();
   else if (shownAnswer && event.key === "ArrowRight") answerForward.click();
