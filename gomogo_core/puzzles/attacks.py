@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from gomogo_core.games.base import Move, Position, Seat
-from gomogo_core.games.boards.points import Point
+from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
@@ -24,6 +24,8 @@ from gomogo_core.games.robogo import Robogo, RobogoPosition
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 from gomogo_core.search.solving.games.gomoku import RowsState, state
 from gomogo_core.search.solving.state import NEVER
+
+_MAX_COMPARED_DEFENCES = 16  # counting the right moves after every defence would take seconds
 
 
 class AttackTooLarge(Exception):
@@ -95,7 +97,7 @@ class Attack(ABC):
         idle = self._after_idle_move(begun)
         attacks = [
             move
-            for move in idle.moves()
+            for move in self._moves_in(idle)
             if move is not PASS and self._cannot_stop_goal(self._state_after(idle, move), moves_left - 1)
         ]
         found = list[Move]()
@@ -103,7 +105,7 @@ class Attack(ABC):
             if move is PASS:
                 continue
             after = self._state_after(begun, move)
-            legal = set(after.moves())
+            legal = set(self._moves_in(after))
             if not all(
                 one in legal and self._cannot_stop_goal(self._state_after(after, one), moves_left - 1)
                 for one in attacks
@@ -117,17 +119,26 @@ class Attack(ABC):
             raise AttackTooLarge
 
     def best_defence(self, position: Position, moves_left: int) -> Move:
-        """Return the move by which the defender, to move, delays the goal longest or prevents it."""
-        best, longest = None, 0
+        """Return the most stubborn defence of the defender, who is to move.
+
+        It prevents the goal or delays it longest. Of the moves that delay it equally long, it leaves the attacker the
+        fewest right moves; of these, it is the first in the order of `_defences_in_order`.
+        """
+        longest, found = 0, list[tuple[Move, Position]]()
         for move in self._defences_in_order(position):
-            after = self.search_state(position.play(move))
-            lasts = next((one for one in range(moves_left + 1) if self._can_force_goal(after, one)), moves_left + 1)
+            after = position.play(move)
+            state = self.search_state(after)
+            lasts = next((one for one in range(moves_left + 1) if self._can_force_goal(state, one)), moves_left + 1)
             if lasts > longest:
-                best, longest = move, lasts
-        return best if best is not None else next(self._defences_in_order(position))
+                longest, found = lasts, []
+            if lasts == longest and len(found) < _MAX_COMPARED_DEFENCES:
+                found.append((move, after))
+        if 0 < longest <= moves_left:
+            return min(found, key=lambda one: len(self.right_moves(one[1], longest)))[0]
+        return found[0][0]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
-        """Return every legal move. Of equally good defences, `best_defence` prefers the first."""
+        """Return every legal move, beginning with the natural defences, which are near the threat."""
         return position.moves()
 
     def _can_force_goal(self, state: Any, moves_left: int) -> bool:
@@ -165,6 +176,10 @@ class Attack(ABC):
     def _after_idle_move(self, state: Any) -> Any:
         """Return the state after an idle move of the defender, which changes nothing."""
 
+    def _moves_in(self, state: Any) -> Sequence[Move]:
+        """Return the moves by which the attacker, to move, may reach the goal."""
+        return list(state.moves())
+
     @abstractmethod
     def _cache_key(self, state: Any) -> Hashable: ...
 
@@ -196,6 +211,12 @@ class RowAttack(Attack):
 
     def _state_after(self, state: RowsState, move: Move) -> RowsState:
         return state.play(move)
+
+    def _moves_in(self, state: RowsState) -> Sequence[Move]:
+        if state.certain_result() is None:
+            return state.moves()
+        points = point_board(state.size, state.size).points  # the result is certain, so other points cannot matter
+        return [points[row.bit_length() - 1] for row in state.missing_points[self.attacker - 1] if row.bit_count() == 1]
 
     def _cache_key(self, state: RowsState) -> Hashable:
         return (*state.stones, state.to_move)
@@ -289,7 +310,13 @@ class StonesAttack(Attack):
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
-        yield from self._defending_moves(position, 0)
+        urgent = position.game.bit_geometry.points_in(self._shortest_attack_if_idle(position)[1])
+
+        def distance(move: Move) -> int:
+            assert isinstance(move, Point)
+            return min((abs(one.row - move.row) + abs(one.column - move.column) for one in urgent), default=0)
+
+        yield from sorted(self._defending_moves(position, 0), key=distance)
         yield PASS
 
     @abstractmethod

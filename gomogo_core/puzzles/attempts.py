@@ -11,9 +11,11 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
@@ -33,7 +35,8 @@ class Attempt:
 
     position: the position after the right moves and the replies. moves: all of these moves, as the game writes them.
     moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a sentence
-    for the user. refutation: a wrong move and the known replies that refute it, as the game writes them.
+    for the user. refutation: a wrong move and the known replies that refute it, as the game writes them. continuation:
+    the moves to the end of the game after a solved puzzle of Dots and Boxes.
     """
 
     verdict: Verdict
@@ -43,6 +46,7 @@ class Attempt:
     right_tries: tuple[str, ...]
     sentence: str
     refutation: tuple[str, ...] = ()
+    continuation: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1000)
@@ -63,10 +67,10 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     moves, own = (*before.moves, game.format(move)), (*before.right_tries, game.format(move))
     if puzzle.attack is None:
         ended = after.outcome() is not None or after.to_move != begun.to_move
-        words = f"Right. {_margin_words(after)}" if ended else "Right. Move again."
-        return Attempt(
-            Verdict.SOLVED if ended else Verdict.OPEN, after, moves, 0 if ended else before.moves_left, own, words
-        )
+        if not ended:
+            return Attempt(Verdict.OPEN, after, moves, before.moves_left, own, "Right. Move again.")
+        words = f"Right: {solution_words(puzzle)}"
+        return Attempt(Verdict.SOLVED, after, moves, 0, own, words, continuation=_best_line(after))
     left = before.moves_left - 1
     if not left:
         return Attempt(Verdict.SOLVED, after, moves, 0, own, f"Right: {_goal_words(puzzle)}")
@@ -135,22 +139,45 @@ def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     at = judge_attempt(puzzle, tuple(tried_moves))
     while at.verdict is Verdict.OPEN:
         at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right_moves(puzzle, at)[0])))
-    line, position = list(at.moves), at.position
-    if puzzle.attack is None:
-        while position.outcome() is None:
-            move = solve_exactly(position).best[0]
-            line.append(puzzle.game.format(move))
-            position = position.play(move)
-    return line
+    return [*at.moves, *at.continuation]
+
+
+def solution_words(puzzle: Puzzle) -> str:
+    """Return a sentence on the boxes that the player gets by the best edge and by the others; empty in other games."""
+    position = puzzle.position
+    if not isinstance(position, DotsAndBoxesPosition):
+        return ""
+    solution, seat = solve_exactly(position), position.to_move
+    own, all_boxes = _boxes_at_end(position, seat), len(position.game.boxes)
+    others = [_boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best]
+    words = f"you end with {own} boxes, and the other player with {all_boxes - own}."
+    return f"{words} Any other edge gives you {_boxes_text(max(others))}{' at most' if len(set(others)) > 1 else ''}."
+
+
+def _best_line(position: Position) -> tuple[str, ...]:
+    """Return the best moves to the end of a game of Dots and Boxes."""
+    line = list[str]()
+    while position.outcome() is None:
+        move = solve_exactly(position).best[0]
+        line.append(position.game.format(move))
+        position = position.play(move)
+    return tuple(line)
+
+
+def _boxes_at_end(position: Position, seat: Seat) -> int:
+    """Return the number of boxes that a player has at the end of the game, with best play from this position."""
+    assert isinstance(position, DotsAndBoxesPosition)
+    lead = _lead_of(position)
+    return round((len(position.game.boxes) + (lead if seat == 1 else -lead)) / 2)
 
 
 def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) -> tuple[str, list[Move]]:
     """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
     name = puzzle.game.format(move)
     if puzzle.attack is None:
-        best, mine = _lead_of(before.position), _lead_of(after)
-        lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
-        words = f"{name} costs {_boxes_text(lost)}: there is a better edge. Try again."
+        seat = before.position.to_move
+        best, mine = _boxes_at_end(before.position, seat), _boxes_at_end(after, seat)
+        words = f"{name} costs {_boxes_text(best - mine)}: you end with {mine} instead of {best}. Try again."
         return words, _best_reply(before.position, after)
     goal = "win" if not puzzle.target else "capture the stones"
     if puzzle.is_defence:
@@ -193,12 +220,5 @@ def _lead_of(position: Position) -> float:
     return solve_exactly(position).value
 
 
-def _margin_words(position: Position) -> str:
-    lead = _lead_of(position)
-    if not lead:
-        return "The game ends in a draw."
-    return f"The {'first' if lead > 0 else 'second'} player ends {_boxes_text(abs(lead))} ahead."
-
-
-def _boxes_text(count: float) -> str:
-    return f"{count:g} {'box' if count == 1 else 'boxes'}"
+def _boxes_text(count: int) -> str:
+    return count_with_noun(count, "box", "boxes")

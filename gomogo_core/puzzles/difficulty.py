@@ -23,11 +23,14 @@ def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
 
 
 def measure_difficulty(puzzle: Puzzle) -> float:
-    """Return the number of moves that a human reads ahead, plus 1 for each doubling of the choice among them.
+    """Return the number of moves that a human reads ahead, plus 1 for each doubling of the choice among them, and 1
+    for each quiet move.
 
     The choice is the number of moves that look right, divided by the number of right moves. In an attack, each threat
-    looks right. In a defence, each move that stops one of the winning moves looks right; the human reads the attack
-    first. In Dots and Boxes, the human takes boxes if possible, and otherwise gives as few boxes as possible.
+    looks right, and the human must also read each answer that stops one of the next winning moves. A move is quiet if
+    it does not threaten to reach the goal with the next move: a human finds forcing moves first. In a defence, each
+    move that stops one of the winning moves looks right; the human reads the attack first. In Dots and Boxes, the human
+    takes boxes if possible, and otherwise gives as few boxes as possible.
     """
     if puzzle.attack is None:
         choice = _choices_per_right_move(
@@ -37,12 +40,16 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
-    choice, at = 1.0, judge_attempt(puzzle)
+    choice, quiet, at = 1.0, 0, judge_attempt(puzzle)
     while at.verdict is Verdict.OPEN:
         right = right_moves(puzzle, at)
         choice *= len(puzzle.attack.threats(at.position, at.moves_left)) / len(right)
+        left, after = at.moves_left - 1, at.position.play(right[0])
+        if left:
+            choice *= max(1, len(puzzle.attack.partial_defences(after, left)))
+            quiet += puzzle.attack.moves_needed_if_idle(after, 1) == 0
         at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
-    return round(puzzle.turns + math.log2(choice), 2)
+    return round(puzzle.turns + math.log2(choice) + quiet, 2)
 
 
 def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:

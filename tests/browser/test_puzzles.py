@@ -209,7 +209,11 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
 def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
-    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], screenshot: Screenshot, size: tuple[int, int]
+    served: Served,
+    new_page: NewPage,
+    serious: Callable[[Page], list[str]],
+    screenshot: Screenshot,
+    size: tuple[int, int],
 ) -> None:
     page = new_page(*size)
     finished = page.get_by_test_id("finished")

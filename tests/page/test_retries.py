@@ -49,9 +49,7 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert answer(game, f"{TRY}&tried=e1")["refused"]
 
 
-def test_a_right_retry_shows_the_move_of_the_review(
-    game: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "judge_retry", lambda *_: (True, "Good."))
     found = answer(game, f"{TRY}&tried=d1")
     assert re.search(r'data-point="a3".*?ghost', found["part"], re.DOTALL)

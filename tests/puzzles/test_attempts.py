@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
-from gomogo_core.puzzles.puzzle import Puzzle
+from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
 CAPTURE = Puzzle(games.load("go", size=5), ("c4", "c3", "b3", "a1", "d3", "a5"), 1, "c3")
@@ -35,6 +37,14 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     assert f"white answers {reply}." in wrong.sentence
 
 
+def test_the_defender_gives_the_most_stubborn_answer() -> None:
+    """After d1 all 42 replies delay the capture equally long. Only c2 and d2 leave a single right move."""
+    (puzzle,) = [one for one in shipped_puzzles().values() if one.key == "a90c892aec"]
+    judged = judge_attempt(puzzle, ("d1",))
+    assert judged.moves[1] in ("c2", "d2")
+    assert len(puzzle.right_moves(judged.position, judged.moves_left)) == 1
+
+
 def test_the_marked_stone_is_captured() -> None:
     assert CAPTURE.goal_sentence == "Black captures the marked stone in 1."
     assert judge_attempt(CAPTURE, ("c2",)).verdict is Verdict.SOLVED
@@ -44,9 +54,12 @@ def test_the_marked_stone_is_captured() -> None:
 
 def test_the_best_edge_is_proved() -> None:
     assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
-    assert judge_attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
+    right = judge_attempt(EDGE, ("h2",))
+    assert right.verdict is Verdict.SOLVED
+    assert re.fullmatch(r"Right: you end with \d boxes, and the other player with \d. Any other .*", right.sentence)
+    assert list(right.moves + right.continuation) == solution_moves(EDGE)
     wrong = judge_attempt(EDGE, ("h1",))
-    assert "costs" in wrong.sentence
+    assert re.fullmatch(r"h1 costs \d box(es)?: you end with \d instead of \d. Try again.", wrong.sentence)
     refuted = EDGE.position
     for played, move in enumerate(wrong.refutation):
         assert played < 1 or refuted.to_move == 2, "the replies are one turn of the other player"

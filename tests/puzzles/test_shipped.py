@@ -51,6 +51,13 @@ def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
     assert len(tempting.attack.threats(tempting.position, 2)) > len(simple.attack.threats(simple.position, 2)) == 4
 
 
+@pytest.mark.parametrize("name", [name for name in RULES if name != "dots_and_boxes"])
+def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
+    own = [one for one in PUZZLES if one.game.name == name and not one.is_defence]
+    for turns, levels in ((1, {"easy"}), (3, {"hard"})):
+        assert {one.level for one in own if one.turns == turns} <= levels
+
+
 def test_a_capture_in_one_move_is_no_race() -> None:
     assert min(one.turns for one in PUZZLES if one.is_race) == 2
 

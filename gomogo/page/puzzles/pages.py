@@ -32,7 +32,7 @@ from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves, solution_words
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
@@ -133,7 +133,7 @@ class PuzzlePages:
             about=f"{describe_game(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
             goal=puzzle.goal_sentence,
-            words=f"The answer: {' '.join(line)}."
+            words=f"The answer: {' '.join(line)}. {solution_words(puzzle)}"
             if line
             else puzzle.goal_explanation
             if at.verdict is Verdict.OPEN and not moves
@@ -173,7 +173,14 @@ class PuzzlePages:
         puzzle = self._requested_puzzle(request)
         at = judge_attempt(puzzle, requested_moves(request))
         line = solution_moves(puzzle, at.right_tries)
-        return JSONResponse({"line": line, "start": len(at.moves), "parts": _solution_boards(puzzle, line, at)})
+        return JSONResponse(
+            {
+                "line": line,
+                "start": len(at.moves),
+                "parts": _solution_boards(puzzle, line, at),
+                "words": solution_words(puzzle),
+            }
+        )
 
     def send_hint(self, request: Request) -> Response:
         """Send a right move and the area around it to the script."""
@@ -345,7 +352,7 @@ def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
         at.moves,
         interactive=at.verdict is not Verdict.SOLVED,
         target=puzzle.target,
-        ghosts=at.refutation,
+        ghosts=at.refutation or at.continuation,
     )
 
 

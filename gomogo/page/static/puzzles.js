@@ -329,7 +329,7 @@ async function showAnswer() {
   recordMistake();
   shownAnswer = found;
   stepAnswer(found.start);
-  showVerdict(`The answer: ${found.line.join(" ")}.${missedWords()}`, "answer");
+  showVerdict(`The answer: ${found.line.join(" ")}.${found.words ? ` ${found.words}` : ""}${missedWords()}`, "answer");
   again.hidden = answerBack.hidden = answerForward.hidden = false;
   finishPuzzle();
 }
