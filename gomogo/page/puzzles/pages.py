@@ -268,6 +268,7 @@ def render_puzzle(
         "you": player_lines(position, [""] * position.game.seats)[position.to_move - 1],  # the visitor plays this side
         "others": [],
         "level": "",
+        "next_url": "",
         "next_words": "Next puzzle",
         "list_words": "All puzzles",
         "off_board": (),
