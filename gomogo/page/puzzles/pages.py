@@ -218,7 +218,6 @@ class PuzzlePages:
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
             first_game=first_game_fields(name),
-            game=name,
             lesson_summary=LESSON_SUMMARIES[name],
             other_lessons=_lessons_after(name),
         )
