@@ -450,7 +450,9 @@ def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: S
     finger.tap(".card:first-child .button")
     expect(finger.locator("form.new")).to_be_visible()
     assert overflowing(finger) == []
-    assert min(finger.evaluate(HEIGHTS, '[data-testid="begin"]')) >= 40
+    assert min(finger.evaluate(HEIGHTS, '[data-testid="begin"], .new .options label')) >= 40
+    tops = "labels => new Set(labels.map(label => label.getBoundingClientRect().top)).size"
+    assert finger.eval_on_selector_all('.options label:has([name="seat"])', tops) == 1, "the sides are in one row"
 
 
 def test_an_invitation_fits_a_phone_on_both_sides(
