@@ -186,6 +186,7 @@ def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -
         "best": result.best_move,
         "line": list(result.line),
         "depth": result.depth,
+        "points_lost": None if result.points_lost is None else round(result.points_lost, 1),
         "mark": finding.annotation if finding else "",
         "finding": finding.sentence if finding else "",
     }

@@ -21,6 +21,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
+from gomogo_core.search.result import ExpectedEnd
 
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
 # a position with at most this advantage is nearly lost already, so no move there is called the losing move
@@ -91,7 +92,9 @@ class PositionResult(NamedTuple):
     principal variation in the game's notation. effect: the effect of the best move by the rules, for example "captures
     2 stones". idea: the evaluation's description of the best move, for example "makes an open four". `effect` and
     `idea` may be empty. nodes: the number of positions or playouts of the search. checked_loss: the advantage that the
-    played move gave away according to longer searches; None if no longer searches ran.
+    played move gave away according to longer searches; None if no longer searches ran. expected_end: as in
+    PositionAnalysis. points_lost: the points that the played move lost according to longer searches; None if this is
+    not known or not certain.
     """
 
     seat: Seat
@@ -103,6 +106,8 @@ class PositionResult(NamedTuple):
     idea: str = ""
     nodes: float = math.inf
     checked_loss: float | None = None
+    expected_end: ExpectedEnd | None = None
+    points_lost: float | None = None
 
     @property
     def best_move(self) -> str:
@@ -151,7 +156,8 @@ def search_position(position: Position, stop_at: float, agent: str) -> PositionR
     value, variation = found.lines[0]
     if not is_searched(value, found.depth, found.nodes):
         return None
-    return position_result(position, value, found.clear_lead, found.depth, variation, found.nodes)
+    end = found.expected_end
+    return position_result(position, value, found.clear_lead, found.depth, variation, found.nodes, end)
 
 
 def review_agent(position: Position) -> str:
@@ -168,12 +174,18 @@ def is_searched(value: float, depth: int, nodes: int) -> bool:
 
 
 def position_result(
-    position: Position, value: float, clear_lead: float, depth: int, line: Sequence[Move], nodes: int
+    position: Position,
+    value: float,
+    clear_lead: float,
+    depth: int,
+    line: Sequence[Move],
+    nodes: int,
+    end: ExpectedEnd | None = None,
 ) -> PositionResult:
     """Return the result of a search, with a description of its best move. line: the principal variation."""
     effect, idea = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
-    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea, nodes)
+    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea, nodes, expected_end=end)
 
 
 def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
@@ -302,13 +314,22 @@ def _mistakes(
         one = results[number]
         if number + 1 in results and loss >= MISTAKE_LOSS:
             before, after = (win_chance_percent(_for_seat(advantages[n], one.seat)) for n in (number, number + 1))
+            points = _points_words(positions[number], one)
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{before} to {after} %."
+                f"{before} to {after} %{points and f', and the move {points}'}."
                 f"{_explain_better_move(played, positions, results, number)}"
             )
             found[number] = words, loss >= _BLUNDER_LOSS
     return found
+
+
+def _points_words(position: Position, result: PositionResult) -> str:
+    """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain."""
+    if result.points_lost is None:
+        return ""
+    points = round(result.points_lost)
+    return f"lost about {points} {position.game.score_unit[points != 1]}"
 
 
 def win_chance_percent(advantage: float) -> int:
@@ -467,7 +488,11 @@ def _turning_point(
     move = played.plies[number].move
     is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
     better = _explain_better_move(played, positions, results, number) if is_better_known else ""
-    words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
+    points = _points_words(positions[number], results[number])
+    points_clause = points and f" {points},"
+    words = (
+        f"The turning point: {_player_name(played, loser)} played {move},{points_clause} and never recovered.{better}"
+    )
     return _TurningPoint(number, words, is_certain_loss=False, names_better_move=bool(better))
 
 

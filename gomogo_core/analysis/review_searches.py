@@ -26,9 +26,10 @@ from gomogo_core.analysis.review import (
     search_position,
     seconds_per_position,
 )
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
+from gomogo_core.search.result import ExpectedEnd
 
 _SEARCHES_PER_CHECK = 3
 _MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
@@ -90,23 +91,37 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
     """
     if (found := (yield request)) is None or found.best_move == move:
         return found
-    scores, variance = list[float](), 0.0
+    scores, variance, ends = list[float](), 0.0, list[ExpectedEnd | None]()
     for one in (found.best_move, move):
         after = request.position.play(request.position.game.parse(one))
         if (outcome := after.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
+            first, second = outcome.scores or (0.0, 0.0)
+            ends.append(ExpectedEnd(first - second, 0.0, {}) if request.position.game.scores_places else None)
             continue
         answer = yield request._replace(position=after, moves=(*request.moves, one))
         if answer is None:
             return None
         scores.append(answer.score_of(found.seat))
+        ends.append(answer.expected_end)
         if abs(answer.value) <= CERTAIN_THRESHOLD:
             variance += 1 / answer.nodes
     best = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
     sure = min(loss, best - scores[1])
     if sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
-        return found._replace(checked_loss=sure)
+        return found._replace(checked_loss=sure, points_lost=_points_lost(found.seat, *ends))
     return found._replace(line=(move,), effect="", idea="")
+
+
+def _points_lost(seat: Seat, better: ExpectedEnd | None, played: ExpectedEnd | None) -> float | None:
+    """Return the points that a player lost by the played move; None if the difference is unknown or may be chance.
+
+    better, played: the expected ends after the better move and after the played one.
+    """
+    if better is None or played is None:
+        return None
+    points = (better.lead - played.lead) * (1 if seat == 1 else -1)
+    return points if points >= max(1.0, _MIN_DEVIATIONS * math.hypot(better.error, played.error)) else None
 
 
 def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:

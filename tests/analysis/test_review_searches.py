@@ -8,6 +8,7 @@ import pytest
 
 from gomogo_core.analysis.review import PositionResult, build_review
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
+from gomogo_core.search.result import ExpectedEnd
 from tests.page.test_lobby import played
 
 GAME = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
@@ -65,3 +66,16 @@ def test_the_checks_take_at_most_as_long_again() -> None:
     _, asked = run(answer)
     assert len(asked) > 20, "most moves were checked"
     assert sum(one.seconds for one in asked) <= 2 * SECONDS
+
+
+@pytest.mark.parametrize("error", [1.0, 4.0])
+def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
+    usual = prefers_d5_before_move_3(0.0, 1000)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        end = ExpectedEnd(6.2 if request.moves[-1:] == ("d5",) else 0.0, error, {})
+        return usual(request)._replace(expected_end=end)
+
+    results, _ = run(answer)
+    sentence = next(one.sentence for one in build_review(GAME, results, SECONDS).findings if one.number == 3)
+    assert ("lost about 6 points" in sentence) == (results[2].points_lost is not None) == (error < 6.2 / 2 / 2**0.5)

@@ -28,6 +28,7 @@ from gomogo_core.analysis.review import (
 from gomogo_core.analysis.review_searches import review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search.result import ExpectedEnd
 
 # seconds by the name of a review's time, without the checks of mistakes, which take at most as long again
 REVIEW_SECONDS = {"quick": 8.0, "normal": 20.0, "thorough": 28.0}
@@ -153,5 +154,7 @@ class Reviews:
             return None
         with suppress(NotAMove):
             line = [game.parse(move) for move in best["line"]]
-            return position_result(position, best["value"], last["lead"], last["depth"], line, last["nodes"])
+            end = last["expected_end"]
+            expected = None if end is None else ExpectedEnd(end["lead"], end["error"], {})
+            return position_result(position, best["value"], last["lead"], last["depth"], line, last["nodes"], expected)
         return None
