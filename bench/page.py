@@ -48,6 +48,7 @@ from gomogo_core.records.store import Store
 _ROOT = Path(__file__).resolve().parent.parent
 _GAME = load("gomoku", size=15, line=15)  # the moves of this program contain no row of 15
 _CLICK_COUNT = 40
+_MAX_LOAD_MILLISECONDS = 60_000.0  # the limit of the wait for a page with a new game
 _ANALYSIS_COUNT = 7
 _WARM_UP_SECONDS = 3.0  # seconds in which the compiled engine is loaded
 _MOVE_COUNT = 60  # moves of the reviewed game
@@ -108,6 +109,8 @@ def measure_clicks(port: int) -> dict[str, float]:
     """Return the milliseconds from a click to its own stone, and to the stone of an opponent that answers at once."""
     from playwright.sync_api import expect, sync_playwright
 
+    # Playwright's limit of 5 s is too short on a busy machine, and this wait is no part of the measurement
+    expect.set_options(timeout=_MAX_LOAD_MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
