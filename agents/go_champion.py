@@ -161,26 +161,30 @@ def choose(
         return proved_moves[0]
     margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
     move: Move
-    if not playouts and not proved_moves and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
-        move = found.move
+    if (
+        not playouts
+        and not proved_moves
+        and (capture := engine.capturing_move(position, stop_at=clock.stop_at - margin))
+    ):
+        move = capture.move
         clock.tell(
-            score=2 * found.win_share - 1,
+            score=2 * capture.win_share - 1,
             line=[position.game.format(move)],
-            thoughts=f"{found.depth} plies, {found.nodes} positions",
+            thoughts=f"{capture.depth} plies, {capture.nodes} positions",
         )
         _update_delay(clock, margin)
         return move
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
-    found = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    best = next((candidate for candidate in found if not proved_moves or candidate.move in proved_moves), None)
+    capture = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
+    best = next((candidate for candidate in capture if not proved_moves or candidate.move in proved_moves), None)
     if best is None:  # the tree has no moves into own eyes
         return proved_moves[0]
     if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
-        moves = (candidate for candidate in found if candidate.move is not PASS)
+        moves = (candidate for candidate in capture if candidate.move is not PASS)
         best = next((candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best)
-    visit_count = sum(candidate.visits for candidate in found)
+    visit_count = sum(candidate.visits for candidate in capture)
     clock.tell(
         score=2 * best.win_share - 1,
         line=[position.game.format(move) for move in best.variation],

@@ -70,9 +70,9 @@ def _shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         function = option(function)
 
     @functools.wraps(function)
-    def wrapped(*args: Any, illegal: str, classic_pace: bool, **rest: Any) -> Any:
+    def wrapped(*args: Any, illegal: str, classic_pace: bool, **options: Any) -> Any:
         pace = CLASSIC_PACE if classic_pace else 0.0
-        return function(*args, play_options={"retry_illegal": illegal == "retry", "pace": pace}, **rest)
+        return function(*args, play_options={"retry_illegal": illegal == "retry", "pace": pace}, **options)
 
     return wrapped
 

@@ -31,6 +31,6 @@ class CrashStreaks:
                 continue
             self._crashes_in_a_row[name] += 1
             if self._crashes_in_a_row[name] == self._limit:
-                why = printable(played.outcome.detail)  # it may quote the program's output
-                self.limit_sentence = f"{printable(name)} crashed in {self._limit} games in a row: {why}."
+                fault_words = printable(played.outcome.detail)  # it may quote the program's output
+                self.limit_sentence = f"{printable(name)} crashed in {self._limit} games in a row: {fault_words}."
         return bool(self.limit_sentence)

@@ -125,11 +125,11 @@ class Plan:
     @cached_property
     def stored_names(self) -> tuple[str, ...]:
         """The players' names in the store: their specs, with a number if an agent plays against itself."""
-        seen: Counter[str] = Counter()
+        name_counts: Counter[str] = Counter()
         players = []
         for spec in self.specs:
-            seen[spec] += 1
-            players.append(spec if seen[spec] == 1 else f"{spec} #{seen[spec]}")
+            name_counts[spec] += 1
+            players.append(spec if name_counts[spec] == 1 else f"{spec} #{name_counts[spec]}")
         return tuple(players)
 
     @cached_property

@@ -33,13 +33,13 @@ def read_lines(path: Path) -> list[Any]:
 
 def append_until(path: Path, count: int, values: Iterable[Any]) -> None:
     """Append values to a file of JSON lines until it has `count` lines."""
-    known = len(read_lines(path))
+    record_count = len(read_lines(path))
     with path.open("a", encoding="utf-8") as file:
-        for value in values if known < count else ():
+        for value in values if record_count < count else ():
             file.write(json.dumps(value) + "\n")
             file.flush()
-            known += 1
-            if known >= count:
+            record_count += 1
+            if record_count >= count:
                 return
 
 

@@ -77,8 +77,8 @@ def load(folder: Path, device: str = "cpu") -> Learner:
     except FileNotFoundError:
         raise UserError(f"{folder} has no checkpoint.", "Train first: gomogo train mm_ai --against greedy.") from None
     except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:
-        said = str(fault).partition("\n")[0]
-        raise UserError(f"{path} cannot be used: {said}.", "Remove it, and train again.") from None
+        first_line = str(fault).partition("\n")[0]
+        raise UserError(f"{path} cannot be used: {first_line}.", "Remove it, and train again.") from None
     return learner
 
 

@@ -48,8 +48,8 @@ def export(learner: Learner, path: Path) -> float:
     }
     content = _write_model(onnx_model(network), metadata, path)
     cells = _random_boards()
-    seen = np.stack([cells == state for state in range(PLANE_COUNT)], axis=1).astype(np.float32)
-    return _largest_difference(content, [OUTPUT_NAME], lambda part: [network(part)], seen)
+    seen_planes = np.stack([cells == state for state in range(PLANE_COUNT)], axis=1).astype(np.float32)
+    return _largest_difference(content, [OUTPUT_NAME], lambda part: [network(part)], seen_planes)
 
 
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
@@ -84,22 +84,24 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
 
 def onnx_model(network: MmAi) -> onnx.ModelProto:
     """Return the network as an ONNX graph, for any number of positions and any size of a board."""
-    nodes, weights, found = [], [], INPUT_NAME
+    nodes, weights, output_name = [], [], INPUT_NAME
     layers = network.layers()
     for number, (kernel, bias, groups) in enumerate(layers):
         for name, tensor in ((f"kernel{number}", kernel), (f"bias{number}", bias)):
             weights.append(numpy_helper.from_array(tensor.detach().cpu().numpy(), name))
-        parameters, sums = [found, f"kernel{number}", f"bias{number}"], f"sums{number}"
+        parameters, sums = [output_name, f"kernel{number}", f"bias{number}"], f"sums{number}"
         pads = [len(kernel[0, 0]) // 2] * 4
         nodes.append(helper.make_node("Conv", parameters, [sums], pads=pads, group=groups))
-        found = f"features{number}"
+        output_name = f"features{number}"
         if number < len(layers) - 1:
-            nodes.append(helper.make_node("Relu", [sums], [found]))
+            nodes.append(helper.make_node("Relu", [sums], [output_name]))
     weights.append(numpy_helper.from_array(np.array([1], np.int64), "axis"))
     nodes.append(helper.make_node("Squeeze", [sums, "axis"], [OUTPUT_NAME]))
-    seen = helper.make_tensor_value_info(INPUT_NAME, TensorProto.FLOAT, ["positions", PLANE_COUNT, "rows", "columns"])
+    input_info = helper.make_tensor_value_info(
+        INPUT_NAME, TensorProto.FLOAT, ["positions", PLANE_COUNT, "rows", "columns"]
+    )
     values = helper.make_tensor_value_info(OUTPUT_NAME, TensorProto.FLOAT, ["positions", "rows", "columns"])
-    graph = helper.make_graph(nodes, "mm_ai", [seen], [values], weights)
+    graph = helper.make_graph(nodes, "mm_ai", [input_info], [values], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION)
 
 
@@ -115,13 +117,13 @@ def load_exported(path: Path, network: MmAi) -> None:
             with torch.no_grad():
                 layer.weight.copy_(torch.from_numpy(kernel.copy()))
                 layer.bias.copy_(torch.from_numpy(bias.copy()))
-        wanted = onnx_model(network).graph.initializer
-        if any(not np.array_equal(stored[each.name], numpy_helper.to_array(each)) for each in wanted):
+        expected_weights = onnx_model(network).graph.initializer
+        if any(not np.array_equal(stored[each.name], numpy_helper.to_array(each)) for each in expected_weights):
             raise ValueError("its layers do not match the settings")
     except (OSError, DecodeError, KeyError, IndexError, RuntimeError, ValueError) as fault:
-        said = str(fault).partition("\n")[0]
+        first_line = str(fault).partition("\n")[0]
         raise UserError(
-            f"{path} cannot be continued: {said}.", "Name a file that `gomogo train export` wrote for mm_ai."
+            f"{path} cannot be continued: {first_line}.", "Name a file that `gomogo train export` wrote for mm_ai."
         ) from None
 
 
@@ -148,6 +150,6 @@ def _largest_difference(
         for part in np.array_split(inputs, max(1, len(inputs) // 100)):
             exported = session.run(names, {INPUT_NAME: part})
             trained = outputs(torch.from_numpy(part))
-            for one, other in zip(exported, trained, strict=True):
-                largest = max(largest, float(np.abs(one - other.numpy()).max()))
+            for exported_output, other in zip(exported, trained, strict=True):
+                largest = max(largest, float(np.abs(exported_output - other.numpy()).max()))
     return largest

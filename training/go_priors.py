@@ -65,13 +65,18 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: 
         position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _MAX_MOVES:
-            found = [one for one in engine.rank_moves(position, playouts=playouts) if one.visits]
-            move = found[0].move
+            visited_moves = [
+                statistics for statistics in engine.rank_moves(position, playouts=playouts) if statistics.visits
+            ]
+            move = visited_moves[0].move
             record["best"].append(GAME.format(move))
             if len(shares) < varied:
-                move = chance.choices([one.move for one in found], [one.visits**0.5 for one in found])[0]
+                move = chance.choices(
+                    [statistics.move for statistics in visited_moves],
+                    [statistics.visits**0.5 for statistics in visited_moves],
+                )[0]
             record["moves"].append(GAME.format(move))
-            shares.append(found[0].win_share)
+            shares.append(visited_moves[0].win_share)
             if (
                 all(min(share, 1 - share) < _DECIDED_WIN_SHARE for share in shares[-_DECIDED_MOVES:])
                 and len(shares) > _SAMPLED_MOVE_LIMITS[1]
@@ -107,13 +112,13 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
             ]
             cells = [*own, array_layout.PASS]
             if cell_of(searched) in cells:
-                known = np.full(
+                known_codes = np.full(
                     (len(cells), move_features.MAX_FEATURES_PER_MOVE), move_features.FEATURE_COUNT, np.int32
                 )
-                for row, cell in zip(known, cells, strict=True):
+                for row, cell in zip(known_codes, cells, strict=True):
                     count = move_features.write_features(state, cell)
                     row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
-                rows.append(known)
+                rows.append(known_codes)
                 best.append(start[-1] + cells.index(cell_of(searched)))
                 start.append(start[-1] + len(cells))
                 held_out.append(number % _HELD_OUT_EVERY == 0)
@@ -125,11 +130,11 @@ def least_neighbourhoods(count: int) -> Array:
     """Return for each of `count` neighbourhoods the least number among its eight orientations."""
     codes = np.arange(count)
     places = [codes >> 2 * k & 3 for k in range(8)]
-    least = codes
+    least_codes = codes
     for orientation in range(8):
-        least = np.minimum(least, sum(place << 2 * k for k, place in enumerate(places)))
+        least_codes = np.minimum(least_codes, sum(place << 2 * k for k, place in enumerate(places)))
         places = [places[k] for k in (_MIRRORING if orientation == 3 else _QUARTER_TURN)]
-    return least
+    return least_codes
 
 
 def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
@@ -138,13 +143,13 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     """
     from gomogo_core.engines.go import move_features as moves
 
-    least = np.concatenate(
+    least_codes = np.concatenate(
         [least_neighbourhoods(moves.NEIGHBOURHOOD_COUNT), np.arange(moves.NEIGHBOURHOOD_COUNT, moves.FEATURE_COUNT + 1)]
     )
-    used, columns = np.unique(least[examples.features], return_inverse=True)
+    used, columns = np.unique(least_codes[examples.features], return_inverse=True)
     columns = columns.reshape(examples.features.shape)
     weights, first, second = (np.zeros(len(used)) for _ in range(3))
-    nothing = used == moves.FEATURE_COUNT
+    is_empty = used == moves.FEATURE_COUNT
     learned, chance = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
     batches = -(-len(learned) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
@@ -155,7 +160,7 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
             second += 0.001 * (slope * slope - second)
             rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
             weights -= rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-            weights[nothing] = 0.0
+            weights[is_empty] = 0.0
     scores, better = weights[columns].sum(1), list[int]()
     for position in np.flatnonzero(examples.held_out):
         of_moves = scores[examples.position_starts[position] : examples.position_starts[position + 1]]
@@ -163,7 +168,7 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
     whole = np.zeros(moves.FEATURE_COUNT + 1)
     whole[used] = weights
-    units = np.round(whole[least][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
+    units = np.round(whole[least_codes][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
     return np.clip(units, -_MAX_WEIGHT, _MAX_WEIGHT).astype(np.int16), among
 
 

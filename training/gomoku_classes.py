@@ -68,7 +68,7 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     size = game.size
     at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD_SIZE for i in range(size * size)])
-    found = Features([], [], [], [])
+    features = Features([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
         for move, value in record["moves"]:
@@ -83,24 +83,24 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
                 counts = np.zeros((rows, 2))
                 counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
                 counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
-                found.parameter_counts.append(counts.ravel())
-                found.search_value.append(value)
+                features.parameter_counts.append(counts.ravel())
+                features.search_value.append(value)
                 winner = record["winner"]
-                found.result.append(0.5 if winner == 0 else float(winner == mover))
-                found.game.append(number)
+                features.result.append(0.5 if winner == 0 else float(winner == mover))
+                features.game.append(number)
             cells[move] = mover
     return Features(
-        np.array(found.parameter_counts, np.float32),
-        np.array(found.search_value, np.float32),
-        np.array(found.result, np.float32),
-        np.array(found.game),
+        np.array(features.parameter_counts, np.float32),
+        np.array(features.search_value, np.float32),
+        np.array(features.result, np.float32),
+        np.array(features.game),
     )
 
 
 def _parameter_rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
     """Return, for each point, the parameter rows that count for a colour: its four shapes and its class."""
-    mine = shapes >> 16 * (colour - 1)
-    parts = [(mine >> 4 * i) & 15 for i in range(4)]
+    own_shapes = shapes >> 16 * (colour - 1)
+    parts = [(own_shapes >> 4 * i) & 15 for i in range(4)]
     return np.stack([*parts, classes.SHAPE_COUNT + ((kinds >> 4 * (colour - 1)) & 15)], axis=1)
 
 
@@ -118,14 +118,14 @@ def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, flo
         _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
         + (1 - _SEARCH_SHARE) * features.result
     )
-    held = features.game % _HELD_OUT_EVERY == 0
+    held_out = features.game % _HELD_OUT_EVERY == 0
     offset = tempo / _VALUE_PER_LOG_ODDS
 
     def loss(weights: Array, indices: Array) -> float:
         z = features.parameter_counts[indices] @ weights + offset
         return float(np.mean(np.logaddexp(0, z) - target[indices] * z))
 
-    x, y = features.parameter_counts[~held], target[~held]
+    x, y = features.parameter_counts[~held_out], target[~held_out]
 
     def gradient(weights: Array) -> Array:
         p = 1 / (1 + np.exp(-(x @ weights + offset)))
@@ -133,7 +133,7 @@ def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, flo
 
     first = start.ravel().astype(np.float32)
     fitted = _adam(first, gradient)
-    return fitted.reshape(start.shape), loss(first, held), loss(fitted, held)
+    return fitted.reshape(start.shape), loss(first, held_out), loss(fitted, held_out)
 
 
 def _adam(start: Array, gradient: Any, steps: int = _ADAM_STEPS) -> Array:
@@ -151,14 +151,14 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     """Return the parameters in the form of weights.py, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
-    seen = extract_features(engine_module, Gomoku(), records)
+    features = extract_features(engine_module, Gomoku(), records)
     rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
     sixteenths = 1 << classes.PARAMETER_FRACTION_BITS
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
-    values, value_before, value_after = fit_values(seen, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
+    values, value_before, value_after = fit_values(features, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
     whole = np.round(values * _VALUE_PER_LOG_ODDS * sixteenths).astype(np.int32)
     losses = {
-        "positions": len(seen.search_value),
+        "positions": len(features.search_value),
         "value_loss": [round(value_before, 4), round(value_after, 4)],
     }
     return whole.ravel(), losses
@@ -280,10 +280,10 @@ def fit_command(
             click.echo(play_match(engine_module, fitted, argument, load, match_pairs, seed))
             return
         append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
-        found, told = fit(engine_module, read_lines(played)[:games], seed)
-        np.save(fitted, found)
+        values, report = fit(engine_module, read_lines(played)[:games], seed)
+        np.save(fitted, values)
         matched.unlink(missing_ok=True)  # these pairs were played with another fit
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(report))
 
     return main
 

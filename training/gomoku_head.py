@@ -99,14 +99,14 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     ones = one_hot_steps(steps)
     inputs = ones.shape[1]
     x = np.concatenate([ones, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
-    held = games % _HELD_OUT_EVERY == 0
+    held_out = games % _HELD_OUT_EVERY == 0
     chance = np.random.default_rng(seed)
     weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)
     out = chance.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
     direct = np.array([1, 0], np.float32)  # the weight of the sum of points, and the bias
     moving: list[Array] = [weights, bias, out, direct]
-    means, squares = ([np.zeros_like(one) for one in moving] for _ in range(2))
+    means, squares = ([np.zeros_like(parameter) for parameter in moving] for _ in range(2))
 
     def result(rows: Array) -> tuple[Array, Array]:
         hidden = np.maximum(x[rows] @ weights + bias, 0)
@@ -115,24 +115,24 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     def loss(z: Array, rows: Array) -> float:
         return float(np.mean(np.logaddexp(0, z) - target[rows] * z))
 
-    kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
-    batch = min(_BATCH_SIZE, len(kept))
-    batches = len(kept) // batch
+    fitted_rows, tested = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    batch = min(_BATCH_SIZE, len(fitted_rows))
+    batches = len(fitted_rows) // batch
     step, last = 0, epochs * batches
     for _ in range(epochs):
-        chance.shuffle(kept)
-        for rows in np.split(kept[: batches * batch], batches):
+        chance.shuffle(fitted_rows)
+        for rows in np.split(fitted_rows[: batches * batch], batches):
             hidden, z = result(rows)
             error = (1 / (1 + np.exp(-z)) - target[rows]) / batch
             back = np.outer(error, out) * (hidden > 0)
             slopes = [x[rows].T @ back, back.sum(0), hidden.T @ error, [error @ x[rows, inputs], error.sum()]]
             rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / last)) / 2
             step += 1
-            for one, slope, mean, square in zip(moving, slopes, means, squares, strict=True):
-                slope = slope + _WEIGHT_DECAY * one
+            for parameter, slope, mean, square in zip(moving, slopes, means, squares, strict=True):
+                slope = slope + _WEIGHT_DECAY * parameter
                 mean += 0.1 * (slope - mean)
                 square += 0.001 * (slope * slope - square)
-                one -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+                parameter -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     head = np.zeros((classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
     # the sum has 8 binary digits after the point, as _VALUE_PER_LOG_ODDS has
@@ -145,9 +145,9 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
 
 def fit_head(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the head that is fitted on these games, and the losses before and after."""
-    seen = position_features(engine_module, Gomoku(), records)
-    head, before, after = fit(seen, seed)
-    return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
+    features = position_features(engine_module, Gomoku(), records)
+    head, before, after = fit(features, seed)
+    return head, {"positions": len(features[0]), "loss": [round(before, 4), round(after, 4)]}
 
 
 main = fit_command("head", "value_network", fit_head)

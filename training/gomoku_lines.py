@@ -170,8 +170,8 @@ def point_features(views: Array, rows: Array, numbers: Array, limit: float) -> A
     channels come first. Whole numbers are exact, because they are below 2²⁴.
     """
     lines = numbers[line_codes(views).flatten(0, 2)]
-    both = [functional.embedding_bag(lines[..., i].contiguous(), rows, mode="sum") for i in range(2)]
-    return torch.cat(both, 1).clamp(0, limit).view(*views.shape, -1)
+    colour_features = [functional.embedding_bag(lines[..., i].contiguous(), rows, mode="sum") for i in range(2)]
+    return torch.cat(colour_features, 1).clamp(0, limit).view(*views.shape, -1)
 
 
 class _Block(torch.nn.Module):
@@ -285,13 +285,13 @@ def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int,
     train = {size: np.flatnonzero(part.game.cpu() % _HELD_OUT_EVERY) for size, part in data.items()}
     sizes = [size for size in train if len(train[size])]
     shares = np.array([len(train[size]) for size in sizes]) / sum(len(rows) for rows in train.values())
-    rest: dict[int, Array] = {size: np.zeros(0, int) for size in sizes}
+    points_left: dict[int, Array] = {size: np.zeros(0, int) for size in sizes}
     for step in range(steps):
         size = int(chance.choice(sizes, p=shares))
         count = min(batch, len(train[size]))
-        if len(rest[size]) < count:
-            rest[size] = chance.permutation(train[size])
-        chosen, rest[size] = torch.from_numpy(rest[size][:count]).to(_device()), rest[size][count:]
+        if len(points_left[size]) < count:
+            points_left[size] = chance.permutation(train[size])
+        chosen, points_left[size] = torch.from_numpy(points_left[size][:count]).to(_device()), points_left[size][count:]
         views, counts, best, target, _ = (column[chosen] for column in data[size])
         symmetry = int(chance.integers(8))
         views = _symmetric(views, symmetry).contiguous()
@@ -354,11 +354,11 @@ def line_sums(views: Array, rows: Array) -> Array:
     from gomogo_core.engines.gomoku import line_network
 
     numbers, table = line_numbers().to(_device()), torch.from_numpy(rows).float().to(_device())
-    found = [
+    sums = [
         point_features(part.to(_device()), table, numbers, line_network.MAX_FEATURE).sum((1, 2)).int().cpu()
         for part in torch.tensor(views).split(_PREDICTED_AT_ONCE)
     ]
-    return torch.cat(found).numpy()
+    return torch.cat(sums).numpy()
 
 
 def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
@@ -387,8 +387,8 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
     out = torch.nn.Parameter(torch.randn(units - 1, device=_device()) / 5)
     linear, layer = linear.to(_device()), layer.to(_device())
     adam = torch.optim.Adam([*linear.parameters(), *layer.parameters(), out], _HEAD_RATE)
-    kept = np.flatnonzero(game % _HELD_OUT_EVERY)
-    batches = max(1, len(kept) // _HEAD_BATCH)
+    fitted_rows = np.flatnonzero(game % _HELD_OUT_EVERY)
+    batches = max(1, len(fitted_rows) // _HEAD_BATCH)
 
     def loss(chosen: Array) -> Any:
         hidden = linear(x[chosen]) + layer(c[chosen])
@@ -396,7 +396,7 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
         return functional.binary_cross_entropy_with_logits(z, y[chosen])
 
     for epoch in range(_HEAD_EPOCHS):
-        order = torch.from_numpy(np.random.default_rng([seed, epoch]).permutation(kept)).to(_device())
+        order = torch.from_numpy(np.random.default_rng([seed, epoch]).permutation(fitted_rows)).to(_device())
         for batch in range(batches):
             fall = (1 + math.cos(math.pi * (epoch + batch / batches) / _HEAD_EPOCHS)) / 2
             adam.param_groups[0]["lr"] = _HEAD_RATE * (fall + _LAST_RATE)
@@ -461,8 +461,8 @@ def fit_policy(positions: dict[int, LinePositions], rows: Array, head: Array, se
     with torch.no_grad():
         of_units = scale * 2.0 ** (2 * classes.LINE_POLICY_SHIFT - classes.HIDDEN_BITS)
         biases = network.weights.bias[None] * scale * (1 << classes.LINE_POLICY_SHIFT)
-        found = torch.cat([biases, network.weights.weight.T * of_units])
-    return found.round().cpu().numpy().astype(np.int32)
+        policy_table = torch.cat([biases, network.weights.weight.T * of_units])
+    return policy_table.round().cpu().numpy().astype(np.int32)
 
 
 def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Array]:

@@ -43,20 +43,20 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
 
 
 def value_if_even(
-    engine_module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int
+    engine_module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even_value: int, margin: int
 ) -> int | None:
-    """Return the champion's value for the player to move, or None if a search finds a value too far from `even`."""
+    """Return the champion's value for the player to move, or None if a value is too far from `even_value`."""
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
-    for limit, most, memory_mb in (
+    for limit, max_distance, memory_mb in (
         *((*search, _MEMORY_MB) for search in _EARLIER_SEARCHES),
         (nodes, margin, _LAST_MEMORY_MB),
     ):
         # results of another search in the table would change the value
         engine = engine_module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
-        if abs(value - even) > most:
+        if abs(value - even_value) > max_distance:
             return None
     return value
 
@@ -82,14 +82,21 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
     if text and not text.startswith(head):
         raise UserError(f"{path} was made with other settings.", "Give those in its first lines, or another file.")
     lines = text.removeprefix(head).split("\n")[:-1]  # a process that was killed may leave an incomplete last line
-    known = {canonical_stones(game, parse_stones(game, line)) for line in lines}
+    known_openings = {canonical_stones(game, parse_stones(game, line)) for line in lines}
     path.write_text(head + "".join(f"{line}\n" for line in lines), encoding="utf-8")
     last = _CANDIDATE_NUMBER_PATTERN.search(lines[-1]) if lines else None
-    return known, int(last[1]) + 1 if last else 0
+    return known_openings, int(last[1]) + 1 if last else 0
 
 
 def make_openings(
-    engine_module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known_lines: set[Any], number: int
+    engine_module: Any,
+    game: Gomoku,
+    seed: int,
+    nodes: int,
+    even_value: int,
+    margin: int,
+    known_lines: set[Any],
+    number: int,
 ) -> Iterator[str]:
     """Yield lines of the file, beginning with the candidate `number`."""
     while True:
@@ -97,7 +104,7 @@ def make_openings(
         looks = canonical_stones(game, stones)
         if (
             looks not in known_lines
-            and (value := value_if_even(engine_module, game, stones, nodes, even, margin)) is not None
+            and (value := value_if_even(engine_module, game, stones, nodes, even_value, margin)) is not None
         ):
             known_lines.add(looks)
             yield f"{' '.join(map(game.format, stones))}  # {number}, {value:+d}\n"
@@ -120,11 +127,11 @@ def main(path: Path, count: int, seed: int, nodes: int, even: int, margin: int) 
         f"# Made by: python -m training.gomoku_openings FILE --seed {seed} --nodes {nodes} --even {even}"
         f" --margin {margin}\n"
     )
-    known, number = read_openings(path, game, head)
+    known_openings, number = read_openings(path, game, head)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
     with path.open("a", encoding="utf-8") as file:
-        lines = make_openings(engine_module, game, seed, nodes, even, margin, known, number)
-        for _ in range(count - len(known)):
+        lines = make_openings(engine_module, game, seed, nodes, even, margin, known_openings, number)
+        for _ in range(count - len(known_openings)):
             file.write(next(lines))
             file.flush()
 

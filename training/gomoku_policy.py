@@ -57,7 +57,7 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     cells = np.array([array_layout.cell_of(i % size, i // size) for i in range(size * size)])
-    found: list[tuple[Any, ...]] = []
+    examples: list[tuple[Any, ...]] = []
     for number, record in enumerate(records):
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, _ in record["moves"]:
@@ -74,9 +74,9 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
                 listed = search.generate_moves(s, array_layout.MOVE_LISTS)
                 near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * listed : 2])
                 if near[move]:
-                    found.append((own, other, steps, near, move, number))
+                    examples.append((own, other, steps, near, move, number))
             make(engine.arrays, array_layout.cell_of(move % size, move // size))
-    return GomokuMoveExamples(*(np.array(column) for column in zip(*found, strict=True)))
+    return GomokuMoveExamples(*(np.array(column) for column in zip(*examples, strict=True)))
 
 
 class _Policy(torch.nn.Module):
@@ -100,9 +100,9 @@ class _Policy(torch.nn.Module):
     def forward(self, own: Any, other: Any, counted: Any, near: Any) -> Any:
         """Return the logits of all points; a point that is not a candidate has -10⁹."""
         first, second = self.rows()
-        both = torch.nn.functional.embedding(own, first) + torch.nn.functional.embedding(other, second)
-        hidden = torch.relu(both[..., :-1] + self.counts(counted)[:, None])
-        return (both[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
+        summed = torch.nn.functional.embedding(own, first) + torch.nn.functional.embedding(other, second)
+        hidden = torch.relu(summed[..., :-1] + self.counts(counted)[:, None])
+        return (summed[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
 
 
 def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
@@ -115,40 +115,42 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     chance = np.random.default_rng(seed)
     shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
     sets = np.zeros((classes.SHAPE_SET_COUNT, 4), np.int64)
-    known = classes.shape_sets() >= 0
-    sets[classes.shape_sets()[known]] = shapes[known]
+    known_classes = classes.shape_sets() >= 0
+    sets[classes.shape_sets()[known_classes]] = shapes[known_classes]
     counted = one_hot_steps(examples.steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
-    held = examples.game % _HELD_OUT_EVERY == 0
-    kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
+    held_out = examples.game % _HELD_OUT_EVERY == 0
+    fitted_rows, tested = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     own_rows = list(policy.of_sets.parameters())
     others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
     adam = torch.optim.AdamW(
         [{"params": own_rows, "weight_decay": _SET_WEIGHT_DECAY}, {"params": others, "weight_decay": _WEIGHT_DECAY}],
         lr=_LEARNING_RATE,
     )
-    batch = min(_BATCH_SIZE, len(kept))
-    batches = len(kept) // batch
+    batch = min(_BATCH_SIZE, len(fitted_rows))
+    batches = len(fitted_rows) // batch
     schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _LEARNING_RATE, total_steps=epochs * batches)
 
     def logits(rows: Array) -> Any:
         own, other = (
-            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32))
-            for one in (examples.own_sets, examples.other_sets)
+            torch.from_numpy(np.maximum(shape_sets[rows], 0).astype(np.int32))
+            for shape_sets in (examples.own_sets, examples.other_sets)
         )
         return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.is_candidate[rows]))
 
     for _ in range(epochs):
-        chance.shuffle(kept)
-        for rows in np.split(kept[: batches * batch], batches):
+        chance.shuffle(fitted_rows)
+        for rows in np.split(fitted_rows[: batches * batch], batches):
             adam.zero_grad(set_to_none=True)
             loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(examples.best[rows]).long())
             loss.backward()
             adam.step()
             schedule.step()
     with torch.no_grad():
-        found = np.concatenate([logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)])
-        better = (found > found[np.arange(len(tested)), examples.best[tested]][:, None]).sum(1)
+        tested_logits = np.concatenate(
+            [logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)]
+        )
+        better = (tested_logits > tested_logits[np.arange(len(tested)), examples.best[tested]][:, None]).sum(1)
         first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
         whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
         unit = 1 << classes.POLICY_BITS
@@ -163,8 +165,8 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
 def fit_policy(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the policy that is fitted on these games, and its measures."""
     examples = move_examples(engine_module, Gomoku(), records)
-    policy, found = fit(examples, seed)
-    return policy, {"positions": len(examples.best), **found}
+    policy, report = fit(examples, seed)
+    return policy, {"positions": len(examples.best), **report}
 
 
 main = fit_command("policy", "policy", fit_policy)

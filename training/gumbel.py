@@ -39,9 +39,9 @@ class SequentialHalving:
 
     def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
-        found = self._best_of(self.visit_counts == self.earlier_visits[int(self.visit_counts.sum())])
-        self.visit_counts[found] += 1
-        return found
+        next_move = self._best_of(self.visit_counts == self.earlier_visits[int(self.visit_counts.sum())])
+        self.visit_counts[next_move] += 1
+        return next_move
 
     def move_to_play(self) -> int:
         """Return the number of the move to play: the best move among those with the most visits of this search."""
@@ -91,14 +91,14 @@ def earlier_visit_counts(move_count: int, visit_count: int) -> list[int]:
     """
     if move_count <= 1:
         return list(range(visit_count))
-    found, visits_so_far, left = list[int](), [0] * move_count, move_count
+    visit_counts, visits_so_far, candidates_left = list[int](), [0] * move_count, move_count
     halvings = (move_count - 1).bit_length()
-    while len(found) < visit_count:
-        for _ in range(max(1, visit_count // (halvings * left))):
-            found += visits_so_far[:left]
-            visits_so_far[:left] = [count + 1 for count in visits_so_far[:left]]
-        left = max(2, left // 2)
-    return found[:visit_count]
+    while len(visit_counts) < visit_count:
+        for _ in range(max(1, visit_count // (halvings * candidates_left))):
+            visit_counts += visits_so_far[:candidates_left]
+            visits_so_far[:candidates_left] = [count + 1 for count in visits_so_far[:candidates_left]]
+        candidates_left = max(2, candidates_left // 2)
+    return visit_counts[:visit_count]
 
 
 def search_together(
@@ -113,20 +113,20 @@ def search_together(
     returns the number of the root's move for the next visit, or None if the policy and the values select the move.
     """
     chosen = choose_first or [None] * len(trees)
-    left = list(visits)
+    visits_left = list(visits)
     while True:
-        found = [
+        running = [
             (number, tree.select_leaves(1, choose and choose()))
             for number, (tree, choose) in enumerate(zip(trees, chosen, strict=True))
-            if left[number] > 0 and tree.root.certain == UNKNOWN
+            if visits_left[number] > 0 and tree.root.certain == UNKNOWN
         ]
-        if not found:
+        if not running:
             return
-        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.needs_evaluation]
+        leaves = [(trees[number], leaf) for number, ((_, leaf),) in running if leaf.needs_evaluation]
         if leaves:
             odds, values = evaluate([leaf.position for _, leaf in leaves])
             for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
                 tree.expand(leaf, row, value)
-        for number, descents in found:
+        for number, descents in running:
             trees[number].back_up(descents)
-            left[number] -= 1
+            visits_left[number] -= 1

@@ -142,14 +142,14 @@ def planes(cells: Array) -> Array:
 def under_symmetries(cells: Array, best: Array, symmetries: Array) -> tuple[Array, Array]:
     """Return positions and their best points under the symmetries `symmetries`, 0 to 7, one for each position."""
     size = cells.shape[1]
-    found, points = np.empty_like(cells), np.empty_like(best)
+    images, points = np.empty_like(cells), np.empty_like(best)
     numbers = np.arange(size * size).reshape(size, size)
     for symmetry in range(8):
-        mine = symmetries == symmetry
-        found[mine] = apply_symmetry(cells[mine], symmetry)
+        own_rows = symmetries == symmetry
+        images[own_rows] = apply_symmetry(cells[own_rows], symmetry)
         places = np.argsort(apply_symmetry(numbers[None], symmetry)[0].ravel())  # the new place of each point
-        points[mine] = places[best[mine]]
-    return found, points
+        points[own_rows] = places[best[own_rows]]
+    return images, points
 
 
 def apply_symmetry(arrays: Array, symmetry: int) -> Array:
@@ -198,10 +198,10 @@ class Imitation:
             self.optimiser.step()
             self.steps += 1
             totals += losses.policy.item(), losses.value.item()
-        held = np.flatnonzero(examples.held_out)[:_MAX_MEASURED_POSITIONS]
+        held_out_rows = np.flatnonzero(examples.held_out)[:_MAX_MEASURED_POSITIONS]
         self.network.eval()
         with torch.no_grad():
-            losses = self._losses(examples, held, np.zeros(len(held), int))
+            losses = self._losses(examples, held_out_rows, np.zeros(len(held_out_rows), int))
         policy, value = (totals / steps).tolist()
         held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
         return RoundLosses(
@@ -229,14 +229,14 @@ class Imitation:
         """Return the losses of the positions with the numbers `chosen`, each under its symmetry in `symmetries`."""
         cells, best = under_symmetries(examples.cells[chosen], examples.best[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes(cells))
-        wanted = torch.from_numpy(best).to(self.device)
+        best_moves = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
         target = torch.from_numpy(examples.value[chosen]).to(self.device)
         return Losses(
-            functional.cross_entropy(policy, wanted),
+            functional.cross_entropy(policy, best_moves),
             functional.binary_cross_entropy_with_logits(win, target),
             self.auxiliary_loss(auxiliary, examples.auxiliary[chosen]),
-            (policy.argmax(1) == wanted).float().mean(),
+            (policy.argmax(1) == best_moves).float().mean(),
         )
 
 
@@ -273,8 +273,8 @@ def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Lear
         learner.optimiser.load_state_dict(stored["optimiser"])
         learner.steps = steps
     except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:
-        said = str(fault).partition("\n")[0]
-        raise UserError(f"{path} cannot be used: {said}.", "Remove it, and train again.") from None
+        first_line = str(fault).partition("\n")[0]
+        raise UserError(f"{path} cannot be used: {first_line}.", "Remove it, and train again.") from None
     lines = (folder / STATISTICS_FILE).read_text(encoding="utf-8").splitlines()[: steps // STEPS_PER_ROUND]
     (folder / STATISTICS_FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return learner

@@ -101,10 +101,13 @@ class Learner:
 
     def _learning_rate(self) -> float:
         """Return the learning rate after the games played so far."""
-        wanted = self.settings.optimiser
-        done = min(1.0, self.games / wanted.falls_over)
-        rate = wanted.last_rate + (wanted.learning_rate - wanted.last_rate) * (1 + math.cos(math.pi * done)) / 2
-        return rate * wanted.sgd_rate if self._uses_sgd() else rate
+        optimiser_settings = self.settings.optimiser
+        progress = min(1.0, self.games / optimiser_settings.falls_over)
+        rate = (
+            optimiser_settings.last_rate
+            + (optimiser_settings.learning_rate - optimiser_settings.last_rate) * (1 + math.cos(math.pi * progress)) / 2
+        )
+        return rate * optimiser_settings.sgd_rate if self._uses_sgd() else rate
 
     def play_round(self, opponent: str, games: int) -> RoundStatistics:
         """Play `games` games against "greedy" or "self", learn, and return the statistics of the round."""
@@ -121,10 +124,10 @@ class Learner:
         chosen = planes(boards)[indices]
         filled = np.zeros((-(-len(chosen) // _BATCH_MULTIPLE) * _BATCH_MULTIPLE, *chosen.shape[1:]), np.float32)
         filled[: len(chosen)] = chosen
-        seen = torch.from_numpy(filled).to(self.device)
+        input_planes = torch.from_numpy(filled).to(self.device)
         with torch.no_grad(), self._autocast():
-            found = self.network(seen.contiguous(memory_format=torch.channels_last))
-        return np.asarray(found[: len(chosen)].flatten(1).cpu().numpy())
+            outputs = self.network(input_planes.contiguous(memory_format=torch.channels_last))
+        return np.asarray(outputs[: len(chosen)].flatten(1).cpu().numpy())
 
     def _play(self, opponent: str, games: int, generator: np.random.Generator) -> RoundStatistics:
         boards, learning = GomokuBoards(games, self.size), self.settings.learning
@@ -156,10 +159,10 @@ class Learner:
             boards.play(replies)
             played.append(replies)
         by_game, final, wins = np.array(played).T, 0.0, 0
-        both = (BLACK, WHITE)
+        colours = (BLACK, WHITE)
         for game, colour in zip(range(games), learns, strict=True):
             line = by_game[game][by_game[game] != NO_MOVE].astype(np.uint8).tobytes()
-            learners = both if opponent == "self" else (int(colour),)
+            learners = colours if opponent == "self" else (int(colour),)
             winner = int(boards.winners[game])
             self.memory.add(TrainingGame(line, winner, learners))
             own = (len(line) + 2 - learners[0]) // 2
@@ -212,30 +215,35 @@ class Learner:
         attacks.
         """
         learning = self.settings.learning
-        drawn = self.memory.sample(max(1, learning.batch // 3), generator)
-        parts, count = (drawn.before_move, drawn.after_move, drawn.after_reply), len(drawn.moves)
+        sampled_rows = self.memory.sample(max(1, learning.batch // 3), generator)
+        parts, count = (
+            (sampled_rows.before_move, sampled_rows.after_move, sampled_rows.after_reply),
+            len(sampled_rows.moves),
+        )
         scores = np.concatenate([point_scores(boards, self.table) for boards in parts])
         played = np.zeros(scores.shape, bool)
-        played[np.arange(count), drawn.moves] = True
+        played[np.arange(count), sampled_rows.moves] = True
         legal = (scores >= 0) & np.concatenate([boards.winners == 0 for boards in parts])[:, None]
         learnt = legal if learning.targets == "all" else played
         maps = (short_term_rewards(scores, self.full_score), played, legal, learnt)
         arrays = [np.concatenate([planes(boards) for boards in parts])]
         arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
-        which = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
-        arrays = [np.ascontiguousarray(apply_symmetry(each, which)) for each in arrays]
-        seen, reward, at_move, can_move, where = (torch.from_numpy(each).to(self.device) for each in arrays)
+        symmetry = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
+        arrays = [np.ascontiguousarray(apply_symmetry(each, symmetry)) for each in arrays]
+        input_planes, reward, at_move, can_move, learnt_points = (
+            torch.from_numpy(each).to(self.device) for each in arrays
+        )
         with self._autocast():
-            values = self.network(seen.contiguous(memory_format=torch.channels_last))
-        now = values.detach()
+            values = self.network(input_planes.contiguous(memory_format=torch.channels_last))
+        current_values = values.detach()
         # for each position, the best value of the next position
-        best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)
+        best_next = torch.where(can_move > 0, current_values, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)
         # small for points with a high reward, and for points with a high value by the network
-        behind = (best - torch.maximum(reward, now)).clamp(min=0)
-        weight = where * (_MIN_POINT_WEIGHT + torch.exp(-behind / learning.near))
-        final = torch.from_numpy(drawn.final_rewards).to(self.device)[:, None, None]
+        shortfall = (best - torch.maximum(reward, current_values)).clamp(min=0)
+        weight = learnt_points * (_MIN_POINT_WEIGHT + torch.exp(-shortfall / learning.near))
+        final = torch.from_numpy(sampled_rows.final_rewards).to(self.device)[:, None, None]
         short = (weight * (values - target) ** 2).sum() / weight.sum()
         long = (at_move[:count] * (values[:count] - final) ** 2).sum() / count
         return short, long, weight.sum().item() / len(scores)

@@ -69,12 +69,12 @@ class ReplayMemory:
     def sample(self, count: int, generator: np.random.Generator) -> Samples:
         """Sample positions at random; each move of a learner in the memory has the same probability."""
         ends = np.cumsum([len(_learner_plies(game)) for game in self.games])
-        drawn = generator.integers(ends[-1], size=count)
-        numbers = np.searchsorted(ends, drawn, side="right")
+        sampled_rows = generator.integers(ends[-1], size=count)
+        numbers = np.searchsorted(ends, sampled_rows, side="right")
         longest = max(len(self.games[number].moves) for number in numbers)
         moves = np.full((longest, count), NO_MOVE, np.int64)
         plies, final = np.empty(count, np.int64), np.empty(count, np.float32)
-        for i, (number, place) in enumerate(zip(numbers, drawn - ends[numbers], strict=True)):
+        for i, (number, place) in enumerate(zip(numbers, sampled_rows - ends[numbers], strict=True)):
             game = self.games[number]
             moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
             plies[i] = ply = _learner_plies(game)[place]  # `place` is negative, and counts from the end

@@ -35,11 +35,11 @@ class MmAi(nn.Module):
         Each convolution is a tuple of its weights, its bias and its number of groups.
         """
         first, second = kernels_on_lines(self.first.weight), kernels_on_lines(self.second.weight)
-        together = self.hidden.weight.repeat(1, len(_DIRECTIONS), 1, 1)  # sum over the lines
+        line_weights = self.hidden.weight.repeat(1, len(_DIRECTIONS), 1, 1)  # sum over the lines
         return [
             (first, self.first.bias.repeat(len(_DIRECTIONS)), 1),
             (second, self.second.bias.repeat(len(_DIRECTIONS)), len(_DIRECTIONS)),
-            (together, self.hidden.bias, 1),
+            (line_weights, self.hidden.bias, 1),
             (self.value.weight, self.value.bias, 1),
         ]
 
@@ -57,10 +57,10 @@ class MmAi(nn.Module):
                 cells = _cells_on_line(features, direction, layer.weight.shape[2])
                 features = functional.relu(functional.linear(cells, weight, layer.bias))
             by_line.append(features)
-        together = functional.linear(sum(by_line[1:], by_line[0]), self.hidden.weight.flatten(1), self.hidden.bias)
+        line_weights = functional.linear(sum(by_line[1:], by_line[0]), self.hidden.weight.flatten(1), self.hidden.bias)
         # the values of two points may differ by less than the precision of bfloat16
         with torch.autocast(planes.device.type, enabled=False):
-            hidden = functional.relu(together).float()
+            hidden = functional.relu(line_weights).float()
             return functional.linear(hidden, self.value.weight.flatten(1), self.value.bias)[..., 0]
 
 

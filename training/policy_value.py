@@ -82,11 +82,11 @@ class PolicyValue(nn.Module):
 
         `imitation.Positions.auxiliary` describes the auxiliary outputs.
         """
-        found = functional.relu(self.norm(self.stem(planes)))
+        activations = functional.relu(self.norm(self.stem(planes)))
         for block in self.blocks:
-            found = block(found)
-        policy = self.policy(functional.relu(self.policy_hidden(found))).flatten(1)
-        points = functional.relu(self.value_hidden(found)).flatten(2)
+            activations = block(activations)
+        policy = self.policy(functional.relu(self.policy_hidden(activations))).flatten(1)
+        points = functional.relu(self.value_hidden(activations)).flatten(2)
         pooled = torch.cat([points.mean(2), points.amax(2)], 1)
         hidden = functional.relu(self.value_dense(pooled))
         if self.passing is not None:
@@ -135,37 +135,41 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     1.
     """
     graph = _OnnxGraph()
-    found = graph.relu(graph.convolve(INPUT_NAME, *_folded_weight_and_bias(network.stem, network.norm)))
+    activations = graph.relu(graph.convolve(INPUT_NAME, *_folded_weight_and_bias(network.stem, network.norm)))
     for block in network.blocks:
         assert isinstance(block, _Block)
         (first, second), (norm, last_norm) = block.convolutions, block.norms
-        inner = graph.relu(graph.convolve(found, *_folded_weight_and_bias(first, norm)))
-        found = graph.relu(graph.add("Add", graph.convolve(inner, *_folded_weight_and_bias(second, last_norm)), found))
+        inner = graph.relu(graph.convolve(activations, *_folded_weight_and_bias(first, norm)))
+        activations = graph.relu(
+            graph.add("Add", graph.convolve(inner, *_folded_weight_and_bias(second, last_norm)), activations)
+        )
     head = network.policy_hidden
     policy = graph.convolve(
-        graph.relu(graph.convolve(found, *_weight_and_bias(head))), *_weight_and_bias(network.policy)
+        graph.relu(graph.convolve(activations, *_weight_and_bias(head))), *_weight_and_bias(network.policy)
     )
-    points = graph.relu(graph.convolve(found, *_weight_and_bias(network.value_hidden)))
+    points = graph.relu(graph.convolve(activations, *_weight_and_bias(network.value_hidden)))
     mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
-    most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
-    hidden = graph.relu(graph.dense(graph.add("Concat", mean, most, axis=1), network.value_dense))
+    pooled = graph.add("Flatten", graph.add("GlobalMaxPool", points))
+    hidden = graph.relu(graph.dense(graph.add("Concat", mean, pooled, axis=1), network.value_dense))
     if network.passing is None:
         graph.add("Flatten", policy, output=OUTPUT_NAMES[0])
     else:
         passing = graph.dense(hidden, network.passing)
         graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUT_NAMES[0], axis=1)
     dense = graph.dense(hidden, network.value)
-    half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
-    graph.add("Tanh", half, output=OUTPUT_NAMES[1])  # twice the probability of a win, minus one
-    seen = helper.make_tensor_value_info(
+    half_dense = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
+    graph.add("Tanh", half_dense, output=OUTPUT_NAMES[1])  # twice the probability of a win, minus one
+    input_info = helper.make_tensor_value_info(
         INPUT_NAME, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
     )
     outputs = [
         helper.make_tensor_value_info(OUTPUT_NAMES[0], TensorProto.FLOAT, ["positions", "points"]),
         helper.make_tensor_value_info(OUTPUT_NAMES[1], TensorProto.FLOAT, ["positions"]),
     ]
-    made = helper.make_graph(graph.nodes, "neural", [seen], outputs, graph.weights)
-    return helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION)
+    graph_proto = helper.make_graph(graph.nodes, "neural", [input_info], outputs, graph.weights)
+    return helper.make_model(
+        graph_proto, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION
+    )
 
 
 def _weight_and_bias(layer: Any) -> tuple[Tensor, Tensor]:

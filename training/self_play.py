@@ -231,9 +231,13 @@ def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, fi
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)
         while playing.position.outcome() is None:
-            found = [one for one in engine.rank_moves(playing.position, playouts=playouts) if one.visits]
-            chosen = playing.choose([one.move for one in found], [one.visits for one in found])
-            playing.play(chosen, [[index(one.move), one.visits] for one in found])
+            visited_moves = [
+                statistics for statistics in engine.rank_moves(playing.position, playouts=playouts) if statistics.visits
+            ]
+            chosen = playing.choose(
+                [statistics.move for statistics in visited_moves], [statistics.visits for statistics in visited_moves]
+            )
+            playing.play(chosen, [[index(statistics.move), statistics.visits] for statistics in visited_moves])
         yield playing.record
         number += 1
 
@@ -254,7 +258,7 @@ def self_play_games(
     index = seen.network_view_of(game.name).move_index_of(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
-    trees = [Tree(one.position, evaluate, is_won, all_moves(index)) for one in games]
+    trees = [Tree(game.position, evaluate, is_won, all_moves(index)) for game in games]
     running = list(range(count))
     while running:
         is_full = generator.random(len(running)) < settings.full_share
@@ -265,21 +269,25 @@ def self_play_games(
         if settings.selection == "gumbel":
             halvings = [
                 SequentialHalving(
-                    tree.root, most, generator.gumbel(size=len(tree.root.priors)) * (full or games[i].samples_move)
+                    tree.root,
+                    max_visits,
+                    generator.gumbel(size=len(tree.root.priors)) * (full or games[i].samples_move),
                 )
-                for i, tree, most, full in zip(running, roots, visits, is_full, strict=True)
+                for i, tree, max_visits, full in zip(running, roots, visits, is_full, strict=True)
             ]
         else:
             for tree in compress(roots, is_full):
                 _add_noise(tree, generator)
-        search_together(roots, evaluate, visits, [None if one is None else one.next_move for one in halvings])
+        search_together(
+            roots, evaluate, visits, [None if halving is None else halving.next_move for halving in halvings]
+        )
         for i, halving, full in zip(running, halvings, is_full, strict=True):
             move, policy = _choose_move(games[i], trees[i], halving)
             is_learnt = full or trees[i].root.certain == WON
             games[i].play(move, [[index(other), share] for other, share in policy] if is_learnt else [])
             trees[i].advance(games[i].position)
         running = [i for i in running if not games[i].is_over]
-    return [one.record for one in games]
+    return [game.record for game in games]
 
 
 def _choose_move(
@@ -293,8 +301,8 @@ def _choose_move(
         return move, [(move, 1)]
     if halving is not None and root.certain == UNKNOWN:
         shares = halving.policy()
-        known = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_SHARE)]
-        return root.moves[halving.move_to_play()], known
+        known_shares = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_SHARE)]
+        return root.moves[halving.move_to_play()], known_shares
     counts = root.visits.tolist()
     return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
 
@@ -332,9 +340,11 @@ def examples_of(records: Sequence[Record], game: Game, first_number: int = 0) ->
                 result = 0.5 if not record["winner"] else float(record["winner"] == position.to_move)
                 positions.append(position)
                 policies.append(shares / (shares.sum() or 1))
-                known = "values" in record
-                values.append(value_target(record["values"][ply - opening], result) if known else result)
-                auxiliary.append((ply_target(length - ply), record["threats"][ply - opening] if known else math.nan))
+                has_values = "values" in record
+                values.append(value_target(record["values"][ply - opening], result) if has_values else result)
+                auxiliary.append(
+                    (ply_target(length - ply), record["threats"][ply - opening] if has_values else math.nan)
+                )
                 held_out.append(number % _HELD_OUT_EVERY == 0)
             position = position.play(game.parse(text))
     if not positions:
@@ -352,13 +362,13 @@ def under_symmetries(planes: Array, policy: Array, symmetries: Array) -> tuple[A
     """Return planes and policies under the symmetries `symmetries`, 0 to 7, one for each position."""
     size = planes.shape[2]
     area = size * size  # the pass comes after the points, and symmetries do not move it
-    found, shares = np.empty_like(planes), policy.copy()
+    images, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
-        mine = symmetries == symmetry
-        found[mine] = np.moveaxis(apply_symmetry(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
-        points = policy[mine, :area].reshape(-1, size, size)
-        shares[mine, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)
-    return found, shares
+        own_rows = symmetries == symmetry
+        images[own_rows] = np.moveaxis(apply_symmetry(np.moveaxis(planes[own_rows], 1, -1), symmetry), -1, 1)
+        points = policy[own_rows, :area].reshape(-1, size, size)
+        shares[own_rows, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)
+    return images, shares
 
 
 class SelfPlay(Imitation):
@@ -397,15 +407,15 @@ class SelfPlay(Imitation):
             self.view.illegal_moves(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass)))
         )
         policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
-        wanted = torch.from_numpy(shares).to(self.device)
-        is_learnt = wanted.sum(1)
+        wanted_shares = torch.from_numpy(shares).to(self.device)
+        is_learnt = wanted_shares.sum(1)
         count = is_learnt.sum().clamp(min=1)
         target = torch.from_numpy(examples.value[chosen]).to(self.device)
         return Losses(
-            functional.cross_entropy(policy, wanted, reduction="none").sum() / count,
+            functional.cross_entropy(policy, wanted_shares, reduction="none").sum() / count,
             functional.binary_cross_entropy_with_logits(win, target),
             self.auxiliary_loss(auxiliary, examples.auxiliary[chosen]),
-            ((policy.argmax(1) == wanted.argmax(1)) * is_learnt).sum() / count,
+            ((policy.argmax(1) == wanted_shares.argmax(1)) * is_learnt).sum() / count,
         )
 
 
@@ -415,12 +425,14 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_
     """
     settings = learner.settings
     if known_games < settings.engine_games:
-        made = engine_games(load(), game, learner.seed, settings.playouts, known_games)
-        yield from islice(made, settings.engine_games - known_games)
+        new_games = engine_games(load(), game, learner.seed, settings.playouts, known_games)
+        yield from islice(new_games, settings.engine_games - known_games)
         known_games = settings.engine_games
     # the games of a round are played at the same time, so they depend on each other
-    begun = learner.games_wanted - settings.games
+    first_game = learner.games_wanted - settings.games
     if learner.plays_itself:
-        known = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
-        played = self_play_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games, **known)
-        yield from played[known_games - begun :]
+        win_test_option = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
+        played = self_play_games(
+            learner.evaluate, game, settings, f"{learner.seed}:{first_game}", settings.games, **win_test_option
+        )
+        yield from played[known_games - first_game :]

@@ -52,7 +52,7 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     return {
         "games won, %": {
             "as first player": percentages("first_wins", "first_games"),
-            "as second player": [100 * one["won"] / one["of"] if one["of"] else float("nan") for one in second],
+            "as second player": [100 * point["won"] / point["of"] if point["of"] else float("nan") for point in second],
         },
         "missed fives a game": {
             "own": [row["missed_wins"] / row["games"] for row in rows],
@@ -69,6 +69,6 @@ def rolling_mean(values: Sequence[float], length: int = ROLLING_ROUNDS) -> list[
     """Return, for each index, the mean of the last `length` values; NaN values are left out."""
     means = []
     for end in range(1, len(values) + 1):
-        known = [value for value in values[max(0, end - length) : end] if value == value]
-        means.append(sum(known) / len(known) if known else float("nan"))
+        known_values = [value for value in values[max(0, end - length) : end] if value == value]
+        means.append(sum(known_values) / len(known_values) if known_values else float("nan"))
     return means

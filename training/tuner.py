@@ -76,8 +76,10 @@ def tune_training(
         )
 
     generator = np.random.default_rng(seed)
-    known = msgspec.to_builtins(start)
-    numbers = np.array([float(known[section][name]) for section, names in _SEARCHED_SETTINGS.items() for name in names])
+    start_values = msgspec.to_builtins(start)
+    numbers = np.array(
+        [float(start_values[section][name]) for section, names in _SEARCHED_SETTINGS.items() for name in names]
+    )
     for number, best, measures in _evolve(numbers, measure, generations, trainings, generator):
         yield Generation(number, _with_searched_values(start, best), measures)
 
@@ -85,11 +87,11 @@ def tune_training(
 def _with_searched_values(start: TrainingSettings, numbers: Array) -> TrainingSettings:
     """Return the settings with the numbers that are searched replaced by `numbers`."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
-    left = iter(numbers.tolist())
+    numbers_left = iter(numbers.tolist())
     for section, names in _SEARCHED_SETTINGS.items():
         for name in names:
-            value, least = next(left), 3 if name == "batch" else 1
-            content[section][name] = max(least, round(value)) if isinstance(content[section][name], int) else value
+            value, min_value = next(numbers_left), 3 if name == "batch" else 1
+            content[section][name] = max(min_value, round(value)) if isinstance(content[section][name], int) else value
     content["learning"]["exploration"] = min(1.0, content["learning"]["exploration"])
     return msgspec.convert(content, TrainingSettings)
 
@@ -104,14 +106,16 @@ def _evolve(
     """Yield the number of each generation, its best member, and both measures, whose sum is maximised."""
     population = [start] + [_mutate(start, generator) for _ in range(members - 1)]
     for number in range(1, generations + 1):
-        results = [measure(one) for one in population]
+        results = [measure(settings) for settings in population]
         order = sorted(range(members), key=lambda i: -sum(results[i]))
         yield number, population[order[0]], results[order[0]]
         parents = [population[i] for i in order[: max(2, members // 2)]]
         children: list[Array] = []
         while len(parents) + len(children) < members:
-            one, other = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
-            children.append(_mutate(np.where(generator.random(one.shape) < 0.5, one, other), generator))
+            first_parent, other = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
+            children.append(
+                _mutate(np.where(generator.random(first_parent.shape) < 0.5, first_parent, other), generator)
+            )
         population = parents + children
 
 

@@ -66,6 +66,6 @@ def _read_line() -> str:
     """Return the next line, cut to the maximum length; empty at the end of the input."""
     line = sys.stdin.readline(_MAX_LINE_LENGTH)
     if line and not line.endswith("\n"):
-        while (rest := sys.stdin.readline(_MAX_LINE_LENGTH)) and not rest.endswith("\n"):
+        while (line_part := sys.stdin.readline(_MAX_LINE_LENGTH)) and not line_part.endswith("\n"):
             pass
     return line

@@ -74,8 +74,8 @@ def _chart(title: str, lines: Sequence[_Line]) -> str:
         parts.append(element("text", f"{value:.2g}", x=float(_LEFT - 6), y=float(down), text_anchor="end"))
     parts.append(element("text", f"{max_game:,} games", x=float(_RIGHT), y=_BOTTOM + 16.0, text_anchor="end"))
     for row, (label, kind, points) in enumerate(lines):
-        drawn = " ".join(place(game, value) for game, value in points)
-        parts.append(element("polyline", class_=f"line line-{kind}", points=drawn))
+        path_points = " ".join(place(game, value) for game, value in points)
+        parts.append(element("polyline", class_=f"line line-{kind}", points=path_points))
         y = _BOTTOM + 20.0 + _LEGEND_LINE * (row + 1)
         parts.append(element("line", class_=f"line line-{kind}", x1=8.0, y1=y - 4, x2=_LEFT - 4.0, y2=y - 4))
         short = label if len(label) <= _MAX_NAME else f"{label[: _MAX_NAME - 1]}…"

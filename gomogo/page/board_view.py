@@ -279,13 +279,15 @@ def session_view(
         ),
         position.diagram(),
         tuple(
-            replace(line, is_away=seat in away, seconds_left=left if has_running_clock and line.is_to_move else None)
-            for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
+            replace(
+                line, is_away=seat in away, seconds_left=seconds_left if has_running_clock and line.is_to_move else None
+            )
+            for seat, line, seconds_left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
         session.note or f"{_note(session)} {dead_words}".strip(),
         tuple(off_board_moves(position)) if is_own_turn else (),
-        tuple(one.move for one in session.actions),
+        tuple(action.move for action in session.actions),
         is_waiting=session.has_free_seats,
         note_is_score=position.outcome() is not None and bool(position.explain()),
         links=links,

@@ -68,14 +68,17 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "won": [game.board.name_of[place] for place in position.winning_places()] if game.board else [],
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "total": [control.total for control in played.controls] if any(c.total for c in played.controls) else None,
-        "clocks": [None if left is None else round(left, 1) for left in played.clocks] if any(played.clocks) else None,
+        "clocks": [None if seconds_left is None else round(seconds_left, 1) for seconds_left in played.clocks]
+        if any(played.clocks)
+        else None,
         "scores": [None if score is None else float(f"{score:.4g}") for score in played.scores],
         "lines": _comments_by_move(played, played.lines),
         "thoughts": _comments_by_move(played, played.thoughts),
         "values": _move_values(played, positions),
         "turning": turning_point(played),
         "warnings": [
-            (count, played.names[seat - 1], what[:_MAX_COMMENT_CHARACTERS]) for count, seat, what in played.warnings
+            (count, played.names[seat - 1], message[:_MAX_COMMENT_CHARACTERS])
+            for count, seat, message in played.warnings
         ],
     }
 

@@ -63,8 +63,8 @@ def comparison_table(
     rows = ""
     for row, old in pairs:
         cells = _comparison_cells(row, old, ratings.get(row.name), earlier_ratings.get(row.name), zeros)
-        written = "".join(element("td", escape_text(text)) for text in cells)
-        rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{written}</tr>"
+        row_html = "".join(element("td", escape_text(text)) for text in cells)
+        rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{row_html}</tr>"
     head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
     return scroll_region("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
@@ -77,11 +77,15 @@ def _comparison_cells(
     if rating is None or earlier is None:
         yield from ("–", "–", "–", "–")
         return
-    now, then = rating.elo - zeros[0], earlier.elo - zeros[1]
-    yield from _change_cells(now, then, format_signed, format_signed)
+    relative_elo, earlier_elo = rating.elo - zeros[0], earlier.elo - zeros[1]
+    yield from _change_cells(relative_elo, earlier_elo, format_signed, format_signed)
     # the runs are independent, so the squares of the errors are added
-    half = math.hypot(rating.high - rating.low, earlier.high - earlier.low) / 2
-    yield format_interval(now - then - half, now - then + half) if math.isfinite(half) else "–"
+    error_margin = math.hypot(rating.high - rating.low, earlier.high - earlier.low) / 2
+    yield (
+        format_interval(relative_elo - earlier_elo - error_margin, relative_elo - earlier_elo + error_margin)
+        if math.isfinite(error_margin)
+        else "–"
+    )
 
 
 def _change_cells(
@@ -110,8 +114,8 @@ def crosstable(standings: Standings) -> str:
     names = [row.name for row in standings.rows]
     rows = []
     for number, name in enumerate(names, 1):
-        met = (standings.head_to_head.get((name, other)) for other in names)
-        cells = "".join(f"<td>{f'{m.wins}-{m.draws}-{m.losses}' if m else '–'}</td>" for m in met)
+        meetings = (standings.head_to_head.get((name, other)) for other in names)
+        cells = "".join(f"<td>{f'{m.wins}-{m.draws}-{m.losses}' if m else '–'}</td>" for m in meetings)
         rows.append(f"<tr><td>{number}</td>{element('th', escape_text(name), scope='row')}{cells}</tr>")
     head = _table_head(["", "player", *(str(number) for number in range(1, len(names) + 1))])
     table = f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"

@@ -82,9 +82,9 @@ def figure_svg(figure: Figure, label: str) -> str:
     import matplotlib
 
     matplotlib.rcParams["svg.hashsalt"] = label  # so that ids are the same in each report, but differ between figures
-    written = io.StringIO()
-    figure.savefig(written, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    root = ElementTree.fromstring(written.getvalue())
+    svg_file = io.StringIO()
+    figure.savefig(svg_file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    root = ElementTree.fromstring(svg_file.getvalue())
     _shrink_svg(root)
     root.attrib = {
         "class": "chart",
@@ -120,4 +120,4 @@ def _shrink_svg(root: ElementTree.Element) -> None:
             parent.attrib["style"] = _COLOUR.sub(_colour_property, parent.attrib["style"])
         if "id" in parent.attrib and f"#{parent.attrib['id']}" not in text:
             del parent.attrib["id"]
-        parent.text, parent.tail = (kept if kept and kept.strip() else None for kept in (parent.text, parent.tail))
+        parent.text, parent.tail = (text if text and text.strip() else None for text in (parent.text, parent.tail))

@@ -200,9 +200,9 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     if (lead := standings.lead) is not None:
         sentences += [_lead_sentence(standings, lead), _points_sentence(lead)]
     if (first_seat := standings.first_seat_advantage) is not None:
-        where = ", in the games that nobody lost by a fault" if standings.forfeit_count else ""
+        condition = ", in the games that nobody lost by a fault" if standings.forfeit_count else ""
         interval = format_interval(first_seat.low, first_seat.high)
-        sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){where}.")
+        sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){condition}.")
     elif standings.forfeit_count:
         sentences.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}

@@ -32,7 +32,7 @@ class Canvas(Protocol):
     def start_cell(self) -> tuple[int, int]:
         """Return the first cell of the cursor."""
 
-    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_cell(self, cell: tuple[int, int], columns: int, down: int) -> tuple[int, int]:
         """Return the next cell in a direction. At the edge of the board, return the same cell."""
 
     def place_at(self, cell: tuple[int, int]) -> Place:
@@ -75,10 +75,10 @@ class PointsCanvas:
         """Return the cell in the middle."""
         return self.grid.columns // 2, self.grid.rows // 2
 
-    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_cell(self, cell: tuple[int, int], columns: int, down: int) -> tuple[int, int]:
         """Return the next cell in a direction, within the board."""
         return (
-            min(max(cell[0] + across, 0), self.grid.columns - 1),
+            min(max(cell[0] + columns, 0), self.grid.columns - 1),
             min(max(cell[1] + down, 0), self.grid.rows - 1),
         )
 
@@ -106,12 +106,14 @@ class PointsCanvas:
         for down, row in enumerate(position.rows()):
             label = self.coordinates.row_label(down + 1)
             line = Text(f"{label:>{self.margin - 1}} ", _FAINT)
-            for across, mark in enumerate(row):
-                point = Point(across + 1, down + 1)
+            for columns, mark in enumerate(row):
+                point = Point(columns + 1, down + 1)
                 style = mark_style(position, mark)
                 if point == last_place or point in winning_places:
                     style += _LAST_MOVE
-                line.append("~" if point in ko_points else mark, style + _CURSOR if (across, down) == cursor else style)
+                line.append(
+                    "~" if point in ko_points else mark, style + _CURSOR if (columns, down) == cursor else style
+                )
                 line.append(" ")
             line.append(str(label), _FAINT)
             yield line
@@ -128,14 +130,14 @@ class BoxesCanvas:
         """Return the cell of the upper left edge."""
         return 1, 0
 
-    def _has_edge(self, across: int, down: int) -> bool:
+    def _has_edge(self, columns: int, down: int) -> bool:
         """Return whether there is an edge at this column and row."""
-        return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
+        return (columns + down) % 2 == 1 and 0 <= columns < self.edges.width and 0 <= down < self.edges.height
 
-    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+    def next_cell(self, cell: tuple[int, int], columns: int, down: int) -> tuple[int, int]:
         """Return the cell of the next edge: across, the next edge in this row; up or down, an edge in the next row."""
-        if across:
-            candidates = [(cell[0] + 2 * across, cell[1])]
+        if columns:
+            candidates = [(cell[0] + 2 * columns, cell[1])]
         else:
             candidates = [(cell[0] + across_step, cell[1] + down) for across_step in (1, -1)]
         return next((neighbour for neighbour in candidates if self._has_edge(*neighbour)), cell)
@@ -151,26 +153,26 @@ class BoxesCanvas:
     def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the cell (column and row) of the edge at a character of the screen, or None at a dot or in a box."""
         box_number, offset_in_box = divmod(x, 4)
-        across = 2 * box_number + (offset_in_box > 0)
-        return (across, y) if self._has_edge(across, y) else None
+        columns = 2 * box_number + (offset_in_box > 0)
+        return (columns, y) if self._has_edge(columns, y) else None
 
     def draw_lines(self, position: Position, last_move: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Yield the lines of the board: rows of dots and edges alternate with rows of edges and boxes."""
         last_place = None if last_move is None else position.place_marked_by(last_move)
         for down, marks in enumerate(position.rows()):
             line = Text()
-            for across, mark in enumerate(marks):
-                edge = self.edges.edge_at(down, across) if self._has_edge(across, down) else None
+            for columns, mark in enumerate(marks):
+                edge = self.edges.edge_at(down, columns) if self._has_edge(columns, down) else None
                 style = Style(bold=True) if mark.strip() else _FAINT
                 if edge is not None and edge == last_place:
                     style += Style(color="green", bold=True)
-                if (across, down) == cursor:
+                if (columns, down) == cursor:
                     style += _CURSOR
                 if edge is not None:
-                    drawn_edge = "━━━" if across % 2 else "┃"
-                    free_edge = "╌╌╌" if across % 2 else "╎"
+                    drawn_edge = "━━━" if columns % 2 else "┃"
+                    free_edge = "╌╌╌" if columns % 2 else "╎"
                     line.append(drawn_edge if mark.strip() else free_edge, style)
-                elif across % 2:
+                elif columns % 2:
                     line.append(f" {mark} ", mark_style(position, mark))
                 else:
                     line.append("•")

@@ -32,11 +32,11 @@ def explain_move(before: Position, move: Move, after: Position, name: str = "") 
 
     name: the player's name; by default the colour, or "Player N" on boards without stones.
     """
-    who = name or seat_name(before, before.to_move)
+    player = name or seat_name(before, before.to_move)
     idea = node_of(before).describe_move(move) or ""
     facts = [part for part in (idea, *_facts(before, move, after, idea)) if part]
-    shown = before.game.format(move)
-    sentence = f"{who} {shown}: {_join_facts(facts)}." if facts else f"{who} played {shown}."
+    move_text = before.game.format(move)
+    sentence = f"{player} {move_text}: {_join_facts(facts)}." if facts else f"{player} played {move_text}."
     return "\n".join(part for part in (sentence, after.explain_move(before, move)) if part)
 
 
@@ -135,11 +135,14 @@ def _join_facts(facts: list[str]) -> str:
 def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     """Yield facts about the longest row that the stone extends, and about the opponent's longest row that it stops."""
     colour, line = before.colour, before.game.line
-    own, theirs = _most_stones_by_direction(before, move, colour), _most_stones_by_direction(before, move, 3 - colour)
-    stops = max(theirs) > 1 and "blocks" not in idea
+    own, opponent_rows = (
+        _most_stones_by_direction(before, move, colour),
+        _most_stones_by_direction(before, move, 3 - colour),
+    )
+    stops = max(opponent_rows) > 1 and "blocks" not in idea
     if stops:
-        yield f"stops a row of {max(theirs)} {COLOURS[3 - colour]} stones"
-    rows = sum(most > 0 for most in own)
+        yield f"stops a row of {max(opponent_rows)} {COLOURS[3 - colour]} stones"
+    rows = sum(stone_count > 0 for stone_count in own)
     if max(own) > 1 and "makes" not in idea:
         yield f"builds a row of {max(own) + 1} with room for {line}"
     elif rows > 1 and not idea:
@@ -171,15 +174,15 @@ def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: in
     The point is empty. A possible winning row contains no stone of the other colour.
     """
     geometry, line = position.game.board, position.game.line
-    number, found = geometry.number_of[point], []
+    number, row_lengths = geometry.number_of[point], []
     for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
-        stones, most = position.cells[places], 0
+        stones, most_stones = position.cells[places], 0
         for first in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
             window = stones[first : first + line]
             if not window.count(3 - colour):
-                most = max(most, window.count(colour))
-        found.append(most)
-    return found
+                most_stones = max(most_stones, window.count(colour))
+        row_lengths.append(most_stones)
+    return row_lengths
 
 
 # Chains and territory
@@ -194,8 +197,8 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
     stones, free, _ = after.board.chain(place)
     if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
         return
-    around = geometry.neighbour_masks[place]
-    joined = sum(1 for _ in before.board.chains_of(around & before.board.stone_mask(seat)))
+    neighbours = geometry.neighbour_masks[place]
+    joined = sum(1 for _ in before.board.chains_of(neighbours & before.board.stone_mask(seat)))
     count, liberties = stones.bit_count(), count_with_noun(free.bit_count(), "liberty", "liberties")
     if joined > 1:
         yield f"joins {joined} chains into one of {count} stones with {liberties}"
@@ -204,12 +207,12 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
     else:
         yield f"places a new stone with {liberties}"
     other = COLOURS[3 - seat]
-    pressed = list(after.board.chains_of(around & after.board.stone_mask(3 - seat)))
+    pressed = list(after.board.chains_of(neighbours & after.board.stone_mask(3 - seat)))
     if pressed:
-        target, left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
-        if 1 < left.bit_count() <= _MAX_URGENT_LIBERTIES:
-            what = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
-            yield f"leaves {what} of {other} with {left.bit_count()} liberties"
+        target, liberties_left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
+        if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
+            chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
+            yield f"leaves {chain_words} of {other} with {liberties_left.bit_count()} liberties"
     yield from _territory_facts(before.board, after.board, seat)
 
 
@@ -220,11 +223,12 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
     """
     if before.black_mask and before.white_mask and after.black_mask and after.white_mask:
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
-        theirs = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
+        territories = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
         if own[1] > own[0]:
             yield f"surrounds {count_with_noun(own[1] - own[0], 'more point')}"
-        if theirs[1] < theirs[0]:
-            yield f"takes {count_with_noun(theirs[0] - theirs[1], 'point')} of {COLOURS[3 - seat]}'s territory away"
+        if territories[1] < territories[0]:
+            lost_points = count_with_noun(territories[0] - territories[1], "point")
+            yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
 
 
 def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
@@ -254,21 +258,23 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         return
     geometry = geometry_of(before.game.rows, before.game.cols)
     free = geometry.free_edge_mask(after.drawn)
-    if given := capturable_box_count(geometry, free):
+    if given_boxes := capturable_box_count(geometry, free):
         earlier = capturable_box_count(geometry, geometry.free_edge_mask(before.drawn))
-        if given > earlier:
-            yield f"lets the next player take {count_with_noun(given, 'box', 'boxes')}"
+        if given_boxes > earlier:
+            yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
         else:
-            yield f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player"
+            yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
         return
-    left = _count_safe_edges(geometry, free)
+    safe_edges_left = _count_safe_edges(geometry, free)
     yield "is safe, because no box has three sides"
-    if left:
-        yield f"{count_with_noun(left, 'more edge')} can be drawn safely"
+    if safe_edges_left:
+        yield f"{count_with_noun(safe_edges_left, 'more edge')} can be drawn safely"
     else:
         yield "was the last safe edge: the next one opens a chain"
 
 
 def _count_safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> int:
-    _, _, more = geometry.boxes_by_degree(free_edge_mask)
-    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in one_bit_masks(free_edge_mask))
+    _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
+    return sum(
+        all(box & many_free_sides for box in geometry.boxes_beside[edge]) for edge in one_bit_masks(free_edge_mask)
+    )

@@ -62,28 +62,28 @@ def solve(position: Position, *, megabytes: float, seconds: float | None = None)
 
 
 def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
-    game, began = position.game, time.monotonic()
+    game, search_start = position.game, time.monotonic()
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
 
     def search() -> Any:
-        with solver.search_limits(None if seconds is None else began + seconds):
+        with solver.search_limits(None if seconds is None else search_start + seconds):
             return solver.best(position.drawn)
 
-    ahead, edges = _run_search(search, solver, position, seconds)
-    one, other = position.scores
-    here = ahead if position.to_move == 1 else -ahead
+    lead_ahead, edges = _run_search(search, solver, position, seconds)
+    first_score, other = position.scores
+    lead = lead_ahead if position.to_move == 1 else -lead_ahead
     best = tuple(game.edges[edge] for edge in edges)
-    took = time.monotonic() - began
-    return Solution(one - other + here, None, best, True, here, solver.nodes, took)
+    took = time.monotonic() - search_start
+    return Solution(first_score - other + lead, None, best, True, lead, solver.nodes, took)
 
 
 def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
-    began = time.monotonic()
+    search_start = time.monotonic()
     solver = module.CaptureGoSolver(position.game, megabytes)
-    stop_at = None if seconds is None else began + seconds
-    found = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
-    value = {1: 1, 2: -1}.get(found.winner, 0)
-    return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
+    stop_at = None if seconds is None else search_start + seconds
+    results = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
+    value = {1: 1, 2: -1}.get(results.winner, 0)
+    return Solution(value, results.plies, results.best, nodes=solver.nodes, seconds=time.monotonic() - search_start)
 
 
 def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
@@ -91,17 +91,17 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
 
     Raises ProofTooLarge if the bounds of the value differ; the message states them.
     """
-    began = time.monotonic()
+    search_start = time.monotonic()
     try:
         return solve_in_python(position, megabytes=min(megabytes, _PYTHON_SOLVER_MEGABYTES), seconds=seconds)
     except ProofTooLarge:
         pass
     module = compiling.load(_SMALL_GO_PACKAGE)
-    left = None if seconds is None else max(0.01, began + seconds - time.monotonic())
+    seconds_left = None if seconds is None else max(0.01, search_start + seconds - time.monotonic())
     if not module.can_solve(position) or module.required_megabytes(position.game) > megabytes:
-        return solve_in_python(position, megabytes=megabytes, seconds=left)
+        return solve_in_python(position, megabytes=megabytes, seconds=seconds_left)
     solver = module.SmallGoSolver(position.game)
-    stop_at = None if seconds is None else began + seconds
+    stop_at = None if seconds is None else search_start + seconds
     whole, moves = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     if whole.low < whole.high:
         between = f"from {whole.low:g} to {whole.high:g} for the first player"
@@ -112,10 +112,10 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
     # A move is certainly best if its worst possible value reaches the value of the position. The second player wants a
     # low value.
     first = position.to_move == 1
-    best = tuple(move for move, one in moves.items() if (one.low if first else one.high) == whole.low)
-    may = {move for move, one in moves.items() if one.low <= whole.low <= one.high}
+    best = tuple(move for move, bounds in moves.items() if (bounds.low if first else bounds.high) == whole.low)
+    may = {move for move, bounds in moves.items() if bounds.low <= whole.low <= bounds.high}
     undecided = tuple(move for move in moves if move in may and move not in best)
-    took = time.monotonic() - began
+    took = time.monotonic() - search_start
     is_margin = isinstance(position, GoPosition)
     return Solution(whole.low, None, best, is_margin, None, solver.nodes, took, undecided)
 
@@ -125,11 +125,11 @@ def _run_search(search: Callable[[], Any], solver: Any, position: Position, seco
 
     Raises ProofTooLarge if the search did not finish.
     """
-    found = list[Any]()
+    results = list[Any]()
 
     def run() -> None:
         with suppress(SearchStopped):
-            found.append(search())
+            results.append(search())
 
     thread = threading.Thread(target=run)  # compiled code in the main thread would not react to Ctrl-C
     thread.start()
@@ -138,9 +138,9 @@ def _run_search(search: Callable[[], Any], solver: Any, position: Position, seco
     finally:
         solver.interrupt()
         thread.join()
-    if not found:
+    if not results:
         raise ProofTooLarge(
             f"{position.game.name} is not solved within {seconds:g} seconds: {solver.nodes:,} positions were visited.",
             "Allow it more time, or take a smaller board or a later position.",
         )
-    return found[0]
+    return results[0]

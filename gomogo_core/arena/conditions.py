@@ -62,9 +62,9 @@ _thread_state = _ThreadState()
 
 
 def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
-    read = _thread_state.proc_files.read
-    program_times = {root: cpu_times.process_tree_times(root, read) for root in processes.values()}
-    busy_seconds, referee_times = cpu_times.busy_core_seconds(cores, read), cpu_times.thread_times(read)
+    read_file = _thread_state.proc_files.read
+    program_times = {root: cpu_times.process_tree_times(root, read_file) for root in processes.values()}
+    busy_seconds, referee_times = cpu_times.busy_core_seconds(cores, read_file), cpu_times.thread_times(read_file)
     _thread_state.last_measurement = _Measurement(time.monotonic(), cores, busy_seconds, referee_times, program_times)
     return _thread_state.last_measurement
 

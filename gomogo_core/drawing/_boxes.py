@@ -81,8 +81,8 @@ class _Canvas:
         """Yield the lines of text of some columns of boxes, from `first_column` to the column before `end_column`."""
         begin, end = self.dot_offset(first_column), self.dot_offset(end_column) + 1
         for number, row in enumerate(self.cells):
-            beyond = number % 2  # names and brackets extend beyond the dots
-            cells = row[begin - _LEFT_MARGIN : end + _RIGHT_MARGIN] if beyond else row[:_LEFT_MARGIN] + row[begin:end]
+            overhang = number % 2  # names and brackets extend beyond the dots
+            cells = row[begin - _LEFT_MARGIN : end + _RIGHT_MARGIN] if overhang else row[:_LEFT_MARGIN] + row[begin:end]
             if not colour:
                 yield "".join(sign for sign, _ in cells).rstrip()
                 continue

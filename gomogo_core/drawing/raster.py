@@ -39,18 +39,18 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
     frames = [Image.open(io.BytesIO(render_png(picture, width))).convert("RGB") for picture in pictures]
     frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
     palette = frames[-1].quantize(128)  # the last board has the most pieces, and so all colours
-    shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    palette_frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     each = round(seconds * 1000)
-    written = io.BytesIO()
-    shown[0].save(
-        written,
+    gif_file = io.BytesIO()
+    palette_frames[0].save(
+        gif_file,
         "GIF",
         save_all=True,
-        append_images=shown[1:],
-        duration=[each] * (len(shown) - 1) + [round(each * _LAST_FRAME_FACTOR)],
+        append_images=palette_frames[1:],
+        duration=[each] * (len(palette_frames) - 1) + [round(each * _LAST_FRAME_FACTOR)],
         loop=0,
     )
-    return written.getvalue()
+    return gif_file.getvalue()
 
 
 def _check_width(width: int | None) -> int | None:

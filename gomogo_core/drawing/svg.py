@@ -76,7 +76,7 @@ def svg(
     and dark. width: the least width in the picture's own units, with which all pictures of a game have the same size.
     """
     game = position.game
-    shown = OWN_COORDINATES if coordinates is True else coordinates or None
+    shown_coordinates = OWN_COORDINATES if coordinates is True else coordinates or None
     named = _place_name_function(game)
     marks = Marks(
         None if last is None else named(position.place_marked_by(last) or last),
@@ -86,21 +86,21 @@ def svg(
         {named(position.place_to_mark(move) or move): sign for move, sign in (ghosts or {}).items()},
         frozenset(map(named, dead)),
     )
-    board = _board_picture(position, marks, shown)
+    board = _board_picture(position, marks, shown_coordinates)
     role = "button" if interactive else "img" if accessible else None
     players = list(_describe_players(position, names))
     width = (
-        max(_MIN_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(said)) for _, said in players))
+        max(_MIN_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(words)) for _, words in players))
         if players
         else board.width
     )
     height = board.height + (_LINE_HEIGHT * len(players) + 12 if players else 0)
-    begun = (width - board.width) // 2
+    board_left = (width - board.width) // 2
     called = title or f"{game.name}{f', last move {marks.last}' if marks.last else ''}"
     pointing = [
         arrow(begin, end)
-        for one, other in arrows
-        if (begin := board.centre_of(named(one))) and (end := board.centre_of(named(other)))
+        for start, other in arrows
+        if (begin := board.centre_of(named(start))) and (end := board.centre_of(named(other)))
     ]
     inside = join_elements(
         [
@@ -114,7 +114,7 @@ def svg(
                     [board.elements(role), *pointing, *_draw_annotation(board.centre_of(marks.last or ""), annotation)]
                 )
                 + "\n",
-                transform=f"translate({begun} 0)" if begun else None,
+                transform=f"translate({board_left} 0)" if board_left else None,
             ),
             *_player_lines(position, players, board.height),
         ]

@@ -126,8 +126,8 @@ class PointsPicture:
                 inside.append(label(format_number(self.marks.heat[name]), (x, y + 8), f"number on-{shade}"))
             elif number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
-            shown = self._spoken_name(point)
-            yield self._point_element(name, f"{shown}, {content}", (x, y), inside, role, first)
+            spoken_name = self._spoken_name(point)
+            yield self._point_element(name, f"{spoken_name}, {content}", (x, y), inside, role, first)
 
     def _spoken_name(self, point: Point) -> str:
         """Return the name of a point for screen readers, for example "h 8"."""
@@ -140,8 +140,10 @@ class PointsPicture:
         if role is None:
             return element("g", "".join(children) or None, class_="point", data_point=name)
         x, y = centre
-        half = CELL_SIZE // 2
-        children.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL_SIZE, height=CELL_SIZE))
+        half_cell = CELL_SIZE // 2
+        children.append(
+            element("rect", class_="hit", x=x - half_cell, y=y - half_cell, width=CELL_SIZE, height=CELL_SIZE)
+        )
         return element(
             "g",
             "".join(children),

@@ -86,9 +86,9 @@ def _fill_in(rules: str, palette: dict[str, str]) -> str:
 def embedded_style() -> str:
     """Return the style rules for a single picture, with plain colours: light, or dark if the viewer prefers that."""
     coloured = "\n".join(
-        f"{match[1]} {{ {' '.join(found)} }}"
+        f"{match[1]} {{ {' '.join(declarations)} }}"
         for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _CSS_RULES, re.MULTILINE)
-        if (found := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
+        if (declarations := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
     )
     light, dark = _fill_in(_CSS_RULES, LIGHT_PALETTE), _fill_in(coloured, DARK_PALETTE)
     return f"{light}@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"

@@ -27,8 +27,8 @@ def format_clock(seconds: float) -> str:
     """Format a remaining time as on a clock: "4:05" or "1:00:00"; below ten seconds with tenths, "9.5 s"."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+    minutes, seconds_left = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds_left:02}" if minutes >= 60 else f"{minutes}:{seconds_left:02}"
 
 
 def picture(
@@ -111,9 +111,9 @@ class _PointBoardText:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
             marked = point == self.last_point or point in self.winning_points
-            shown = _KO_SIGN if point in self.ko_points else sign.upper() if marked and not self.has_gaps else sign
+            shown_sign = _KO_SIGN if point in self.ko_points else sign.upper() if marked and not self.has_gaps else sign
             code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * marked
-            yield colour_text(shown, code) if self.uses_colour else shown
+            yield colour_text(shown_sign, code) if self.uses_colour else shown_sign
 
     def _row_text(self, number: int, row: str) -> str:
         gaps = self._gap_characters(number)
@@ -151,8 +151,8 @@ def footer(
     painted = mark_colours(position)
     parts, codes = [], []
     for seat, name in enumerate(names, 1):
-        left = clocks[seat - 1] if clocks else None
-        parts.append(_player_text(position, seat, name, left) + " to move" * (seat == mover))
+        seconds_left = clocks[seat - 1] if clocks else None
+        parts.append(_player_text(position, seat, name, seconds_left) + " to move" * (seat == mover))
         codes.append(painted[position.mark(seat)])
     if last is not None:
         parts.append(f"last {coordinates.display(position.game.format(last))}")
@@ -179,8 +179,8 @@ def player_state(position: Position, seat: Seat) -> list[str]:
         del facts["scores"]
         komi = [f"komi {position.game.komi:g}"] if position.game.komi and seat == WHITE else []
     counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
-    has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
-    counted = [f"{count:g} {one if count == 1 else many}" for count, one, many in has]
+    has = [(facts[fact][seat - 1], singular, many) for fact, (singular, many) in counts.items() if fact in facts]
+    counted = [f"{count:g} {singular if count == 1 else many}" for count, singular, many in has]
     return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 

@@ -143,15 +143,15 @@ def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
 
     If none of the cache folders is writable, return a temporary folder with a copy of the files of a read-only folder.
     """
-    found = cache_folders(package)
-    for folder in found:
+    folders = cache_folders(package)
+    for folder in folders:
         if must_be_empty:
             shutil.rmtree(folder, ignore_errors=True)
         if _is_writable(folder):
             return folder
     own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
     atexit.register(shutil.rmtree, own, ignore_errors=True)
-    for folder in () if must_be_empty else found:
+    for folder in () if must_be_empty else folders:
         if folder.is_dir():
             with contextlib.suppress(OSError, shutil.Error):
                 shutil.copytree(folder, own, dirs_exist_ok=True)

@@ -42,7 +42,7 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
     (input_name,) = (each.name for each in session.get_inputs())
 
     def evaluate(planes: Any) -> list[Any]:
-        found: list[Any] = session.run(None, {input_name: planes})
-        return found
+        outputs: list[Any] = session.run(None, {input_name: planes})
+        return outputs
 
     return evaluate

@@ -85,14 +85,14 @@ def parse_diagram(board: EdgeBoard, player_count: int, text: str) -> BoxesState:
 def _parse_owners(board: EdgeBoard, player_count: int, drawn_mask: int, box_characters: str) -> bytes:
     marks = BLANK + OWNER_MARKS[:player_count]
     for box, (sign, sides) in enumerate(zip(box_characters, board.boxes, strict=True)):
-        where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
+        box_words = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
         closed = drawn_mask & sides == sides
         if sign not in marks:
-            raise BadDiagram(f"{where} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
+            raise BadDiagram(f"{box_words} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
         if sign == BLANK and closed:
-            raise BadDiagram(f"{where} is closed, but has no owner.", "Write its owner's mark into it.")
+            raise BadDiagram(f"{box_words} is closed, but has no owner.", "Write its owner's mark into it.")
         if sign != BLANK and not closed:
-            raise BadDiagram(f"{where} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
+            raise BadDiagram(f"{box_words} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
     return bytes(map(marks.index, box_characters))
 
 

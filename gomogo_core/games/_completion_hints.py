@@ -18,7 +18,9 @@ def completion_sentences(colour: str, row_length: int, point_names: Sequence[str
     """
     if not point_names:
         return []
-    shown = list(point_names[:_MAX_NAMED_POINTS])
-    more = f" and {len(point_names) - _MAX_NAMED_POINTS} more points" if len(point_names) > _MAX_NAMED_POINTS else ""
-    places = " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-    return [f"{colour} would have {row_length} in a row, and win, with a stone at {places}{more}."]
+    shown_names = list(point_names[:_MAX_NAMED_POINTS])
+    more_words = (
+        f" and {len(point_names) - _MAX_NAMED_POINTS} more points" if len(point_names) > _MAX_NAMED_POINTS else ""
+    )
+    places = " or ".join([", ".join(shown_names[:-1]), shown_names[-1]] if len(shown_names) > 1 else shown_names)
+    return [f"{colour} would have {row_length} in a row, and win, with a stone at {places}{more_words}."]

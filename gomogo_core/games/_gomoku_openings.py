@@ -87,10 +87,10 @@ def describe_task(opening: str, phase: Phase, colour: str) -> str:
     if phase is Phase.PLACE_TWO:
         return f"Opening: place two more stones, white, black; then your opponent chooses. Now {colour}."
     if offered := available_choices(opening, phase):
-        mine, other = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")
+        own_colour, other = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")
         meanings = {
             Choice.SWAP: f"swap: you take {other}",
-            Choice.STAY: f"stay: you keep {mine}",
+            Choice.STAY: f"stay: you keep {own_colour}",
             Choice.PLACE: "place: you place two more stones, and your opponent chooses",
         }
         return f"Opening: choose. {'; '.join(meanings[choice] for choice in offered)}. The next stone is {colour}."

@@ -84,12 +84,12 @@ def _parse(option: Option, game_name: str, value: Any) -> Any:
         return BadOption(f"{name} {value} {reason}", remedy)
 
     if isinstance(default, bool):
-        read = _BOOLEANS.get(str(value).casefold())
-        if read is None:
+        boolean = _BOOLEANS.get(str(value).casefold())
+        if boolean is None:
             raise refuse(
                 f"is neither true nor false: {game_name} needs one of them", f"Give {name}=true or {name}=false."
             )
-        return read
+        return boolean
     if isinstance(default, (int, float)):
         kind = "a whole number" if isinstance(default, int) else "a number"
         try:

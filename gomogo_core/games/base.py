@@ -346,10 +346,10 @@ class Game(ABC):
 
     def __init__(self, **options: Any) -> None:
         """Parse the options. Raises BadOption for an unknown option or value."""
-        known = [spec.name for spec in self.declared_options]
-        for given in options:
-            if given not in known:
-                raise BadOption(f"{self.name} has no option {given!r}.", suggest_name(given, known))
+        option_names = [spec.name for spec in self.declared_options]
+        for name in options:
+            if name not in option_names:
+                raise BadOption(f"{self.name} has no option {name!r}.", suggest_name(name, option_names))
         parsed: dict[str, Any] = {}
         for spec in self.declared_options:
             value = options[spec.name] if spec.name in options else spec.default_for(parsed)

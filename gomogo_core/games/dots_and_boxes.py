@@ -150,9 +150,9 @@ class DotsAndBoxesPosition(Position):
 
     def play(self, move: Move) -> DotsAndBoxesPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        game, drawn, seat = self.game, self.drawn, self.to_move
+        game, drawn_mask, seat = self.game, self.drawn, self.to_move
         step = game.edge_effects.get(move) if type(move) is Edge else None
-        if step is None or drawn & step[0]:
+        if step is None or drawn_mask & step[0]:
             raise IllegalMove(self.why_illegal(move) or "")
         mask, boxes = step
         # skip __init__, which would compute known values again, in half of the time of a random game
@@ -161,10 +161,10 @@ class DotsAndBoxesPosition(Position):
         after._undrawn_edges = None
         after._undrawn_edges_before = self._undrawn_edges or self._compute_undrawn_edges()
         after._last_edge_mask = mask
-        after.drawn = drawn = drawn | mask
+        after.drawn = drawn_mask = drawn_mask | mask
         owners, closed = self.owners, 0
         for sides, box in boxes:
-            if drawn & sides == sides:
+            if drawn_mask & sides == sides:
                 owners = owners[:box] + _OWNER_BYTES[seat] + owners[box + 1 :]
                 closed += 1
         after.owners = owners
@@ -173,7 +173,7 @@ class DotsAndBoxesPosition(Position):
             scores = self.scores
             after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
             after.to_move = seat
-            if drawn == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
+            if drawn_mask == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
                 after._outcome = after._outcome_from_boxes()
         else:
             after.scores = self.scores
@@ -218,7 +218,7 @@ class DotsAndBoxesPosition(Position):
         closing, giving = list[str](), list[str]()
         for edge in () if self._outcome is not None else self.moves():
             mask = self.game.edge_effects[edge].mask  # type: ignore[index]
-            beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
+            beside = [sides[box] for box, box_sides in enumerate(self.game.boxes) if box_sides & mask]
             (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
         sentences = [f"These edges close a box: {_join_edges(closing)}."] if closing else []
         if giving:

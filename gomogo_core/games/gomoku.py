@@ -95,8 +95,8 @@ class Gomoku(Game):
 
     def parse(self, text: str) -> Move:
         """Parse a Point from "h 8", "H8", "h8" or "8,8", or a Choice from its word. Raises NotAMove."""
-        if (known := self.board.points_by_text.get(text)) is not None:
-            return known
+        if (known_point := self.board.points_by_text.get(text)) is not None:
+            return known_point
         if openings.has_phases(self.opening) and (word := text.strip().casefold()) in ("swap", "stay", "place"):
             return Choice(word)
         return self.board.parse(text)
@@ -253,8 +253,8 @@ class GomokuPosition(Position):
         i = self.game.board.number_of.get(move) if isinstance(move, Point) else None
         # a stone on an empty point, the most frequent move, skips this block
         if i is None or cells[i] or self._outcome is not None or phase is not Phase.PLAY:
-            if why := self.why_illegal(move):
-                raise IllegalMove(why)
+            if problem := self.why_illegal(move):
+                raise IllegalMove(problem)
             if isinstance(move, Choice):
                 return self._play_choice(move)
             assert i is not None
@@ -283,8 +283,8 @@ class GomokuPosition(Position):
         colour = self.cells[self.last]
         if self._winning_row_through(self.last):
             return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
-        if self.game.renju and colour == BLACK and (why := self._why_last_stone_forbidden()):
-            return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
+        if self.game.renju and colour == BLACK and (problem := self._why_last_stone_forbidden()):
+            return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, problem)
         if self.stones == len(self.cells):
             return Outcome.draw(Reason.BOARD_FULL, "board full")
         return None
@@ -301,8 +301,8 @@ class GomokuPosition(Position):
         cells = self.cells
         colour, board = cells[point_number], self.game.board
         row, lines = self.game.winning_row_patterns[colour], board.lines_through[point_number]
-        for direction, (before, behind) in enumerate(board.line_neighbours[point_number]):
-            if cells[before] != colour and cells[behind] != colour:
+        for direction, (before, points_behind) in enumerate(board.line_neighbours[point_number]):
+            if cells[before] != colour and cells[points_behind] != colour:
                 continue  # the usual case: the test takes a third of the time of the slice below
             if row in cells[lines[direction]] and (points := self._winning_row_in_line(point_number, direction)):
                 return points
@@ -370,13 +370,13 @@ class GomokuPosition(Position):
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""
         sentences = []
-        for colour, who in ((BLACK, "Black"), (WHITE, "White")):
+        for colour, colour_name in ((BLACK, "Black"), (WHITE, "White")):
             points = [
                 name
                 for i, name in enumerate(self.game.board.names)
                 if not self.cells[i] and self._completes_row(i, colour)
             ]
-            sentences += _completion_hints.completion_sentences(who, self.game.line, points)
+            sentences += _completion_hints.completion_sentences(colour_name, self.game.line, points)
         if forbidden := self.forbidden_points():
             sentences.append(f"Black loses with a stone at any of these points: {' '.join(map(str, forbidden))}.")
         return "\n".join(sentences)

@@ -86,7 +86,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
         if self._outcome is not None:
             return []
         sentences, game = [], self.game
-        for colour, who in ((BLACK, "Black"), (WHITE, "White")):
+        for colour, colour_name in ((BLACK, "Black"), (WHITE, "White")):
             stones = self.board.stone_mask(colour)
             points = [
                 str(point)
@@ -96,7 +96,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
                 )
                 and (colour != self.to_move or self.why_illegal(point) is None)
             ]
-            sentences += _completion_hints.completion_sentences(who, game.line, points)
+            sentences += _completion_hints.completion_sentences(colour_name, game.line, points)
         return sentences
 
     def winning_places(self) -> tuple[Point, ...]:

@@ -245,15 +245,15 @@ class Process:
             return CpuOutOfTurn()
         if measure_now:
             self._request_measurement()
-        read = self._turn_state.read
-        used_seconds = read("used_in_phase") if read("used_phase") == read("phase") else 0
-        seconds = (time.monotonic_ns() - read("phase_start")) / 1e9
+        read_file = self._turn_state.read
+        used_seconds = read_file("used_in_phase") if read_file("used_phase") == read_file("phase") else 0
+        seconds = (time.monotonic_ns() - read_file("phase_start")) / 1e9
         return CpuOutOfTurn(
             used_seconds / 1e9,
             seconds,
-            read("used_in_all") / 1e9,
-            read("is_loading") == 1,
-            read("exceeds_allowance") == 1,
+            read_file("used_in_all") / 1e9,
+            read_file("is_loading") == 1,
+            read_file("exceeds_allowance") == 1,
         )
 
     def cpu_before_turn(self) -> float | None:
@@ -263,9 +263,9 @@ class Process:
         """
         if self._turn_state is None:
             return None
-        read = self._turn_state.read
-        turn = read("phase") - 1 + read("phase") % 2
-        return read("cpu_at_phase_start") / 1e9 if read("cpu_phase") == turn else None
+        read_file = self._turn_state.read
+        turn = read_file("phase") - 1 + read_file("phase") % 2
+        return read_file("cpu_at_phase_start") / 1e9 if read_file("cpu_phase") == turn else None
 
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""

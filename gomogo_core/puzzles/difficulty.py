@@ -18,7 +18,7 @@ from gomogo_core.puzzles.puzzle import Puzzle
 
 def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
     """Return the content of a file of puzzles, with one line per puzzle and with its difficulty."""
-    lines = ",\n".join(json.dumps({**one.as_dict(), "difficulty": measure_difficulty(one)}) for one in puzzles)
+    lines = ",\n".join(json.dumps({**puzzle.as_dict(), "difficulty": measure_difficulty(puzzle)}) for puzzle in puzzles)
     return f'{{"schema": 1, "puzzles": [\n{lines}\n]}}\n'
 
 
@@ -54,8 +54,8 @@ def measure_difficulty(puzzle: Puzzle) -> float:
 
 def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
     """Return the number of moves to choose from for each right move: tempting moves, if some of them are right."""
-    found = len(set(tempting) & set(right))
-    return len(tempting) / found if found else len(list(position.moves())) / len(right)
+    near_right = len(set(tempting) & set(right))
+    return len(tempting) / near_right if near_right else len(list(position.moves())) / len(right)
 
 
 def _tempting_edges(position: Position) -> list[Move]:
@@ -63,8 +63,8 @@ def _tempting_edges(position: Position) -> list[Move]:
     edges = list(position.moves())
     if closing := [edge for edge in edges if position.describe_effect(edge)]:
         return closing
-    given = {edge: _boxes_to_close(position.play(edge)) for edge in edges}
-    return [edge for edge in edges if given[edge] == min(given.values())]
+    boxes_given = {edge: _boxes_to_close(position.play(edge)) for edge in edges}
+    return [edge for edge in edges if boxes_given[edge] == min(boxes_given.values())]
 
 
 def _boxes_to_close(position: Position) -> int:

@@ -60,10 +60,10 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
 
 def lesson_steps(game: str) -> list[LessonStep]:
     """Return the steps of a game. Raises UserError if the game has no introduction."""
-    found = [one for one in LESSONS if one.game_name == game]
-    if not found:
+    lessons = [lesson for lesson in LESSONS if lesson.game_name == game]
+    if not lessons:
         raise UserError(f"There is no introduction to {game[:40]!r}.", "Choose a game from the list.")
-    return found
+    return lessons
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -103,10 +103,10 @@ def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> It
     """
     position = game.start()
     for number, text in enumerate(moves):
-        found = puzzle_at(game, moves[:number], position)
+        puzzle = puzzle_at(game, moves[:number], position)
         move = game.parse(text)
-        if found is not None and not (missed and move in found.right_moves(position, found.turns)):
-            yield number, found
+        if puzzle is not None and not (missed and move in puzzle.right_moves(position, puzzle.turns)):
+            yield number, puzzle
         position = position.play(move)
 
 
@@ -133,9 +133,9 @@ def _is_near(position: Position, move: Move) -> bool:
     if not isinstance(move, Point):
         return True
     rows = position.rows()
-    around = [(move.row - 1 + down, move.column - 1 + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    neighbours = [(move.row - 1 + down, move.column - 1 + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
     return any(
-        0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] in "xo" for row, column in around
+        0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] in "xo" for row, column in neighbours
     )
 
 
@@ -147,23 +147,23 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
-    most = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
-    room = {(defends, turns): most[defends] for defends in most for turns in range(1, MAX_TURNS + 1)}
+    max_counts = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
+    room = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
     if not isinstance(game, DotsAndBoxes):
         room |= {(False, 1): count // 4, (False, 2): count // 2}
-    found, seen = list[Puzzle](), set[object]()
+    puzzles, seen_positions = list[Puzzle](), set[object]()
     for number in itertools.count():
         if number == _GAMES_BEFORE_SHORT_PUZZLES:
             room[False, 2] = count
-        given = set[tuple[bool, int]]()
-        for _, one in find_puzzles(game, play_weak_game(game, rng), missed=False):
-            image, kind = (one.position.rows(), one.position.to_move), (one.is_defence, one.turns)
-            if room[kind] and most[one.is_defence] and kind not in given and image not in seen:
+        kinds = set[tuple[bool, int]]()
+        for _, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
+            image, kind = (puzzle.position.rows(), puzzle.position.to_move), (puzzle.is_defence, puzzle.turns)
+            if room[kind] and max_counts[puzzle.is_defence] and kind not in kinds and image not in seen_positions:
                 room[kind] -= 1
-                most[one.is_defence] -= 1
-                given.add(kind)
-                seen.add(image)
-                found.append(one)
-        if not most[False] and (not most[True] or number >= _GAMES_BEFORE_SHORT_PUZZLES):
-            return sorted(found, key=lambda one: (one.is_defence, one.turns))
+                max_counts[puzzle.is_defence] -= 1
+                kinds.add(kind)
+                seen_positions.add(image)
+                puzzles.append(puzzle)
+        if not max_counts[False] and (not max_counts[True] or number >= _GAMES_BEFORE_SHORT_PUZZLES):
+            return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))
     raise AssertionError

@@ -81,17 +81,17 @@ class Puzzle:
     @property
     def goal_sentence(self) -> str:
         """The goal in one sentence."""
-        who = player_words(self.position)
+        player = player_words(self.position)
         if isinstance(self.game, DotsAndBoxes):
-            return f"{who} is to move. Find the best edge."
+            return f"{player} is to move. Find the best edge."
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
             other = player_words(self.position, 3 - self.position.to_move)
-            return f"{other} threatens {threat} in {self.turns}. {who} is to move: find the only move that stops it."
+            return f"{other} threatens {threat} in {self.turns}. {player} is to move: find the only move that stops it."
         if self.is_race:
-            return f"{who} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
+            return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
-        return f"{who} {goal} in {self.turns}."
+        return f"{player} {goal} in {self.turns}."
 
     @property
     def goal_explanation(self) -> str:
@@ -101,10 +101,10 @@ class Puzzle:
         other = player_words(self.position, 3 - self.position.to_move)
         if self.is_defence:
             return f"After any other move, {other} reaches its goal whatever you do."
-        what = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
+        task_words = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
         if self.turns == 1:
-            return f"{what} with this move."
-        return f"{what} within {self.turns} moves, whatever {other} answers."
+            return f"{task_words} with this move."
+        return f"{task_words} within {self.turns} moves, whatever {other} answers."
 
     @property
     def _win_words(self) -> str:
@@ -172,7 +172,7 @@ def chain_at(position: Position, point: str) -> list[str]:
         return []
     geometry = position.game.bit_geometry
     i = geometry.index_of[position.game.board.parse(point)]
-    return [str(one) for one in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
+    return [str(point) for point in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
 def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
@@ -181,18 +181,18 @@ def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
         moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
         defends, difficulty = plain.get("defends") is True, float(plain.get("difficulty", 0))
-        found = Puzzle(game, moves, int(plain["turns"]), target, defends, difficulty)
-        found.position  # noqa: B018  (it is replayed once, and kept)
+        puzzle = Puzzle(game, moves, int(plain["turns"]), target, defends, difficulty)
+        puzzle.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as wrong:
         raise UserError(f"A puzzle cannot be read: {wrong}.", "Write the file again by `gomogo puzzle find`.") from None
-    return found
+    return puzzle
 
 
 def read_puzzles(path: Path) -> list[Puzzle]:
     """Read the puzzles of a file that `gomogo puzzle` has written. Raises UserError."""
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
-        return [puzzle_from_json(one) for one in plain]
+        return [puzzle_from_json(fields) for fields in plain]
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name another file.") from None
     except (ValueError, KeyError, TypeError):
@@ -206,12 +206,14 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
     the same level: the level of the middle puzzle among them.
     """
-    found = sorted(read_puzzles(SHIPPED_PUZZLES_FILE), key=lambda one: (one.game.name, one.difficulty, one.turns))
+    puzzles = sorted(
+        read_puzzles(SHIPPED_PUZZLES_FILE), key=lambda puzzle: (puzzle.game.name, puzzle.difficulty, puzzle.turns)
+    )
     rated = list[Puzzle]()
-    for _, group in itertools.groupby(found, key=lambda one: one.game.name):
+    for _, group in itertools.groupby(puzzles, key=lambda puzzle: puzzle.game.name):
         own = list(group)
-        measured = [one.difficulty for one in own]
-        for one in own:
-            middle = (bisect_left(measured, one.difficulty) + bisect_right(measured, one.difficulty) - 1) / 2
-            rated.append(replace(one, rating=LEVELS[int(len(LEVELS) * middle / len(own))]))
-    return {one.key: one for one in rated}
+        measured = [puzzle.difficulty for puzzle in own]
+        for puzzle in own:
+            middle = (bisect_left(measured, puzzle.difficulty) + bisect_right(measured, puzzle.difficulty) - 1) / 2
+            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle / len(own))]))
+    return {puzzle.key: puzzle for puzzle in rated}

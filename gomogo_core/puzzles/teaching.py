@@ -66,11 +66,11 @@ def _territory_marks(position: StonesPosition) -> Iterator[TeachingMark]:
 
 def _box_marks(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
     """Yield the edges that close a box, and the edges that let the next player close a box."""
-    game, drawn = position.game, position.drawn
-    sides = [(drawn & mask).bit_count() for mask in game.boxes]
+    game, drawn_mask = position.game, position.drawn
+    sides = [(drawn_mask & mask).bit_count() for mask in game.boxes]
     for edge in [] if position.outcome() is not None else position.moves():
         mask = game.edge_effects[edge].mask  # type: ignore[index]
-        beside = [count for count, around in zip(sides, game.boxes, strict=True) if around & mask]
+        beside = [count for count, box_sides in zip(sides, game.boxes, strict=True) if box_sides & mask]
         if 3 in beside:
             yield TeachingMark(str(edge), "closes")
         elif 2 in beside:

@@ -238,9 +238,9 @@ def ranked_games(
 def game_rows(store: Store, run: Run) -> list[GameRow]:
     """Return the games of a run with the status PLAYED, in the order in which they started."""
     rows_by_key: dict[str, GameRow] = {}
-    for key, name, *rest in _query_seats(store, run, "games.key, name, winner, reason, plies, started, duration"):
+    for key, name, *row_values in _query_seats(store, run, "games.key, name, winner, reason, plies, started, duration"):
         earlier_names = rows_by_key[key].names if key in rows_by_key else ()
-        rows_by_key[key] = GameRow(key, (*earlier_names, name), *rest)
+        rows_by_key[key] = GameRow(key, (*earlier_names, name), *row_values)
     return list(rows_by_key.values())
 
 

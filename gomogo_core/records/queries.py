@@ -83,7 +83,7 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
         name_query = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
         for key, name in connection.rows(name_query, keys=list(names)):
             names[key].append(name)
-    return [GameSummary(key, game, tuple(names[key]), *rest) for key, game, *rest in rows]
+    return [GameSummary(key, game, tuple(names[key]), *summary_values) for key, game, *summary_values in rows]
 
 
 def _reason_name(text: str) -> str:

@@ -42,23 +42,23 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
     moves, lead = list(root.moves()), clear_lead_of(position.game.name)
-    found = [ScoredLine(root.value(), (moves[0],))]
+    lines_found = [ScoredLine(root.value(), (moves[0],))]
     reached = 0
     values = dict[Move, float]()
 
     def analysis() -> PositionAnalysis:
-        return PositionAnalysis(tuple(found[:lines]), reached, limits.nodes_used, limits.seconds, values, lead)
+        return PositionAnalysis(tuple(lines_found[:lines]), reached, limits.nodes_used, limits.seconds, values, lead)
 
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            done = sorted(
+            certain_lines = sorted(
                 (_value_after_move(root, move, depth, limits) for move in moves), key=lambda line: -line.value
             )
-            found, moves, reached = done, [line.variation[0] for line in done], depth
-            values = {line.variation[0]: line.value for line in found}
+            lines_found, moves, reached = certain_lines, [line.variation[0] for line in certain_lines], depth
+            values = {line.variation[0]: line.value for line in lines_found}
             yield analysis()
-            if not limits.reached_horizon or found[0].value > CERTAIN_THRESHOLD:
+            if not limits.reached_horizon or lines_found[0].value > CERTAIN_THRESHOLD:
                 return
     yield analysis()
 
@@ -87,7 +87,7 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         limits.compared_count += reply.compared_count
         limits.reached_horizon = True
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
-    found = ScoredLine(-INFINITY, ())
+    best = ScoredLine(-INFINITY, ())
     for move in node.moves():
         child = node.play(move)
         if child.to_move == node.to_move:
@@ -95,9 +95,9 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         else:
             value, variation = best_line(child, depth - 1, -beta, -alpha, limits)
             value = -value
-        if value > found.value:
-            found = ScoredLine(value, (move, *variation))
+        if value > best.value:
+            best = ScoredLine(value, (move, *variation))
             alpha = max(alpha, value)
             if alpha >= beta:
                 break
-    return found
+    return best

@@ -27,22 +27,22 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     """
     if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
-    found = ScoredLine(root.value(), (_first_safe_move(root),))
-    earlier_value, reached = found.value, 0
+    best_line = ScoredLine(root.value(), (_first_safe_move(root),))
+    earlier_value, reached = best_line.value, 0
     try:
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            earlier_value = found.value
+            earlier_value = best_line.value
             for better in search_to(depth):
-                found = better
+                best_line = better
             reached = depth
-            if not limits.reached_horizon or plies_to_end(found.value) is not None:
+            if not limits.reached_horizon or plies_to_end(best_line.value) is not None:
                 break
-            if limits.is_enough(found.variation[0], found.value):
+            if limits.is_enough(best_line.variation[0], best_line.value):
                 break
     except OutOfLimits:
         pass
-    line, value = found.variation, found.value
+    line, value = best_line.variation, best_line.value
     return SearchResult(
         line[0],
         value,

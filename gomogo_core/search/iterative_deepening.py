@@ -57,24 +57,26 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
         raise ValueError("the game is over: there is nothing to search")
     search, lead = _Search(root, limits), clear_lead_of(position.game.name)
     lines = min(lines, len(search.moves))
-    found = [ScoredLine(root.value(), (search.moves[0],))]
+    lines_found = [ScoredLine(root.value(), (search.moves[0],))]
     reached = 0
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            done = [line for line in found if abs(line.value) > CERTAIN_THRESHOLD]
-            while len(done) < lines:
-                for line in search.search_to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
+            certain_lines = [line for line in lines_found if abs(line.value) > CERTAIN_THRESHOLD]
+            while len(certain_lines) < lines:
+                for line in search.search_to_depth(depth, [line.variation[0] for line in certain_lines]):  # noqa: B007  (the last counts)
                     pass
-                done.append(line)
-                moved = {line.variation[0] for line in done}
-                found = (done + [line for line in found if line.variation[0] not in moved])[:lines]
-                yield _analysis(found, reached, limits, lead)
+                certain_lines.append(line)
+                moved = {line.variation[0] for line in certain_lines}
+                lines_found = (certain_lines + [line for line in lines_found if line.variation[0] not in moved])[:lines]
+                yield _analysis(lines_found, reached, limits, lead)
             reached = depth
-            yield _analysis(found, reached, limits, lead)
-            if all(abs(line.value) > CERTAIN_THRESHOLD for line in found) or not (limits.reached_horizon or depth == 1):
+            yield _analysis(lines_found, reached, limits, lead)
+            if all(abs(line.value) > CERTAIN_THRESHOLD for line in lines_found) or not (
+                limits.reached_horizon or depth == 1
+            ):
                 return
-    yield _analysis(found, reached, limits, lead)
+    yield _analysis(lines_found, reached, limits, lead)
 
 
 def _analysis(
@@ -123,8 +125,8 @@ class _Search:
         The search begins with the best moves of the depth before. It skips the moves in `excluded`; at least one other
         move must be left.
         """
-        if depth == 1 and not excluded and (found := self._result_without_search()) is not None:
-            yield found
+        if depth == 1 and not excluded and (forced_result := self._result_without_search()) is not None:
+            yield forced_result
             return
         self.deepest_ply = depth + MAX_EXTENSION
         best: float = -INFINITY
@@ -147,8 +149,8 @@ class _Search:
         """Return the only legal move, or a forced win, or None if there is neither."""
         if len(self.moves) == 1:
             return ScoredLine(self.root.value(), (self.moves[0],))
-        found = VcfSearch(self.limits).find(self.root, VCF_NODES)
-        return found if found is not None and found.variation else None
+        forced_line = VcfSearch(self.limits).find(self.root, VCF_NODES)
+        return forced_line if forced_line is not None and forced_line.variation else None
 
     def value(self, node: Node, depth: int, alpha: float, beta: float) -> float:
         """Return the node's value for its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
@@ -170,9 +172,9 @@ class _Search:
             self.limits.compared_count += reply.compared_count
             return reply.value
         remembered = self.table.get(node.key())
-        if remembered is not None and (known := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
+        if remembered is not None and (known_value := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
             self.limits.reached_horizon |= remembered.depth < WHOLE_TREE
-            return known
+            return known_value
         return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)
 
     def _best(

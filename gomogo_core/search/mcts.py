@@ -168,22 +168,22 @@ class _Tree:
         try:
             while root.certain is None and (len(self.statistics_by_move(root)) > 1 or not root.visits):
                 limits.count_node()
-                began = limits.now()
-                if root.visits and began + longest >= limits.stop_at:
+                search_start = limits.now()
+                if root.visits and search_start + longest >= limits.stop_at:
                     raise OutOfLimits
                 self.run_playout(seat_count)
-                longest = max(limits.now() - began, LONGEST_PLAYOUT_DECAY * longest)
+                longest = max(limits.now() - search_start, LONGEST_PLAYOUT_DECAY * longest)
                 yield
         except OutOfLimits:
             limits.nodes_used -= 1
 
     def run_playout(self, seat_count: int) -> None:
         """Run one playout: follow the tree to a leaf, play from there to the end, and add the result to the path."""
-        path, made = [self.root], list[tuple[Seat, Move]]()
+        path, moves_made = [self.root], list[tuple[Seat, Move]]()
         tree_node = self.root
         while tree_node.certain is None:
             move_statistics = self._select_move(tree_node)
-            made.append((tree_node.node.to_move, move_statistics.move))
+            moves_made.append((tree_node.node.to_move, move_statistics.move))
             following = move_statistics.child
             if following is None:
                 following = TreeNode(tree_node.node.play(move_statistics.move))
@@ -198,12 +198,12 @@ class _Tree:
         if tree_node.certain is not None:
             rewards = tuple(0.5 + 0.5 * (value > 0) - 0.5 * (value < 0) for value in tree_node.certain)
             if seat_count > 2:
-                most = max(map(abs, tree_node.certain)) or 1.0
-                rewards = tuple(0.5 + value / most / 2 for value in tree_node.certain)
+                max_certain = max(map(abs, tree_node.certain)) or 1.0
+                rewards = tuple(0.5 + value / max_certain / 2 for value in tree_node.certain)
         else:
             rewards, later_moves = self.policy.run_playout(tree_node.node, self.random_number)
-            made.extend(later_moves)
-        self._back_up(path, made, rewards)
+            moves_made.extend(later_moves)
+        self._back_up(path, moves_made, rewards)
 
     def _select_move(self, tree_node: TreeNode) -> MoveStatistics:
         """Return the move with the highest upper confidence bound (UCB1), from its playouts and RAVE results."""
@@ -282,20 +282,27 @@ class _Tree:
             for move_statistics in self.root.statistics.values()
             if move_statistics.child is not None
         ]
-        most = sorted(tried, key=lambda one: -one[1])[:MAX_REPORTED_MOVES]
-        shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
+        most_visited = sorted(tried, key=lambda visited: -visited[1])[:MAX_REPORTED_MOVES]
+        shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most_visited)
         return SearchResult(variation[0], value, len(variation), limits.nodes_used, variation, limits.seconds, shares)
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the values of moves with a certain result or enough visits."""
         best = self._best_lines(lines)
-        tried = {one.move: one for one in self.root.statistics.values() if one.child is not None}
-        most = max((one.child.visits for one in tried.values() if one.child is not None), default=0)
+        tried = {
+            statistics.move: statistics for statistics in self.root.statistics.values() if statistics.child is not None
+        }
+        most_visits = max(
+            (statistics.child.visits for statistics in tried.values() if statistics.child is not None), default=0
+        )
         values = {
-            move: self._value_of_move(one)
-            for move, one in tried.items()
-            if one.child is not None
-            and (one.child.certain is not None or one.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most))
+            move: self._value_of_move(statistics)
+            for move, statistics in tried.items()
+            if statistics.child is not None
+            and (
+                statistics.child.certain is not None
+                or statistics.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
+            )
         }
         sure = [line for line in best if line.variation[0] in values] or best[:1]
         return PositionAnalysis(
@@ -303,7 +310,7 @@ class _Tree:
         )
 
     def _best_lines(self, count: int) -> list[ScoredLine]:
-        found = list[ScoredLine]()
+        lines_found = list[ScoredLine]()
         for first in self._rank_moves(self.root)[:count]:
             variation, move_statistics = [first.move], first
             while (
@@ -314,9 +321,9 @@ class _Tree:
             ):
                 variation.append(following.move)
                 move_statistics = following
-            found.append(ScoredLine(self._value_of_move(first), tuple(variation)))
-        if found:
-            return found
+            lines_found.append(ScoredLine(self._value_of_move(first), tuple(variation)))
+        if lines_found:
+            return lines_found
         statistics = self.statistics_by_move(
             self.root
         ).values()  # there was no time for a single playout: use the priors, if there are any

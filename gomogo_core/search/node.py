@@ -140,8 +140,8 @@ class PositionNode(Node):
     def value(self) -> float:
         """Return the mover's value minus the opponent's, or the result of a finished game."""
         values = self.values()
-        mine = values[self.to_move - 1]
-        return mine if self.is_over else mine - (sum(values) - mine) / (len(values) - 1)
+        own_value = values[self.to_move - 1]
+        return own_value if self.is_over else own_value - (sum(values) - own_value) / (len(values) - 1)
 
     def values(self) -> tuple[float, ...]:
         """Return the evaluation for each seat, or the result."""

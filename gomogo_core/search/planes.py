@@ -118,19 +118,21 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     game = positions[0].game
     board, count = game.board, len(positions)
     length = (len(board.edges) + 7) // 8
-    packed = np.frombuffer(b"".join(one.drawn.to_bytes(length, "little") for one in positions), np.uint8)
-    drawn = np.unpackbits(packed.reshape(count, length), axis=1, bitorder="little")[:, : len(board.edges)]
-    owners = np.frombuffer(b"".join(one.owners for one in positions), np.uint8).reshape(count, game.rows, game.cols)
-    movers = np.array([one.to_move for one in positions], np.uint8)[:, None, None]
-    sides = drawn[:, np.array(board.side_bits)].sum(2).reshape(owners.shape)
+    packed = np.frombuffer(b"".join(position.drawn.to_bytes(length, "little") for position in positions), np.uint8)
+    drawn_edges = np.unpackbits(packed.reshape(count, length), axis=1, bitorder="little")[:, : len(board.edges)]
+    owners = np.frombuffer(b"".join(position.owners for position in positions), np.uint8).reshape(
+        count, game.rows, game.cols
+    )
+    movers = np.array([position.to_move for position in positions], np.uint8)[:, None, None]
+    sides = drawn_edges[:, np.array(board.side_bits)].sum(2).reshape(owners.shape)
     planes = np.zeros((count, PLANE_COUNT, board.height * board.width), np.uint8)
     places = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
-    planes[:, 0, places], planes[:, _UNDRAWN_PLANE, places], planes[:, 2] = drawn, 1 - drawn, 1
-    planes[:, 7] = (1 - drawn).sum(1, keepdims=True) % 2
-    found = planes.reshape(count, PLANE_COUNT, board.height, board.width)
+    planes[:, 0, places], planes[:, _UNDRAWN_PLANE, places], planes[:, 2] = drawn_edges, 1 - drawn_edges, 1
+    planes[:, 7] = (1 - drawn_edges).sum(1, keepdims=True) % 2
+    edge_planes_found = planes.reshape(count, PLANE_COUNT, board.height, board.width)
     for plane, boxes in zip(range(3, 7), (owners == movers, owners == 3 - movers, sides == 2, sides == 3), strict=True):
-        found[:, plane, 1::2, 1::2] = boxes
-    return found
+        edge_planes_found[:, plane, 1::2, 1::2] = boxes
+    return edge_planes_found
 
 
 def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:

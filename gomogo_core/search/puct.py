@@ -165,10 +165,10 @@ class Tree:
     def advance(self, position: Position) -> None:
         """Make `position` the root. Keep its part of the tree if the mover changes at most twice on the way to it."""
         key = position.key()
-        found = next(
-            (one for one in self._nodes_near_root() if one.moves is not None and one.position.key() == key), None
+        next_root = next(
+            (node for node in self._nodes_near_root() if node.moves is not None and node.position.key() == key), None
         )
-        self.root = found or PuctNode(position, UNKNOWN, 0.0)
+        self.root = next_root or PuctNode(position, UNKNOWN, 0.0)
         if self.root.certain != UNKNOWN and not self._has_winning_move(self.root):
             self.root = PuctNode(position, UNKNOWN, 0.0)
 
@@ -178,11 +178,11 @@ class Tree:
         if self.root.moves is None:
             self._expand_leaves([self.root])
         while self.root.certain == UNKNOWN and limits.nodes_used < limits.nodes:
-            began = limits.now()
-            if began + longest >= limits.stop_at:
+            search_start = limits.now()
+            if search_start + longest >= limits.stop_at:
                 break
             self._visit(limits)
-            longest = max(longest * 0.9, limits.now() - began)  # the next batch must end in time, too
+            longest = max(longest * 0.9, limits.now() - search_start)  # the next batch must end in time, too
 
     def ranking(self) -> list[int]:
         """Return the numbers of the root's moves, the best first.
@@ -193,8 +193,8 @@ class Tree:
         root = self.root
 
         def rank(number: int) -> tuple[float, ...]:
-            known, visits = root.certain_result_of(number), root.visit_counts[number]
-            return 3 if not visits and known != WON else 1 - known, -visits, -float(root.priors[number])
+            known_result, visits = root.certain_result_of(number), root.visit_counts[number]
+            return 3 if not visits and known_result != WON else 1 - known_result, -visits, -float(root.priors[number])
 
         return sorted(range(len(root.children)), key=rank)
 
@@ -258,10 +258,10 @@ class Tree:
 
     def _visit(self, limits: SearchLimits) -> None:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
-        found = self.select_leaves(int(min(self.batch_size, limits.nodes - limits.nodes_used)))
-        limits.nodes_used += len(found)
-        self._expand_leaves([leaf for _, leaf in found if leaf.needs_evaluation])
-        self.back_up(found)
+        leaves = self.select_leaves(int(min(self.batch_size, limits.nodes - limits.nodes_used)))
+        limits.nodes_used += len(leaves)
+        self._expand_leaves([leaf for _, leaf in leaves if leaf.needs_evaluation])
+        self.back_up(leaves)
 
     def select_leaves(self, max_paths: int, first_move_index: int | None = None) -> list[Path]:
         """Follow at most `max_paths` paths to different new positions, and count one visit for each.
@@ -269,17 +269,17 @@ class Tree:
         `first_move_index` is the number of the root's move with which the paths begin; if it is None, the policy and
         the values select that move.
         """
-        found: list[Path] = []
+        leaves: list[Path] = []
         for _ in range(max_paths):
             path, leaf = self._select_leaf(first_move_index)
-            if any(leaf is other for _, other in found):  # two paths to one position: it is evaluated once
+            if any(leaf is other for _, other in leaves):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
                 branch.add_virtual_loss(number)
-            found.append((path, leaf))
+            leaves.append((path, leaf))
             if leaf is self.root:
                 break
-        return found
+        return leaves
 
     def back_up(self, paths: list[Path]) -> None:
         """Add the values of the leaves, which the network has evaluated, to the nodes of their paths."""
@@ -315,10 +315,10 @@ class Tree:
 
     def _update_certain_result(self, node: PuctNode, move_index: int) -> None:
         """Update the certain result of a node: a winning move wins; if all its moves lose, the node is lost."""
-        known = node.certain_result_of(move_index)
-        if known == WON:
+        known_result = node.certain_result_of(move_index)
+        if known_result == WON:
             node.certain = WON
-        elif known == LOST:
+        elif known_result == LOST:
             node.rule_out(move_index)
             if all(node.certain_result_of(other) == LOST for other in range(len(node.children))):
                 node.certain = LOST

@@ -45,8 +45,8 @@ def solve(
             "Solve it for 2 players.",
         )
     budget = Budget(_name_with_options(game), megabytes, seconds, now)
-    found = _solve(position, budget)
-    return found._replace(nodes=budget.nodes, seconds=budget.seconds)
+    result = _solve(position, budget)
+    return result._replace(nodes=budget.nodes, seconds=budget.seconds)
 
 
 def _name_with_options(game: Game) -> str:
@@ -117,8 +117,8 @@ def _solve_by_graph(position: Position, budget: Budget) -> Solution:
     root = proof_state(position)
     graph = PositionGraph(root, budget)
     decided = graph.result(root)
-    kept = decided if decided.winner == NOBODY else ProvenResult(decided.winner, decided.plies - 1)
-    return _solution(position, decided, lambda after: graph.result(after) == kept)
+    stored_result = decided if decided.winner == NOBODY else ProvenResult(decided.winner, decided.plies - 1)
+    return _solution(position, decided, lambda after: graph.result(after) == stored_result)
 
 
 def _solution(position: Position, decided: ProvenResult, keeps_value: Callable[[ProofState], bool]) -> Solution:
@@ -132,11 +132,11 @@ def _try_shallow_proof(proof: WinProver, position: Position, root: ProofState) -
     """Return the winner of a short game, by search to increasing depths, or None if that takes too many nodes."""
     budget = proof.budget
     budget.node_limit = budget.nodes + SHALLOW_PROOF_EFFORT // sum(1 for _ in position.moves())
-    kept = idle = plies = 0
+    stored_count = idle = plies = 0
     try:
         while idle < 2:  # two depths in a row without a new position: no seat can win at any depth
-            idle = idle + 1 if budget.stored == kept > 0 else 0
-            kept, plies = budget.stored, plies + 1
+            idle = idle + 1 if budget.stored == stored_count > 0 else 0
+            stored_count, plies = budget.stored, plies + 1
             if (decided := _winner_in(proof, root, plies)) is not None:
                 return decided
     except BudgetSpent:

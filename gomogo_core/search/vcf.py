@@ -45,9 +45,9 @@ class VcfSearch:
             answer = child.only_move() if certain is None else None
             if answer is None:
                 continue
-            rest = self._find_line(child.play(answer), depth_left - 1)
-            if rest is not None:
-                return ScoredLine(rest.value, (move, answer, *rest.variation))
+            line_after = self._find_line(child.play(answer), depth_left - 1)
+            if line_after is not None:
+                return ScoredLine(line_after.value, (move, answer, *line_after.variation))
         # no win was found, perhaps because of the limit: do not try this position again
         self.positions_without_win.add(key)
         return None

@@ -14,7 +14,7 @@ def schedule_gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -
     player meets every group of other players.
     """
     others = range(1, setup.player_count)
-    return schedule_groups(setup, [(0, *rest) for rest in combinations(others, setup.seat_count - 1)])
+    return schedule_groups(setup, [(0, *other_players) for other_players in combinations(others, setup.seat_count - 1)])
 
 
 FORMAT = TournamentFormat(

@@ -222,7 +222,7 @@ def _sorted_pair(first: int, second: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _match_players(
-    half_points: tuple[int, ...], seat_surplus: tuple[int, ...], met: frozenset[tuple[int, int]], seed: str
+    half_points: tuple[int, ...], seat_surplus: tuple[int, ...], met_players: frozenset[tuple[int, int]], seed: str
 ) -> Pairs:
     """Pair each player with a player that it has not met. The number of players stands for the bye.
 
@@ -247,7 +247,7 @@ def _match_players(
     for second in nodes:
         for first in range(second):
             random_number = generator.randrange(_RANDOM_NUMBER_LIMIT)
-            if (first, second) in met:
+            if (first, second) in met_players:
                 continue
             if second == bye:
                 costs[first, second] = (0, half_points[first] - min_half_points, 0, 0, random_number)

@@ -54,11 +54,11 @@ def generate_student_page(
 
 def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
-    alike: dict[tuple[object, ...], list[PreparationStep]] = {}
+    equal_groups: dict[tuple[object, ...], list[PreparationStep]] = {}
     for number, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
         key = (step.passed, step.message, step.output) if step.message else (number,)
-        alike.setdefault(key, []).append(step)
-    for step, *others in alike.values():
+        equal_groups.setdefault(key, []).append(step)
+    for step, *others in equal_groups.values():
         message_html = f"<br>{_escape_line(step.message)}" if step.message else ""
         open_attribute = "" if step.passed else " open"
         output_html = (
@@ -66,7 +66,7 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
             if step.output
             else ""
         )
-        yield f"<tr><td>{_escape_line(', '.join(one.name for one in (step, *others)))}</td>"
+        yield f"<tr><td>{_escape_line(', '.join(equal_step.name for equal_step in (step, *others)))}</td>"
         yield f"<td>{_PASSED_MARKS[step.passed]}{message_html}{output_html}</td></tr>\n"
     yield "</table>\n"
 

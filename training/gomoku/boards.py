@@ -182,19 +182,19 @@ def _play_random(
     state, moves = seed, 0
     free = np.empty(cell_of_point.size, np.int64)
     for b in range(stones.size):
-        left = 0
+        moves_left = 0
         for point in range(cell_of_point.size):
             if cells[b, cell_of_point[point]] == 0:
-                free[left] = cell_of_point[point]
-                left += 1
+                free[moves_left] = cell_of_point[point]
+                moves_left += 1
         while winners[b] == 0:
             state ^= state << np.uint64(13)  # xorshift: G. Marsaglia, Journal of Statistical Software 8 (2003)
             state ^= state >> np.uint64(7)
             state ^= state << np.uint64(17)
-            chosen = np.int64(state % np.uint64(left))
+            chosen = np.int64(state % np.uint64(moves_left))
             cell = free[chosen]
-            left -= 1
-            free[chosen] = free[left]
+            moves_left -= 1
+            free[chosen] = free[moves_left]
             _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, cell_of_point.size)
             moves += 1
     return moves

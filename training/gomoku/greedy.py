@@ -50,16 +50,16 @@ def _row_values(line: int) -> Array:
 def _fill_row_values(values: Array, line: int) -> None:
     for colour in (1, 2):
         for key in range(values.shape[2]):
-            ahead = behind = free = 0
-            while ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + ahead)) & 3 == colour:
-                ahead += 1
-            if ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + ahead)) & 3 == EMPTY:
+            stones_ahead = stones_behind = free = 0
+            while stones_ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + stones_ahead)) & 3 == colour:
+                stones_ahead += 1
+            if stones_ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + stones_ahead)) & 3 == EMPTY:
                 free += 1
-            while behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - behind)) & 3 == colour:
-                behind += 1
-            if behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - behind)) & 3 == EMPTY:
+            while stones_behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - stones_behind)) & 3 == colour:
+                stones_behind += 1
+            if stones_behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - stones_behind)) & 3 == EMPTY:
                 free += 1
-            length = 1 + ahead + behind
+            length = 1 + stones_ahead + stones_behind
             worth = 1
             for _ in range(length):
                 worth *= VALUE_FACTOR_PER_STONE

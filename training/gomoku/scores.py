@@ -70,9 +70,9 @@ def required_points(boards: GomokuBoards) -> Array:
     A point has 2 if the mover completes a five there. If the mover cannot complete one, a point has 1 where the
     opponent would. All other points have 0.
     """
-    found = np.empty((boards.count, boards.cell_of_point.size), np.uint8)
-    _write_required_points(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _shape_table(), found)
-    return found
+    required = np.empty((boards.count, boards.cell_of_point.size), np.uint8)
+    _write_required_points(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _shape_table(), required)
+    return required
 
 
 @njit(cache=True, nogil=True)
@@ -90,8 +90,10 @@ def _write_point_scores(
             total = 0.0
             fours_own = threes_own = fours_other = threes_other = 0
             for d in range(4):
-                both = np.int64(shape_table[keys[b, cell, d]])
-                own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
+                both_shapes = np.int64(shape_table[keys[b, cell, d]])
+                own, other = (
+                    (both_shapes & 15, both_shapes >> 4) if black_moves else (both_shapes >> 4, both_shapes & 15)
+                )
                 total += values[0, own] + values[1, other]
                 fours_own += own >= shapes.FOUR
                 fours_other += other >= shapes.FOUR
@@ -121,8 +123,10 @@ def _write_required_points(
             if cells[b, cell_of_point[point]] != EMPTY:
                 continue
             for d in range(4):
-                both = np.int64(shape_table[keys[b, cell_of_point[point], d]])
-                own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
+                both_shapes = np.int64(shape_table[keys[b, cell_of_point[point], d]])
+                own, other = (
+                    (both_shapes & 15, both_shapes >> 4) if black_moves else (both_shapes >> 4, both_shapes & 15)
+                )
                 if own == shapes.WINNING_ROW:
                     required[b, point] = 2
                     wins = True

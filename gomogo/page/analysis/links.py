@@ -51,9 +51,11 @@ def position_url(game: Game, moves: Sequence[str], move_number: int | None = Non
     move_number: the number of moves on the board; None for all. set_up: as in ViewedLine.
     """
     options = [f"option-{quote(name)}={quote(text)}" for name, text in option_texts(game).items()]
-    shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
+    move_parameter = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
     start = [f"setup={set_up}"] if set_up else []
-    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown, *start])
+    return "/analysis?" + "&".join(
+        [f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *move_parameter, *start]
+    )
 
 
 def option_texts(game: Game) -> dict[str, str]:
@@ -69,23 +71,23 @@ def new_game_url(line: ViewedLine, seat: Seat | None = None, level: int | None =
     """
     if line.position.outcome() is not None:
         return ""
-    rest = position_url(line.game, line.moves[: line.move_number]).partition("?")[2]
+    query = position_url(line.game, line.moves[: line.move_number]).partition("?")[2]
     opponent = f"&{urlencode(level_fields(level))}" if level else ""
-    return f"/?{rest}&seat={seat or line.position.to_move}{opponent}"
+    return f"/?{query}&seat={seat or line.position.to_move}{opponent}"
 
 
 def size_choices(game: Game) -> list[SizeChoice]:
     """Return the usual sizes of a game's board, and the size of this game's board if it is not among them."""
     rules = {name: text for name, text in option_texts(game).items() if name not in SIDE_OPTIONS}
-    found = []
+    choices = []
     for spec, words in board_size_choices(game.name):
-        one = games.load(game.name, **rules, **_named_values(spec))
-        found.append(SizeChoice(position_url(one, []), words, one == game))
-    if found and not any(one.is_current for one in found):
+        sized_game = games.load(game.name, **rules, **_named_values(spec))
+        choices.append(SizeChoice(position_url(sized_game, []), words, sized_game == game))
+    if choices and not any(choice.is_current for choice in choices):
         size = game.options.get("size")
         rows, columns = game.options.get("rows", size), game.options.get("cols", size)
-        found.append(SizeChoice(position_url(game, []), f"{rows}×{columns}", is_current=True))
-    return found
+        choices.append(SizeChoice(position_url(game, []), f"{rows}×{columns}", is_current=True))
+    return choices
 
 
 def read_query(query: Mapping[str, Any]) -> ViewedLine:

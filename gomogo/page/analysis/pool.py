@@ -173,7 +173,7 @@ class AnalysisPool:
     async def _end_idle_processes(self) -> None:
         await asyncio.sleep(_IDLE_SECONDS)
         latest_use = asyncio.get_running_loop().time() - _IDLE_SECONDS
-        for process in [one for one in self._idle_processes if one.last_used <= latest_use]:
+        for process in [process for process in self._idle_processes if process.last_used <= latest_use]:
             self._idle_processes.remove(process)
             self._processes.discard(process)
             await process.close()

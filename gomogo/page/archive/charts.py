@@ -28,13 +28,13 @@ def draw_evaluations(
     scores: for each player, the numbers of moves and the score after each, in the player's own unit. moves: the number
     of moves in the game. move_number: the number of moves on the board.
     """
-    shown = [(number, line) for number, line in enumerate(scores) if line]
+    drawn_scores = [(number, line) for number, line in enumerate(scores) if line]
 
     def x_of(move: int) -> float:
         return _LEFT + (_RIGHT - _LEFT) * move / max(1, moves)
 
     parts = [_line(_LEFT, _HEIGHT / 2, _RIGHT, _HEIGHT / 2, "zero")]
-    for row, (number, line) in enumerate(shown):
+    for row, (number, line) in enumerate(drawn_scores):
         largest = math.log1p(max(abs(score) for _, score in line)) or 1.0
         heights = [(move, math.copysign(math.log1p(abs(score)), score) / largest) for move, score in line]
         points = " ".join(f"{x_of(move):.1f},{_HEIGHT / 2 - share * (_HEIGHT / 2 - 8):.1f}" for move, share in heights)
@@ -44,12 +44,12 @@ def draw_evaluations(
         parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
         parts.append(element("text", escape_text(name), x=56.0, y=float(y)))
     parts.append(_line(x_of(move_number), 0, x_of(move_number), _HEIGHT, "now"))
-    label = f"Evaluations by {' and '.join(names[number] for number, _ in shown)} after each move"
+    label = f"Evaluations by {' and '.join(names[number] for number, _ in drawn_scores)} after each move"
     return element(
         "svg",
         "".join(parts),
         class_="chart",
-        viewBox=f"0 0 {_WIDTH} {_HEIGHT + 20 * len(shown)}",
+        viewBox=f"0 0 {_WIDTH} {_HEIGHT + 20 * len(drawn_scores)}",
         role="img",
         aria_label=f"{label}; above the middle is good for the player of the line",
     )
@@ -77,23 +77,25 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         curve.append(element("polygon", class_="area", points=ends))
     curve.append(element("polyline", class_="line line-0", points=line))
     parts = [element("svg", "".join(curve), viewBox="0 0 100 100", preserveAspectRatio="none")]
-    now = _percent(x_of(move_number))
-    parts.append(element("line", class_="now", x1=now, y1="0", x2=now, y2="100%"))
+    current_x = _percent(x_of(move_number))
+    parts.append(element("line", class_="now", x1=current_x, y1="0", x2=current_x, y2="100%"))
     width = (100 - 2 * _REVIEW_LEFT) / max(1, len(moves))
     for number in range(len(moves) + 1):
-        left = _percent(x_of(number) - width / 2)
-        column = element("rect", class_="target", x=left, y="0", width=_percent(width), height="100%")
+        left_edge = _percent(x_of(number) - width / 2)
+        column = element("rect", class_="target", x=left_edge, y="0", width=_percent(width), height="100%")
         parts.append(_step_link(review, sides, moves, number, column, url_end))
-    written = list[float]()
-    for finding in sorted(review.findings, key=lambda one: not one.is_blunder):  # the marks of blunders have precedence
+    elements = list[float]()
+    for finding in sorted(
+        review.findings, key=lambda finding: not finding.is_blunder
+    ):  # the marks of blunders have precedence
         # the review has no search result after the last move of an unfinished game
         after = finding.number if finding.number in review.advantages else finding.number - 1
         x, y = x_of(finding.number), _percent(y_of(after))
         dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
         dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
-        if all(abs(x - other) >= _MIN_MARK_DISTANCE for other in written):
-            written.append(x)
+        if all(abs(x - other) >= _MIN_MARK_DISTANCE for other in elements):
+            elements.append(x)
             parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), y=11))
     return element(
         "svg",

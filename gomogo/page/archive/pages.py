@@ -89,40 +89,44 @@ class ArchivePages:
 
     def show_games(self, request: Request) -> Response:
         """Show the games that match the player, result, reason, opening and tournament in the URL."""
-        asked = queries.GameQuery(
+        query = queries.GameQuery(
             *(request.query_params.get(name, "")[:200].strip() for name in queries.GameQuery._fields)
         )
         page = request.query_params.get("page", "0")
         number = int(page) if page.isdecimal() and len(page) < 6 else 0
         try:
-            found = queries.find_games(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
+            found_games = queries.find_games(self.context.store, query, _PAGE_SIZE + 1, number * _PAGE_SIZE)
         except UserError as error:
             return self.context.error_response(request, error, "/games", 400)
-        given = {name: value for name, value in asked._asdict().items() if value}
+        query_values = {name: value for name, value in query._asdict().items() if value}
         rows = [
             {
-                **one._asdict(),
-                "won_by": _winner_words(one),
-                "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
+                **summary._asdict(),
+                "won_by": _winner_words(summary),
+                "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.started)),
             }
-            for one in found[:_PAGE_SIZE]
+            for summary in found_games[:_PAGE_SIZE]
         ]
         return self.context.render_page(
             request,
             "games.html",
             "/games",
-            asked=asked,
+            asked=query,
             games=ordered_games(),
             reasons=queries.stored_reasons(self.context.store),
             rows=rows,
-            newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
-            older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE_SIZE else "",
+            newer=f"/games?{urlencode({**query_values, 'page': number - 1})}" if number else "",
+            older=f"/games?{urlencode({**query_values, 'page': number + 1})}" if len(found_games) > _PAGE_SIZE else "",
         )
 
     def show_game(self, request: Request) -> Response:
         """Show a game; with ?move=N after N moves, else after its last move."""
         played = self.context.requested_game(request)
-        positions, move_count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
+        positions, move_count, visitor_seat = (
+            played.positions(),
+            len(played.plies),
+            self.context.own_seat(request, played.key),
+        )
         requested_move = request.query_params.get("move", "")
         move_number = (
             min(int(requested_move), move_count)
@@ -133,8 +137,8 @@ class ArchivePages:
         review_time = requested_time(request.query_params)
         query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
         review_in_progress = self._start_review(request, played) if "review" in shown_marks else None
-        review = review_in_progress.review(you) if review_in_progress else None
-        findings = {one.number: one for one in review.findings} if review else {}
+        review = review_in_progress.review(visitor_seat) if review_in_progress else None
+        findings = {finding.number: finding for finding in review.findings} if review else {}
         current_finding = findings.get(move_number)
         line_step = _requested_line_step(request.query_params)
         better_of = move_number + (line_step is not None)  # the mistake whose better line is shown
@@ -144,7 +148,7 @@ class ArchivePages:
             line_step = min(line_step, len(better_line)) if better_line else None
         human_seat = only_human(played)
         shown_findings = findings_to_show(played, review, for_both_players="both" in shown_marks) if review else []
-        judged = [one.number for one in shown_findings]
+        judged = [finding.number for finding in shown_findings]
         mistakes_ahead = [number for number in judged if number > move_number]
         next_mistake = next(iter(mistakes_ahead or judged), None)
         offered_marks = {
@@ -159,7 +163,7 @@ class ArchivePages:
             shown_moves, shown_number = [*moves[:move_number], *better_line], move_number + line_step
         dead, dead_words = dead_stones_at_end(positions[move_number]) if review and line_step is None else ([], "")
         annotation = current_finding.annotation if current_finding else ""
-        shown = replay_board(
+        board_view = replay_board(
             played,
             positions,
             move_number,
@@ -171,7 +175,9 @@ class ArchivePages:
             dead=dead,
         )
         if review and review_in_progress:
-            shown = replace(shown, player_lines=_with_summaries(shown.player_lines, review, review_in_progress))
+            board_view = replace(
+                board_view, player_lines=_with_summaries(board_view.player_lines, review, review_in_progress)
+            )
         progress = _review_progress(review_in_progress)
         has_note = not progress and not current_finding and (move_number == move_count or not findings)
         sides = _side_names(played, positions[0])
@@ -183,9 +189,9 @@ class ArchivePages:
             game=played.game,
             title=" – ".join(map(display_name, played.names)),
             description=self._game_line(played),
-            status_line=ending_sentence(played, you, format_name=display_name)
+            status_line=ending_sentence(played, visitor_seat, format_name=display_name)
             if move_number == move_count
-            else last_move_sentence(played, move_number, you)
+            else last_move_sentence(played, move_number, visitor_seat)
             if line_step is None
             else f"The better line: {line_step} of {count_with_noun(len(better_line), 'move')}.",
             steps=_steps(move_number, move_count, line_step, len(better_line), query_end),
@@ -210,7 +216,7 @@ class ArchivePages:
             else "",
             progress=progress,
             review_times=[(name, name.capitalize(), name == review_time) for name in REVIEW_SECONDS] if review else [],
-            shown=shown,
+            shown=board_view,
             findings=findings,
             sides=sides,
             finding_sentence=current_finding.sentence if current_finding else "",
@@ -226,7 +232,9 @@ class ArchivePages:
             has_mistake_ahead=bool(mistakes_ahead),
             note=review.note if has_note and review else "",
             new_game_url=_new_game_url(
-                played, positions, *((move_number - 1, None) if current_finding else (move_number, you or human_seat))
+                played,
+                positions,
+                *((move_number - 1, None) if current_finding else (move_number, visitor_seat or human_seat)),
             ),
             analysis_url=position_url(played.rules(), shown_moves, shown_number),
             teaching_label=teaching_label(positions[move_number]),
@@ -235,8 +243,8 @@ class ArchivePages:
         )
 
     def _game_line(self, played: PlayedGame) -> str:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return f"{describe_game(played.rules())}, {when}"
+        start_date = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
+        return f"{describe_game(played.rules())}, {start_date}"
 
     def send_file(self, request: Request) -> Response:
         """Send the game as a file in the format that the URL names."""
@@ -254,19 +262,19 @@ class ArchivePages:
         """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.requested_game(request)
         review_in_progress = self._start_review(request, played)
-        you = self.context.own_seat(request, played.key)
-        found = review_in_progress.review(you)
+        visitor_seat = self.context.own_seat(request, played.key)
+        review = review_in_progress.review(visitor_seat)
         return self.context.render_page(
             request,
             "review.html",
             "/games",
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
-            status_line=ending_sentence(played, you, format_name=display_name),
-            summaries=_player_summaries(found, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
-            findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
+            status_line=ending_sentence(played, visitor_seat, format_name=display_name),
+            summaries=_player_summaries(review, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
+            findings=[(finding, retry_url(played, [finding], "&review=1&both=1")) for finding in review.findings],
             progress=_review_progress(review_in_progress),
-            note=found.note,
+            note=review.note,
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
@@ -286,8 +294,8 @@ class ArchivePages:
     def _render_agents(self) -> Markup:
         ratings = self._ratings()
         players = [
-            {**one._asdict(), "rating": ratings.get((one.name, one.game))}
-            for one in queries.player_results(self.context.store)
+            {**result._asdict(), "rating": ratings.get((result.name, result.game))}
+            for result in queries.player_results(self.context.store)
         ]
         return self.context.render_part(
             "_agents.html",
@@ -300,12 +308,12 @@ class ArchivePages:
         """Return each player's row by name and game, from the latest run whose page shows the player's Elo, with the
         name of the run.
         """
-        found: dict[tuple[str, str], tuple[StandingsTableRow, str]] = {}
+        rows_by_game: dict[tuple[str, str], tuple[StandingsTableRow, str]] = {}
         for run in self.context.store.runs()[:_MAX_RATED_RUNS]:
             for row in standings_rows(compute_standings(self.context.store, run)):
                 if row.elo_text != "–":
-                    found.setdefault((row.name, run.settings["game"]), (row, run.name))
-        return found
+                    rows_by_game.setdefault((row.name, run.settings["game"]), (row, run.name))
+        return rows_by_game
 
 
 def _requested_line_step(query: Mapping[str, str]) -> int | None:
@@ -366,8 +374,13 @@ def _player_summaries(
     """
     lines = player_lines(position, played.names)
     return [
-        (line, (format_accuracy(one.accuracy), str(one.mistakes), str(one.blunders)) if has_ended else ("…", "…", "…"))
-        for line, one in zip(lines, review.players, strict=True)
+        (
+            line,
+            (format_accuracy(summary.accuracy), str(summary.mistakes), str(summary.blunders))
+            if has_ended
+            else ("…", "…", "…"),
+        )
+        for line, summary in zip(lines, review.players, strict=True)
     ]
 
 
@@ -375,16 +388,18 @@ def _with_summaries(
     lines: Sequence[PlayerLine], review: Review, review_in_progress: ReviewInProgress
 ) -> tuple[PlayerLine, ...]:
     """Add each player's accuracy, mistakes and blunders to the lines of the players, once the review is complete."""
-    found = []
-    for line, one in zip(lines, review.players, strict=True):
+    summaries = []
+    for line, summary in zip(lines, review.players, strict=True):
         words = [line.score_text]
         if review_in_progress.has_ended:
-            words.append(f"accuracy {format_accuracy(one.accuracy)}")
+            words.append(f"accuracy {format_accuracy(summary.accuracy)}")
             words += [
-                count_with_noun(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n
+                count_with_noun(n, noun)
+                for n, noun in ((summary.mistakes, "mistake"), (summary.blunders, "blunder"))
+                if n
             ]
-        found.append(replace(line, score_text=", ".join(filter(None, words))))
-    return tuple(found)
+        summaries.append(replace(line, score_text=", ".join(filter(None, words))))
+    return tuple(summaries)
 
 
 def _winner_words(summary: queries.GameSummary) -> str:
@@ -396,7 +411,7 @@ def _winner_words(summary: queries.GameSummary) -> str:
 
 def _toggle_url(shows: Collection[str], name: str) -> str:
     """Return the end of the URL that switches the marks `name` on or off."""
-    return "".join(f"&{one}=1" for one in _MARK_LABELS if (one in shows) != (one == name))
+    return "".join(f"&{mark}=1" for mark in _MARK_LABELS if (mark in shows) != (mark == name))
 
 
 def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:
@@ -416,8 +431,8 @@ def _puzzle_url(played: PlayedGame, before: int) -> str:
     played one.
     """
     moves, game = tuple(ply.move for ply in played.plies), played.rules()
-    found = None if RESIGN in moves[: before + 1] else find_puzzle(game, moves[:before])
-    if found is None or game.parse(moves[before]) in found.right_moves(found.position, found.turns):
+    puzzle = None if RESIGN in moves[: before + 1] else find_puzzle(game, moves[:before])
+    if puzzle is None or game.parse(moves[before]) in puzzle.right_moves(puzzle.position, puzzle.turns):
         return ""
     return puzzle_url(game, moves[:before])
 

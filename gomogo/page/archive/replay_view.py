@@ -24,12 +24,12 @@ from gomogo_core.records.game_record import PlayedGame
 MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint stones
 
 
-def last_move_sentence(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
+def last_move_sentence(played: PlayedGame, move_number: int, reader_seat: Seat | None = None) -> str:
     """Return a sentence about the last move. you: the seat of the reader, if they played."""
     if move_number == 0:
         return "Before the first move."
     ply = played.plies[move_number - 1]
-    name = "you" if ply.seat == you else display_name(played.names[ply.seat - 1])
+    name = "you" if ply.seat == reader_seat else display_name(played.names[ply.seat - 1])
     action = "left" if ply.move == RESIGN else f"played {ply.move}"
     after = move_number - 1 - played.opening
     time = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
@@ -62,9 +62,9 @@ def replay_board(
     last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
     if "numbers" in shown_marks:
         marks["numbered_places"] = played.marked_places(positions, move_number)
-    shown = "thoughts" in shown_marks
-    marks["heat"] = played.move_values(move_number) if shown else {}
-    before, line = position, played.expected_moves(move_number) if shown else []
+    shows_thoughts = "thoughts" in shown_marks
+    marks["heat"] = played.move_values(move_number) if shows_thoughts else {}
+    before, line = position, played.expected_moves(move_number) if shows_thoughts else []
     if better_line:
         before, line = positions[move_number - (line_step is None)], [game.parse(move) for move in better_line]
     if better_line and line_step:

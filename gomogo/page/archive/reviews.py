@@ -39,8 +39,8 @@ _CACHE_SIZE = 100  # the maximum number of reviews in the cache
 
 def requested_time(query: Mapping[str, str]) -> str:
     """Return the time of a review that the query of a URL requests, such as "quick"."""
-    asked = query.get("time", "")
-    return asked if asked in REVIEW_SECONDS else _DEFAULT_TIME
+    time_text = query.get("time", "")
+    return time_text if time_text in REVIEW_SECONDS else _DEFAULT_TIME
 
 
 def time_query(time: str) -> str:
@@ -60,7 +60,7 @@ def findings_to_show(played: PlayedGame, review: Review, *, for_both_players: bo
     for_both_players: whether to return all mistakes in every game.
     """
     person = None if for_both_players else only_human(played)
-    return [one for one in review.findings if person is None or played.plies[one.number - 1].seat == person]
+    return [finding for finding in review.findings if person is None or played.plies[finding.number - 1].seat == person]
 
 
 @dataclass(eq=False)
@@ -77,15 +77,17 @@ class ReviewInProgress:
     retry_scores: dict[tuple[int, str], float] = field(default_factory=dict)
     has_ended: bool = False
 
-    def review(self, you: Seat | None = None) -> Review:
+    def review(self, reader_seat: Seat | None = None) -> Review:
         """Return the review of the positions searched so far. you: the seat of the reader, if they played."""
         # the sentences of the review name the players
-        names = ["you" if seat == you else display_name(name) for seat, name in enumerate(self.played.names, 1)]
-        found = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
-        if you is None:
-            return found
-        capitalised = [replace(one, sentence=re.sub("^you ", "You ", one.sentence)) for one in found.findings]
-        return replace(found, findings=tuple(capitalised))
+        names = ["you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played.names, 1)]
+        new_review = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
+        if reader_seat is None:
+            return new_review
+        capitalised = [
+            replace(finding, sentence=re.sub("^you ", "You ", finding.sentence)) for finding in new_review.findings
+        ]
+        return replace(new_review, findings=tuple(capitalised))
 
 
 class Reviews:
@@ -128,15 +130,15 @@ class Reviews:
         number: the number of moves before it. position: the position after these moves. move: a legal move, in the
         game's notation. Returns None if the computer was too busy to search.
         """
-        if (known := review.retry_scores.get((number, move))) is not None:
-            return known
+        if (known_score := review.retry_scores.get((number, move))) is not None:
+            return known_score
         after = position.play(position.game.parse(move))
         if (outcome := after.outcome()) is not None:
             return outcome_score(outcome, position.to_move)
         moves = [*(ply.move for ply in review.played.plies[:number]), move]
-        if (found := await self._search(after, moves, _RETRY_SECONDS, "strongest")) is None:
+        if (search_result := await self._search(after, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
-        return review.retry_scores.setdefault((number, move), found.score_of(position.to_move))
+        return review.retry_scores.setdefault((number, move), search_result.score_of(position.to_move))
 
     async def _search(
         self, position: Position, moves: Sequence[str], seconds: float, agent: str

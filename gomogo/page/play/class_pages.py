@@ -113,7 +113,9 @@ class ClassPages:
             session=session,
             results=self._finished_game_rows(visitor),
             adjourned=Counter(
-                _opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)
+                _opponents_text(session, visitor)
+                for session in classroom.adjourned_games()
+                if session.seats_of(visitor)
             ),
             standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
             rules=classroom.restrictions_text(),
@@ -123,13 +125,13 @@ class ClassPages:
         """Return the student's finished games as template values, the latest first."""
         return [
             {
-                "key": one.key,
-                "opponents": _opponents_text(one, visitor),
-                "game": describe_game(one.game),
-                "words": _RESULTS[student_points(one, visitor)],
+                "key": session.key,
+                "opponents": _opponents_text(session, visitor),
+                "game": describe_game(session.game),
+                "words": _RESULTS[student_points(session, visitor)],
             }
-            for one in self.classroom.finished_games(visitor)
-            if one.is_stored
+            for session in self.classroom.finished_games(visitor)
+            if session.is_stored
         ]
 
     async def stream_student_page(self, request: Request) -> Response:
@@ -179,7 +181,7 @@ class ClassPages:
         rules = {name: self._rules_part(name) for name in games.names()}
         game = self.classroom.game.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
-        said, names = self.classroom.message, self.classroom.message_details
+        message, names = self.classroom.message, self.classroom.message_details
         self.classroom.message = self.classroom.message_details = ""
         return self.context.render_page(
             request,
@@ -202,7 +204,7 @@ class ClassPages:
             ],
             paused=self.classroom.is_paused,
             student=self._chosen_student(request),
-            said=said,
+            said=message,
             names=names,
             status_line=status_line,
             live_part=live_part,
@@ -219,11 +221,11 @@ class ClassPages:
                 self._read_game_form(form)
             except UserError as error:
                 wrong = error if isinstance(error, FieldError) else FieldError("", error.problem, error.remedy)
-        given = read_form_values(form)
+        form_values = read_form_values(form)
         return self.context.render_part(
             "_class_rules.html",
             game=name,
-            given=given,
+            given=form_values,
             wrong=wrong,
             fields=option_fields(name),
             handicaps=handicap_choices(name),
@@ -256,9 +258,9 @@ class ClassPages:
             "players": row.session.names if row.session else (),
             "opponents": row.opponents,
             "waiting": [
-                (one.name, one.visitor in present)
-                for one in rows
-                if not one.session and not one.has_left and one.name != row.name
+                (student_row.name, student_row.visitor in present)
+                for student_row in rows
+                if not student_row.session and not student_row.has_left and student_row.name != row.name
             ],
         }
 
@@ -287,7 +289,7 @@ class ClassPages:
             student=self._chosen_student(request),
             rows=[(row, row.visitor in present, idle.get(row.visitor, 0)) for row in rows],
             news=self.classroom.late_start_messages,
-            adjourned=[(one.key, " – ".join(one.names)) for one in self.classroom.adjourned_games()],
+            adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
             cards=session_cards(running, _MAX_BOARDS),
         )
         return f"{line}; the class is {state}.{paused}", text
@@ -326,7 +328,7 @@ class ClassPages:
             return self._refuse_stranger(request)
         lines = []
         for row in self.classroom.student_rows():
-            results = [student_points(one, row.visitor) for one in self.classroom.finished_games(row.visitor)]
+            results = [student_points(session, row.visitor) for session in self.classroom.finished_games(row.visitor)]
             counts = [results.count(points) for points in _RESULTS]
             byes = self.classroom.students[row.visitor].byes
             lines.append((row.name, row.points_text, row.games, *counts, byes, "yes" if row.has_left else "no"))
@@ -375,7 +377,7 @@ class ClassPages:
         """
         chosen = " ".join(form_field(form, "game").split()[:3])
         game = chosen.partition(" ")[0]
-        names = ("handicap", PLAYERS_OPTION, *(f"option-{one.name}" for one in option_fields(game)))
+        names = ("handicap", PLAYERS_OPTION, *(f"option-{option.name}" for option in option_fields(game)))
         is_shown = form_field(form, "rules") in ("", game)
         self.classroom.game, self.classroom.clock = chosen, read_clock(form_field(form, "clock")) or NO_LIMIT
         self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
@@ -435,8 +437,8 @@ class ClassPages:
 
     def _remove_student(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")
-        said = self.classroom.remove_student(name, form_field(form, "heir"), form_field(form, "key"))
-        return f"{name} is no longer in the class.{said}"
+        message = self.classroom.remove_student(name, form_field(form, "heir"), form_field(form, "key"))
+        return f"{name} is no longer in the class.{message}"
 
     def _begin_new_class(self, _: Mapping[str, Sequence[str]]) -> str:
         self.classroom.begin_new_class()

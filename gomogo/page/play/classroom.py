@@ -83,7 +83,7 @@ class Classroom:
         return {
             "secret": self.secret,
             "open": self.is_open,
-            "students": {visitor: vars(one) for visitor, one in self.students.items()},
+            "students": {visitor: vars(student) for visitor, student in self.students.items()},
             "game": self.game,
             "rules": self.rules,
             "clock": self.clock.as_dict(),
@@ -102,7 +102,8 @@ class Classroom:
         self.secret, self.is_open, self.game = plain["secret"], plain["open"], plain["game"]
         self.rules = dict(plain.get("rules", {}))
         self.students = {
-            visitor: Student(**{**one, "met": Counter(one["met"])}) for visitor, one in plain["students"].items()
+            visitor: Student(**{**fields, "met": Counter(fields["met"])})
+            for visitor, fields in plain["students"].items()
         }
         self.clock = TimeControl(**plain["clock"])
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
@@ -127,7 +128,7 @@ class Classroom:
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
             listed = {row.visitor for row in self._unsorted_rows()}  # students who left without points are not listed
-            others = [one.name for other, one in self.students.items() if other != visitor and other in listed]
+            others = [student.name for other, student in self.students.items() if other != visitor and other in listed]
             student = self.students.setdefault(visitor, Student(""))
             student.name, student.has_left = distinct_names([*others, name])[-1], False
             student.notice = ""
@@ -140,7 +141,7 @@ class Classroom:
     def student_names(self) -> list[str]:
         """Return the names of the students in the class, in the order of joining."""
         with self.lock:
-            return [one.name for one in self.students.values() if not one.has_left]
+            return [student.name for student in self.students.values() if not student.has_left]
 
     def is_member(self, visitor: str) -> bool:
         """Return whether this visitor is a student of the class now."""
@@ -174,18 +175,22 @@ class Classroom:
 
     def finished_games(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
-        found = [self._find_session(key) for key in reversed(self.students[visitor].keys)]
-        return [one for one in found if one is not None and one.is_over and not one.is_deleted]
+        sessions = [self._find_session(key) for key in reversed(self.students[visitor].keys)]
+        return [session for session in sessions if session is not None and session.is_over and not session.is_deleted]
 
     def running_games(self) -> list[GameSession]:
         """Return the running games of the class, without adjourned ones."""
         with self.lock:
-            found = [self.running_game_of(student) for student in self.students.values()]
-        return list({one.key: one for one in found if one is not None}.values())
+            sessions = [self.running_game_of(student) for student in self.students.values()]
+        return list({session.key: session for session in sessions if session is not None}.values())
 
     def adjourned_games(self) -> list[GameSession]:
         """Return the adjourned games of the class."""
-        return [one for key in self.adjourned_keys if (one := self._find_session(key)) is not None and not one.is_over]
+        return [
+            session
+            for key in self.adjourned_keys
+            if (session := self._find_session(key)) is not None and not session.is_over
+        ]
 
     def adjourned_students(self) -> set[str]:
         """Return the students who have an adjourned game, as visitors."""
@@ -194,8 +199,12 @@ class Classroom:
     def latest_results(self, limit: int) -> list[GameSession]:
         """Return at most `limit` finished games of the class, the latest first."""
         with self.lock:
-            found = {one.key: one for visitor in self.students for one in self.finished_games(visitor)[:limit]}
-        return sorted(found.values(), key=lambda one: (one.changed_at, one.started), reverse=True)[:limit]
+            sessions_by_key = {
+                session.key: session for visitor in self.students for session in self.finished_games(visitor)[:limit]
+            }
+        return sorted(
+            sessions_by_key.values(), key=lambda session: (session.changed_at, session.started), reverse=True
+        )[:limit]
 
     def student_rows(self) -> list[StudentRow]:
         """Return the rows of all students, the most points first. Students with equal points are in the order of
@@ -207,7 +216,7 @@ class Classroom:
     def _unsorted_rows(self) -> Iterator[StudentRow]:
         for visitor, student in self.students.items():
             session = self.running_game_of(student)
-            points = [student_points(one, visitor) for one in self.finished_games(visitor)]
+            points = [student_points(session, visitor) for session in self.finished_games(visitor)]
             if student.has_left and not points and not student.byes:
                 continue
             infos = session.seat_infos if session else ()
@@ -285,9 +294,11 @@ class Classroom:
         """Start a game. Students who have had the first seat less often than other seats sit first; between equals, the
         choice is random.
         """
-        shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in visitors}
+        shares = {
+            visitor: 2 * self.students[visitor].first_seats - len(self.students[visitor].keys) for visitor in visitors
+        }
         seated = sorted(random.sample(visitors, len(visitors)), key=shares.__getitem__)
-        infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
+        infos = tuple(SeatInfo(self.students[visitor].name, "human", visitor=visitor) for visitor in seated)
         session = GameSession(
             new_game.game,
             infos,
@@ -302,9 +313,9 @@ class Classroom:
             session.pause(_PAUSED_MESSAGE)
         self.sessions.start_session(session, seated[0])
         self.students[seated[0]].first_seats += 1
-        for one in seated:
-            self.students[one].notice = ""
-            self.students[one].met.update(other for other in seated if other != one)
+        for visitor in seated:
+            self.students[visitor].notice = ""
+            self.students[visitor].met.update(other for other in seated if other != visitor)
         self._link_to_next_game(session, seated)
 
     def _link_to_next_game(self, session: GameSession, visitors: Sequence[str]) -> None:
@@ -390,7 +401,7 @@ class Classroom:
     def _unfinished_lines(self) -> list[Sequence[Position]]:
         """Return the last positions of each unfinished game of the class."""
         games = [*self.running_games(), *self.adjourned_games()]
-        return [one.last_positions(LINE_LENGTH - 1)[1] for one in games]
+        return [session.last_positions(LINE_LENGTH - 1)[1] for session in games]
 
     def forbidden_controls(self, *, is_over: bool) -> str:
         """Return the kinds of controls that students do not see in a game of the class, separated by blanks."""
@@ -463,10 +474,10 @@ class Classroom:
     def continue_game(self, key: str) -> None:
         """Let an adjourned game continue. Raises ActionRefused if a player is in another game."""
         with self.lock:
-            session = next((one for one in self.adjourned_games() if one.key == key), None)
+            session = next((session for session in self.adjourned_games() if session.key == key), None)
             if session is None:
                 raise ActionRefused("There is no such adjourned game.", "Look at the list again.")
-            visitors = [one for one in dict.fromkeys(session.visitors().values()) if one in self.students]
+            visitors = [visitor for visitor in dict.fromkeys(session.visitors().values()) if visitor in self.students]
             for visitor in visitors:
                 self._check_free(visitor)
             self.adjourned_keys.remove(key)
@@ -566,7 +577,7 @@ class Classroom:
         self, running: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
     ) -> int:
         """Delete games, and tell each player the reason. Return their number."""
-        keys = {one.key for one in running}
+        keys = {session.key for session in running}
         self._next_games = {before: key for before, key in self._next_games.items() if key not in keys}
         for session in running:
             for visitor in set(session.visitors().values()) & self.students.keys():

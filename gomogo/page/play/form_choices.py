@@ -59,15 +59,15 @@ def level_choices(game: str) -> list[LevelChoice]:
     """Return the levels of a game as choices."""
     return [
         LevelChoice(
-            one.name,
-            one.title,
-            one.label,
-            one.number in _SHOWN_LEVELS,
-            f"{one.label} needs compiled engines: pip install 'gomogo[{extra}]'" if extra else one.description,
+            level.name,
+            level.title,
+            level.label,
+            level.number in _SHOWN_LEVELS,
+            f"{level.label} needs compiled engines: pip install 'gomogo[{extra}]'" if extra else level.description,
             bool(extra),
         )
-        for one in levels.levels_of_game(game)
-        for extra in [one.missing_extra]
+        for level in levels.levels_of_game(game)
+        for extra in [level.missing_extra]
     ]
 
 
@@ -92,8 +92,8 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
     if "size" in specs and isinstance(game.board, PointBoard):
         default, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
         first = usual_side(name)
-        found = [first, *sorted(side for side in {*USUAL_SIDES, default} if side != first and low <= side <= high)]
-        return [(f"size={side}", f"{side}×{side}") for side in found]
+        sides = [first, *sorted(side for side in {*USUAL_SIDES, default} if side != first and low <= side <= high)]
+        return [(f"size={side}", f"{side}×{side}") for side in sides]
     if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
         return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOX_BOARD_SIDES]
     return []
@@ -160,27 +160,30 @@ _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
 def option_fields(name: str) -> list[FormField]:
     """Return fields for the options of a game. The number of players has no field: it follows from the opponents."""
     default = games.load(name).options
-    found = []
+    fields = []
     for spec in games.rules(name).declared_options:
         if spec.name == PLAYERS_OPTION:
             continue
         value = default[spec.name]
         label, words = _OPTION_WORDS.get(spec.name, (spec.name.replace("_", " ").capitalize(), spec.description))
         values = ("false", "true") if isinstance(value, bool) else spec.choices
-        named = dict(words) if not isinstance(words, str) else {one: one.replace("_", " ") for one in values}
-        choices = tuple((one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one)))
+        named = dict(words) if not isinstance(words, str) else {choice: choice.replace("_", " ") for choice in values}
+        choices = tuple(
+            (choice, named.get(choice, choice))
+            for choice in sorted(values, key=lambda choice: (*named, choice).index(choice))
+        )
         follows = spec.default_from is not None or value is None
-        shown = str(value).casefold()
+        default_text = str(value).casefold()
         if spec.name in SIDE_OPTIONS:
-            shown = "as chosen above"
+            default_text = "as chosen above"
         elif follows:
-            shown = spec.default_formula or ""
-        found.append(
+            default_text = spec.default_formula or ""
+        fields.append(
             FormField(
                 spec.name,
                 label,
                 words if isinstance(words, str) else "",
-                f"{KOMI_BY_SCORING['area']:g}" if name == GO and spec.name == "komi" else shown,
+                f"{KOMI_BY_SCORING['area']:g}" if name == GO and spec.name == "komi" else default_text,
                 choices,
                 spec.low,
                 spec.high,
@@ -188,7 +191,7 @@ def option_fields(name: str) -> list[FormField]:
                 "Board" if spec.name in SIDE_OPTIONS else "Rules",
             )
         )
-    return found
+    return fields
 
 
 def handicap_choices(name: str) -> list[int]:
@@ -222,13 +225,13 @@ def _handicap_points(game: Game) -> list[str]:
     """Return the star points of a board in the order of handicap stones: corners, sides, and last the middle."""
     rows, columns = game.options["rows"], game.options["cols"]
     points = star_points(columns, rows)
-    across, down = sorted({point.column for point in points}), sorted({point.row for point in points})
-    if len(across) < 2 or len(down) < 2:
+    column_numbers, down = sorted({point.column for point in points}), sorted({point.row for point in points})
+    if len(column_numbers) < 2 or len(down) < 2:
         return []
-    left, right, top, bottom = across[0], across[-1], down[0], down[-1]
-    order = [(right, top), (left, bottom), (right, bottom), (left, top)]
+    left_column, right, top, bottom = column_numbers[0], column_numbers[-1], down[0], down[-1]
+    order = [(right, top), (left_column, bottom), (right, bottom), (left_column, top)]
     middle = (columns + 1) // 2, (rows + 1) // 2
-    order += [(left, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
+    order += [(left_column, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
     return [str(Point(*point)) for point in order if Point(*point) in points]
 
 

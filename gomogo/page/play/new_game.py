@@ -120,8 +120,8 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
     agents = [agent(info.spec, key) for info, key in zip(named, unique_file_names(names), strict=True)]
     check_agents(game, agents)
-    told, no_undo = " ".join([*notes, greeting]).rstrip(), why_no_undo(agents)
-    session = GameSession(game, named, actions=moves, greeting=told, why_no_undo=no_undo, opening=len(moves))
+    message, no_undo = " ".join([*notes, greeting]).rstrip(), why_no_undo(agents)
+    session = GameSession(game, named, actions=moves, greeting=message, why_no_undo=no_undo, opening=len(moves))
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
@@ -228,8 +228,8 @@ def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
         name = normalise_person_name(text or default_name)
     except UserError as error:
         raise FieldError("name", error.problem, error.remedy) from None
-    taken = {one.name.casefold() for one in settings.agents}
-    if level_of_player(name.casefold()) is not None or name.casefold() in taken:
+    taken_names = {agent.name.casefold() for agent in settings.agents}
+    if level_of_player(name.casefold()) is not None or name.casefold() in taken_names:
         raise FieldError("name", f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")
     return name
 
@@ -257,10 +257,10 @@ def _seat_info(
         level.opponent().require_extra(level.label)
         allowed = min(level.seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_time_control(allowed)), note
-    one = settings.offered_agent(word)
-    allowed = one.time_control(TimeControl(DEFAULT_MOVE_SECONDS)).per_move or DEFAULT_MOVE_SECONDS
+    agent = settings.offered_agent(word)
+    allowed = agent.time_control(TimeControl(DEFAULT_MOVE_SECONDS)).per_move or DEFAULT_MOVE_SECONDS
     return SeatInfo(
-        one.name, one.spec, agent_time_control(min(allowed, DEFAULT_MOVE_SECONDS) if seconds is None else seconds)
+        agent.name, agent.spec, agent_time_control(min(allowed, DEFAULT_MOVE_SECONDS) if seconds is None else seconds)
     ), ""
 
 

@@ -119,10 +119,12 @@ class PlayPages:
     def render_live(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
         """Return the changing part of the page, for the owner of these seats. The caller has the session's lock."""
         result, links = "", dict[str, str]()
-        you = seats[0] if len(seats) == 1 else None
+        visitor_seat = seats[0] if len(seats) == 1 else None
         if session.is_stored:
             played = self.context.store.game(session.key)
-            result = result_sentence(played.outcome, seat_names(session, seats), played.plies, played.departed, you)
+            result = result_sentence(
+                played.outcome, seat_names(session, seats), played.plies, played.departed, visitor_seat
+            )
             key = session.key
             links = {
                 **({f"/play/{session.rematch_key}": "Go to the rematch"} if session.rematch_key else {}),
@@ -132,8 +134,10 @@ class PlayPages:
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:
             # the game is over, but its record is not stored yet
-            left = session.departed[: len(session.departed) - (session.last_to_leave is not None)]
-            result = result_sentence(outcome, seat_names(session, seats), session.referee_plies(), left, you)
+            departed_seats = session.departed[: len(session.departed) - (session.last_to_leave is not None)]
+            result = result_sentence(
+                outcome, seat_names(session, seats), session.referee_plies(), departed_seats, visitor_seat
+            )
         go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
             after = self.classroom.next_url(session, session.seat_infos[seats[0] - 1].visitor)
@@ -149,7 +153,7 @@ class PlayPages:
             note = note or ("" if session.is_over else self.classroom.restrictions_text())
         elif session.is_between_people:
             forbidden = "no-hint"
-        shown = replace(
+        view = replace(
             session_view(session, seats, links=links, present_seats=self.context.present_seats(session)),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             next_game_url=go,
@@ -158,8 +162,8 @@ class PlayPages:
             why_no_undo=_why_no_undo(session, seats),
         )
         if note:
-            shown = replace(shown, note=note)
-        text = self.context.render_part("_board_view.html", shown=shown)
+            view = replace(view, note=note)
+        text = self.context.render_part("_board_view.html", shown=view)
         return LiveView(
             session.version,
             status_text(session, seats, result),
@@ -187,7 +191,7 @@ class PlayPages:
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
         key, act, visitor = request.path_params["key"], request.path_params["act"], request.state.visitor
-        here = f"/play/{key}"
+        game_url = f"/play/{key}"
         acts = {
             "move": self._move,
             "undo": self._undo,
@@ -201,12 +205,15 @@ class PlayPages:
         }
         if act not in acts:
             return self.context.error_response(
-                request, ActionRefused("The page does not support this request.", "Use the page's buttons."), here, 404
+                request,
+                ActionRefused("The page does not support this request.", "Use the page's buttons."),
+                game_url,
+                404,
             )
         session = self.context.requested_session(request)
         if not session.seats_of(visitor):
             stranger = ActionRefused("You do not play in this game.", "Start your own game.")
-            return self.context.error_response(request, stranger, here, 403)
+            return self.context.error_response(request, stranger, game_url, 403)
         try:
             if self.classroom:
                 self.classroom.mark_present(visitor)
@@ -214,7 +221,7 @@ class PlayPages:
                 raise forbidden
             message = acts[act](request, session, visitor)
         except UserError as error:
-            return self.context.error_response(request, error, here)
+            return self.context.error_response(request, error, game_url)
         go = (
             "/"
             if session.is_deleted
@@ -222,7 +229,7 @@ class PlayPages:
             if act == "rematch" and session.rematch_key
             else ""
         )
-        return self.context.success_response(request, message, go, here)
+        return self.context.success_response(request, message, go, game_url)
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
@@ -363,14 +370,14 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     if session.is_over:
         if not session.is_stored or session.rematch_key or session.is_class_game:
             return [], ""  # the next game of a class comes from the teacher
-        others = [names[one] for one in sorted(session.rematch_requested_by) if one != visitor]
+        others = [names[requester] for requester in sorted(session.rematch_requested_by) if requester != visitor]
         return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""
     if session.undo_requested_by and session.undo_requested_by != visitor:
         return [
             ("agree", "Agree"),
             ("decline", "Decline"),
         ], f"{names[session.undo_requested_by]} asks to take back a move."
-    opponents = " and ".join(name for one, name in names.items() if one != visitor)
+    opponents = " and ".join(name for seat_visitor, name in names.items() if seat_visitor != visitor)
     if session.undo_requested_by:
         return [], f"{opponents} was asked whether you may take back your move."
     if session.undo_declined_for == visitor:

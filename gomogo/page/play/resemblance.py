@@ -35,18 +35,18 @@ def _stones(position: Position) -> Stones:
 
 def _symmetric_images(position: Position) -> set[Stones]:
     """Return the stones of a position under all symmetries of its rules, in both colourings."""
-    board, own, found = position.game.board, _stones(position), set[Stones]()
+    board, own, images = position.game.board, _stones(position), set[Stones]()
     if board is None:
-        return found
+        return images
     for symmetry in position.game.symmetries():
         image = [(board.name_of[symmetry(board.parse(name))], colour) for name, colour in own]
-        found.add(frozenset(image))
-        found.add(frozenset((name, _EXCHANGED_COLOURS.get(colour, colour)) for name, colour in image))
-    return found
+        images.add(frozenset(image))
+        images.add(frozenset((name, _EXCHANGED_COLOURS.get(colour, colour)) for name, colour in image))
+    return images
 
 
-def _has_same_board(one: Position, other: Position) -> bool:
-    return one.game.name == other.game.name and [*map(len, one.rows())] == [*map(len, other.rows())]
+def _has_same_board(other_line: Position, other: Position) -> bool:
+    return other_line.game.name == other.game.name and [*map(len, other_line.rows())] == [*map(len, other.rows())]
 
 
 def resembles(positions: Sequence[Position], other_lines: Iterable[Sequence[Position]]) -> bool:
@@ -60,14 +60,14 @@ def resembles(positions: Sequence[Position], other_lines: Iterable[Sequence[Posi
     for other in other_lines:
         if not _has_same_board(positions[-1], other[-1]):
             continue
-        theirs = [_stones(position) for position in reversed(other[-LINE_LENGTH:])]
-        if any(len(image ^ theirs[0]) <= _MAX_MOVES for image in images[0]):
+        other_boards = [_stones(position) for position in reversed(other[-LINE_LENGTH:])]
+        if any(len(image ^ other_boards[0]) <= _MAX_MOVES for image in images[0]):
             return True
         if any(
             stones in image
             for back, image in enumerate(images)
-            for ahead, stones in enumerate(theirs)
-            if back + ahead <= _MAX_MOVES
+            for plies_back, stones in enumerate(other_boards)
+            if back + plies_back <= _MAX_MOVES
         ):
             return True
     return False

@@ -84,8 +84,8 @@ class SessionReferee(Referee, threading.Thread):
             if self.session.has_agents:
                 with self.game_slots.hold_slot(
                     self._show_queue_place, lambda: self._closing or self.session.is_deleted
-                ) as got:
-                    if got:
+                ) as answer:
+                    if answer:
                         self.change(partial(self.session.set_note, ""))
                         self._play()
             else:
@@ -159,23 +159,23 @@ class SessionReferee(Referee, threading.Thread):
         with self._wake_condition:
             while True:
                 self.check_turn_not_undone()
-                theirs = [one for one in self.session.actions if one.seat == seat]
-                if len(theirs) > earlier_count:
-                    return theirs[earlier_count]
+                seat_actions = [action for action in self.session.actions if action.seat == seat]
+                if len(seat_actions) > earlier_count:
+                    return seat_actions[earlier_count]
                 if (loser := self.session.last_to_leave) is not None and (failure := self.resignation_of(loser)):
                     return failure
-                taken = time.monotonic() - since
-                if self.session.is_clock_running and taken > turn.allowed_seconds + turn.grace:
+                seconds_taken = time.monotonic() - since
+                if self.session.is_clock_running and seconds_taken > turn.allowed_seconds + turn.grace:
                     return Failure(
                         Reason.OUT_OF_TIME,
-                        f"the move took {taken:.0f} s, and {turn.allowed_seconds:.0f} s were left",
-                        taken,
+                        f"the move took {seconds_taken:.0f} s, and {turn.allowed_seconds:.0f} s were left",
+                        seconds_taken,
                     )
-                left = self._seconds_until_release() - taken
-                if left <= 0:
+                seconds_left = self._seconds_until_release() - seconds_taken
+                if seconds_left <= 0:
                     self._closing = True
                     raise GamePaused("no move for a long time")
-                self._wake_condition.wait(min(left, 1.0))
+                self._wake_condition.wait(min(seconds_left, 1.0))
 
     def _seconds_until_release(self) -> float:
         if self.session.is_clock_running:
@@ -205,8 +205,8 @@ class BrowserPlayer(HumanPlayer):
     def choose(self, turn: Turn) -> Reply | Failure:
         """Return the human's next move, read from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
-        one = self.referee.next_action(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
-        return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
+        action = self.referee.next_action(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
+        return action if isinstance(action, Failure) else Reply(action.move, action.seconds)
 
     def exit_failure(self) -> Failure | None:
         """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end the agent's

@@ -67,28 +67,32 @@ class SessionRegistry:
         with self._registry_lock:
             if (session := self._sessions.get(key)) is not None:
                 return session
-            found = sessions.load_session(self.store, key)
-            if found is None:
+            stored_session = sessions.load_session(self.store, key)
+            if stored_session is None:
                 raise ActionRefused("There is no such game.", "It may have been deleted.")
-            session = self._sessions[key] = session_from_json(found.values)
-            session.changed_at = time.monotonic() - (time.time() - found.changed)
+            session = self._sessions[key] = session_from_json(stored_session.values)
+            session.changed_at = time.monotonic() - (time.time() - stored_session.changed)
             return session
 
     def sessions_of(self, visitor: str) -> list[GameSession]:
         """Return a visitor's sessions, the last changed one first."""
-        found = []
-        for kept in sessions.sessions_of(self.store, visitor):
+        sessions_by_key = []
+        for stored in sessions.sessions_of(self.store, visitor):
             with suppress(UserError, ValueError, KeyError, TypeError):  # skip a session of another version of Gomogo
-                found.append(self.find(kept.key))
-        return found
+                sessions_by_key.append(self.find(stored.key))
+        return sessions_by_key
 
     def active_sessions(self) -> list[GameSession]:
         """Return the unfinished sessions with a recent move, the latest first."""
         with self._registry_lock:
             in_memory = list(self._sessions.values())
         since = time.monotonic() - _RECENT_SECONDS
-        recent = [one for one in in_memory if one.changed_at > since and not one.is_over and not one.has_free_seats]
-        return sorted(recent, key=lambda one: -one.changed_at)
+        recent = [
+            session
+            for session in in_memory
+            if session.changed_at > since and not session.is_over and not session.has_free_seats
+        ]
+        return sorted(recent, key=lambda session: -session.changed_at)
 
     def start_session(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
@@ -134,11 +138,11 @@ class SessionRegistry:
     def ensure_referee(self, session: GameSession) -> None:
         """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
-            done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
+            is_finished = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
         with self._registry_lock:
             running = self._referees.get(session.key)
             if running is None or not running.accepts_moves:
-                if done or self._is_closed:
+                if is_finished or self._is_closed:
                     return
                 running = None
                 referee = SessionReferee(
@@ -212,9 +216,9 @@ class SessionRegistry:
         with session.lock:
             if not session.seats_of(visitor):
                 raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
-            if still := session.request_deletion(visitor):
+            if waiting_names := session.request_deletion(visitor):
                 self._store_session(session)
-                return still
+                return waiting_names
         self.remove(session)
         return []
 

@@ -61,43 +61,51 @@ class StartPages:
         visitor = request.state.visitor
         own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
-        named = [*(one.names for one in self.sessions.active_sessions()), *(one.names for one in running)]
-        shown = [" – ".join(map(display_name, names)) for names in named]
-        more = f" and {len(shown) - _MAX_RUNNING_GAMES} more" if len(shown) > _MAX_RUNNING_GAMES else ""
+        named = [
+            *(session.names for session in self.sessions.active_sessions()),
+            *(session.names for session in running),
+        ]
+        game_titles = [" – ".join(map(display_name, names)) for names in named]
+        more_text = (
+            f" and {len(game_titles) - _MAX_RUNNING_GAMES} more" if len(game_titles) > _MAX_RUNNING_GAMES else ""
+        )
         unfinished, finished = (
-            [one for one in own_sessions if not one.is_over],
-            [one for one in own_sessions if one.is_over],
+            [session for session in own_sessions if not session.is_over],
+            [session for session in own_sessions if session.is_over],
         )
         return self.context.render_page(
             request,
             "home.html",
             "/",
-            cards=sorted(_game_cards(), key=lambda one: _card_order(one["name"], own_sessions)),
+            cards=sorted(_game_cards(), key=lambda card: _card_order(card["name"], own_sessions)),
             puzzle=_puzzle_of_day(int(time.time()) // _SECONDS_PER_DAY),
-            running=f"{', '.join(shown[:_MAX_RUNNING_GAMES])}{more}.".replace("..", ".") if shown else "",
+            running=f"{', '.join(game_titles[:_MAX_RUNNING_GAMES])}{more_text}.".replace("..", ".")
+            if game_titles
+            else "",
             unfinished=[
-                _session_entry(one, visitor) | {"picture": _draw_small_board(one.position)}
-                for one in unfinished[:_MAX_PICTURED]
+                _session_entry(session, visitor) | {"picture": _draw_small_board(session.position)}
+                for session in unfinished[:_MAX_PICTURED]
             ],
             others=[
-                _session_entry(one, visitor) for one in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED_SESSIONS]
+                _session_entry(session, visitor)
+                for session in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED_SESSIONS]
             ],
         )
 
     def _render_form(
-        self, request: Request, name: str, given: FormValues, wrong: UserError | None = None, status: int = 200
+        self, request: Request, name: str, form_values: FormValues, wrong: UserError | None = None, status: int = 200
     ) -> Response:
         """Show the form for a new game. given: the values of its fields. wrong: an error, shown at its field."""
         try:
             games.rules(name)  # check the untrusted name before it is used in the path of a file
-            known = level_choices(name)
+            level_words = level_choices(name)
         except UserError as unknown:
             return self.context.error_response(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.problem, wrong.remedy)
-        query = {"game": name, **{f"option-{key}": value for key, value in given.options.items()}}
+        query = {"game": name, **{f"option-{key}": value for key, value in form_values.options.items()}}
         try:
-            line = read_query(query | ({"moves": given.moves} if given.moves else {}))
+            line = read_query(query | ({"moves": form_values.moves} if form_values.moves else {}))
         except UserError:  # the form names the wrong field
             line = read_query({"game": name})
         last = line.game.parse(line.moves[-1]) if line.moves else None
@@ -113,23 +121,23 @@ class StartPages:
             preview=_draw_small_board(line.position, last),
             continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
-            sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
+            sizes=sorted(sizes, key=lambda size: int(size[1].partition("×")[0])),
             fields=fields,
             handicaps=handicap_choices(name),
             coloured=max_seats(name) == 2 and isinstance(games.load(name).board, PointBoard),
             seats=max_seats(name),
-            levels=known,
+            levels=level_words,
             agents=self.context.settings.agents_for(name),
-            given=given,
+            given=form_values,
             wrong=wrong,
-            clocks=[(value, words, value == given.clock) for value, words in clock_choices()],
+            clocks=[(value, words, value == form_values.clock) for value, words in clock_choices()],
             # a continued game has the rules of the game before, so its link does not show them
             open=(
-                (wrong is not None or not given.moves)
-                and any(given.options.get(one.name, "") not in ("", one.value) for one in fields)
+                (wrong is not None or not form_values.moves)
+                and any(form_values.options.get(field.name, "") not in ("", field.value) for field in fields)
             )
-            or any(given.more_opponents)
-            or bool(given.seconds or given.clock),
+            or any(form_values.more_opponents)
+            or bool(form_values.seconds or form_values.clock),
         )
 
     def start_game(self, request: Request) -> Response:
@@ -163,7 +171,7 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
         "key": session.key,
         "names": [display_name(name) for name in session.names],
         "game": describe_game(session.game),
-        "moves": sum(one.move != RESIGN for one in session.actions),
+        "moves": sum(action.move != RESIGN for action in session.actions),
         "state": state,
         "own_turn": own_turn,
     }
@@ -171,7 +179,7 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
 
 def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, int]:
     """Return the place of a game's card: the visitor's last game first, then the usual order."""
-    played = [one.game.name for one in own_sessions]
+    played = [session.game.name for session in own_sessions]
     return played.index(name) if name in played else len(played), ordered_games().index(name)
 
 
@@ -186,7 +194,7 @@ def _game_cards() -> list[dict[str, Any]]:
 
 def _card_position(name: str) -> Position:
     """Return a position for the card of a game: the position of a puzzle or, without puzzles, the start position."""
-    own = [one.position for one in shipped_puzzles().values() if one.game.name == name]
+    own = [puzzle.position for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
     return own[len(own) // 2] if own else _start_position(name, "")
 
 
@@ -208,13 +216,13 @@ def _continuation(line: ViewedLine) -> str:
 def _puzzle_of_day(day: int) -> dict[str, Any]:
     """Return the puzzle that the start page shows on a day. day: the number of the day, by Greenwich time."""
     puzzles = list(shipped_puzzles().values())
-    one = puzzles[day * _DAILY_STEP % len(puzzles)]
+    puzzle = puzzles[day * _DAILY_STEP % len(puzzles)]
     return {
-        "key": one.key,
-        "game": one.game.name,
-        "goal": one.goal_sentence,
-        "level": one.level,
-        "picture": _draw_small_board(one.position),
+        "key": puzzle.key,
+        "game": puzzle.game.name,
+        "goal": puzzle.goal_sentence,
+        "level": puzzle.level,
+        "picture": _draw_small_board(puzzle.position),
     }
 
 

@@ -74,36 +74,38 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
         playing.remove(odd)
     most_points = max((row.points for row in playing), default=0.0)
     graph = nx.Graph()
-    for number, one in enumerate(playing):
+    for number, student_row in enumerate(playing):
         for other in range(number + 1, min(len(playing), number + 1 + _MAX_NEIGHBOURS)):
-            met = students[one.visitor].met[playing[other].visitor]
-            apart = int(4 * (one.points - playing[other].points) ** 2)
-            cost = met * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + apart
+            meeting_count = students[student_row.visitor].met[playing[other].visitor]
+            point_difference = int(4 * (student_row.points - playing[other].points) ** 2)
+            cost = meeting_count * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + point_difference
             graph.add_edge(number, other, weight=-cost * 1000 * len(playing) - random.randrange(1000))
-    found = nx.max_weight_matching(graph, maxcardinality=True)
-    return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(found, key=min)]
+    matched_pairs = nx.max_weight_matching(graph, maxcardinality=True)
+    return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(matched_pairs, key=min)]
 
 
 def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
     """Return groups of students who have played each other least often. Students with fewer games come first."""
     free = random.sample(rows, len(rows))
     free.sort(key=lambda row: len(students[row.visitor].keys))
-    found = []
+    groups = []
     while len(free) >= seats:
         group = [free.pop(0)]
         while len(group) < seats:
-            other = min(free, key=lambda row: sum(students[one.visitor].met[row.visitor] for one in group))
+            other = min(
+                free, key=lambda row: sum(students[student_row.visitor].met[row.visitor] for student_row in group)
+            )
             free.remove(other)
             group.append(other)
-        found.append(group)
-    return found
+        groups.append(group)
+    return groups
 
 
 def student_points(session: GameSession, visitor: str) -> float:
     """Return a visitor's points in a finished game: 1 for a win, 0.5 for a shared first place."""
     outcome, seats = session.outcome or session.position.outcome(), session.seats_of(visitor)
     if outcome is None and session.was_resigned:  # the referee records the outcome a moment later
-        away = {one.seat for one in session.actions if one.move == RESIGN}
+        away = {action.seat for action in session.actions if action.move == RESIGN}
         return float(not away.issuperset(seats))
     if outcome is None or not any(outcome.ranks[seat - 1] == 1 for seat in seats):
         return 0.0

@@ -70,27 +70,29 @@ class PuzzlePages:
         """Show the list of games with their puzzles and introductions."""
         rows = []
         for name in ordered_games():
-            own = [one for one in shipped_puzzles().values() if one.game.name == name]
+            own = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
             if own:
                 picture = draw_board(own[len(own) // 2].position, None, interactive=False, accessible=False, title="")
                 levels = [(level, *_puzzles_of_level(own, level)) for level in LEVELS]
-                rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
+                rows.append(
+                    {"name": name, "keys": [puzzle.key for puzzle in own], "levels": levels, "picture": picture}
+                )
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
     def redirect_to_first(self, request: Request) -> Response:
         """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
         name, level = request.path_params["game"], _requested_level(request)
-        found = _shipped_keys(name, level)
-        if not found:
+        keys = _shipped_keys(name, level)
+        if not keys:
             wrong = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
             return self.context.error_response(request, wrong, "/puzzles", 404)
-        return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
+        return RedirectResponse(f"/puzzle/{keys[0]}{f'?level={level}' if level else ''}", 303)
 
     def show_run(self, request: Request) -> Response:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.requested_run(request)
         search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
-        found = sorted(search.puzzles_by_key.values(), key=lambda one: LEVELS.index(one.level))
+        puzzles = sorted(search.puzzles_by_key.values(), key=lambda puzzle: LEVELS.index(puzzle.level))
         address = f"/runs/{quote(run.name)}/puzzles"
         return self.context.render_page(
             request,
@@ -100,19 +102,23 @@ class PuzzlePages:
             status_line=search.progress_text,
             searching=not search.has_ended,
             levels=[
-                (address + (f"?level={one}" if one else ""), (one or "all").capitalize(), one == level)
-                for one in ("", *LEVELS)
+                (
+                    address + (f"?level={level_name}" if level_name else ""),
+                    (level_name or "all").capitalize(),
+                    level_name == level,
+                )
+                for level_name in ("", *LEVELS)
             ],
             cards=[
                 {
-                    "key": one.key,
-                    "where": f"{puzzle_url(one.game, one.moves)}&run={quote(run.name)}",
-                    "words": one.goal_sentence,
-                    "level": one.level,
-                    "picture": draw_board(one.position, None, interactive=False, accessible=False, title=""),
+                    "key": puzzle.key,
+                    "where": f"{puzzle_url(puzzle.game, puzzle.moves)}&run={quote(run.name)}",
+                    "words": puzzle.goal_sentence,
+                    "level": puzzle.level,
+                    "picture": draw_board(puzzle.position, None, interactive=False, accessible=False, title=""),
                 }
-                for one in found
-                if level in ("", one.level)
+                for puzzle in puzzles
+                if level in ("", puzzle.level)
             ][:_MAX_CARDS],
         )
 
@@ -215,7 +221,7 @@ class PuzzlePages:
             line=requested_moves(request),
             analysis=position_url(step.game, step.moves),
             list_url="/puzzles",
-            steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
+            steps=[(f"/learn/{name}?step={at}", lesson_step.title) for at, lesson_step in enumerate(steps, 1)],
             step=number,
             first_game=first_game_fields(name),
             lesson_summary=LESSON_SUMMARIES[name],
@@ -248,10 +254,10 @@ class PuzzlePages:
             raise UserError("There is no such puzzle.", "Choose one from the list.")
         line = read_query(request.query_params)
         self._check_not_playing(request.state.visitor, line)
-        found = find_puzzle(line.game, tuple(line.moves[: line.move_number]))
-        if found is None:
+        puzzle = find_puzzle(line.game, tuple(line.moves[: line.move_number]))
+        if puzzle is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
-        return found
+        return puzzle
 
 
 def render_puzzle(
@@ -282,23 +288,25 @@ def _puzzles_of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str
     """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; no
     number in Dots and Boxes, where the number of moves does not show the difficulty.
     """
-    chosen = [one for one in own if one.level == level]
-    turns = [one.turns for one in chosen if one.attack is not None]
+    chosen = [puzzle for puzzle in own if puzzle.level == level]
+    turns = [puzzle.turns for puzzle in chosen if puzzle.attack is not None]
     if not turns:
-        return [one.key for one in chosen], ""
+        return [puzzle.key for puzzle in chosen], ""
     low, high = min(turns), max(turns)
-    return [one.key for one in chosen], f"{low} to {high} moves" if low < high else count_with_noun(low, "move")
+    return [puzzle.key for puzzle in chosen], f"{low} to {high} moves" if low < high else count_with_noun(low, "move")
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:
     """Return the keys of Gomogo's puzzles for a game. level: their difficulty; empty for all."""
-    return [one.key for one in shipped_puzzles().values() if one.game.name == game and level in ("", one.level)]
+    return [
+        puzzle.key for puzzle in shipped_puzzles().values() if puzzle.game.name == game and level in ("", puzzle.level)
+    ]
 
 
 def _requested_level(request: Request) -> str:
     """Return the difficulty in the URL; empty for any."""
-    asked = request.query_params.get("level", "")
-    return asked if asked in LEVELS else ""
+    level = request.query_params.get("level", "")
+    return level if level in LEVELS else ""
 
 
 def _list_url(request: Request, puzzle: Puzzle) -> str:
@@ -316,16 +324,16 @@ def _lessons_after(name: str) -> list[str]:
 
 def _step_index(request: Request, count: int) -> int:
     """Return the index of the step in the URL."""
-    asked = request.query_params.get("step", "")
-    return min(count, max(1, int(asked))) - 1 if asked.isdecimal() and len(asked) < 4 else 0
+    step_text = request.query_params.get("step", "")
+    return min(count, max(1, int(step_text))) - 1 if step_text.isdecimal() and len(step_text) < 4 else 0
 
 
 def requested_moves(request: Request) -> tuple[str, ...]:
     """Return the tried moves in the URL. Raises UserError if there are too many."""
-    found = tuple(request.query_params.get("tried", "").split())
-    if len(found) > _MAX_TRIED_MOVES:
+    moves = tuple(request.query_params.get("tried", "").split())
+    if len(moves) > _MAX_TRIED_MOVES:
         raise UserError(f"The link has more than {_MAX_TRIED_MOVES} moves.", "Begin the puzzle again.")
-    return tuple(one[:40] for one in found)
+    return tuple(move[:40] for move in moves)
 
 
 @lru_cache(maxsize=500)
@@ -414,12 +422,12 @@ def _draw_marked_board(
     position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str], **marks: Any
 ) -> Markup:
     game = position.game
-    shown = draw_board(
+    board_image = draw_board(
         position,
         game.parse(last[0]) if last else None,
         interactive=interactive and position.outcome() is None,
         **marks,
     )
     for name in marked:
-        shown = Markup(re.sub(rf'data-(point|edge)="{name}"', r"\g<0> data-target", str(shown), count=1))
-    return shown
+        board_image = Markup(re.sub(rf'data-(point|edge)="{name}"', r"\g<0> data-target", str(board_image), count=1))
+    return board_image

@@ -62,12 +62,12 @@ def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:
     """Return the agents with these specs; without specs, Gomogo's own agents. Raises UserError for an unknown agent."""
     if specs:
         return tuple(catalogue.agent(spec) for spec in specs)
-    found = []
+    agents = []
     for name in catalogue.agents():
         try:
             agent = catalogue.agent(name)
         except UserError:  # skip an agent that cannot be loaded
             continue
         if not agent.is_human:
-            found.append(agent)
-    return tuple(found)
+            agents.append(agent)
+    return tuple(agents)

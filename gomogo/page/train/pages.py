@@ -58,10 +58,12 @@ class TrainPages:
         chosen: the names of the trainings whose curves are drawn; if there are none, the latest trainings are drawn.
         """
         trainings = self.trainings.list_trainings()
-        drawn = [one for one in trainings if one.name in chosen] or [one for one in trainings if one.rows]
-        running = sum(one.state == "running" for one in trainings)
-        charts = training_charts({one.name: one.rows for one in drawn[:MAX_TRAININGS]})
-        names = [one.name for one in drawn[:MAX_TRAININGS]]
+        drawn_trainings = [training for training in trainings if training.name in chosen] or [
+            training for training in trainings if training.rows
+        ]
+        running = sum(training.state == "running" for training in trainings)
+        charts = training_charts({training.name: training.rows for training in drawn_trainings[:MAX_TRAININGS]})
+        names = [training.name for training in drawn_trainings[:MAX_TRAININGS]]
         text = self.context.render_part(
             "_train.html", trainings=trainings, drawn_names=names, charts=charts, caption=CAPTION
         )

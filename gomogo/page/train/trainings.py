@@ -95,7 +95,7 @@ class Trainings:
         if missing := missing_package():
             raise UserError(f"Training needs {missing}, which is not installed.", "Run: pip install 'gomogo[train]'")
         with self._lock:
-            running = [one for one, process in self._processes.items() if process.poll() is None]
+            running = [name for name, process in self._processes.items() if process.poll() is None]
             if name in running:
                 raise UserError(f"The training {name} is already running.", "Wait for its end, or choose another name.")
             if len(running) >= MAX_RUNNING_TRAININGS:

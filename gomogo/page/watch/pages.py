@@ -154,18 +154,18 @@ class SpectatorPages:
             key=lambda row: not row.games and not row.points
         )  # students without a game have no place in the table
         games, adjourned = live_games(self.folder), classroom.adjourned_keys if classroom else ()
-        sessions = [one for one in self.context.sessions.active_sessions() if one.key not in adjourned]
+        sessions = [session for session in self.context.sessions.active_sessions() if session.key not in adjourned]
         if classroom:  # the table has only students, so the boards show no games of guests
-            sessions = [one for one in sessions if one.is_class_game]
+            sessions = [session for session in sessions if session.is_class_game]
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
         over = classroom.latest_results(MAX_BOARDS) if classroom else []
-        running += [one for one in over if time.monotonic() - one.changed_at < _WALL_RESULT_SECONDS]
+        running += [session for session in over if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS]
         turn = int(time.time() / _WALL_TURN_SECONDS)
         first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all games in turn
-        shown = [*running[first:], *running[:first]][:MAX_BOARDS]
-        cards = session_cards([one for one in shown if isinstance(one, GameSession)], MAX_BOARDS)
-        cards += self.running_boards.cards_of([one for one in shown if isinstance(one, LiveGame)])[0]
+        shown_games = [*running[first:], *running[:first]][:MAX_BOARDS]
+        cards = session_cards([game for game in shown_games if isinstance(game, GameSession)], MAX_BOARDS)
+        cards += self.running_boards.cards_of([game for game in shown_games if isinstance(game, LiveGame)])[0]
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
@@ -173,14 +173,14 @@ class SpectatorPages:
             last = over[: max(_MAX_LAST_GAMES, (len(students) + 1) // 2)]  # as many as a round of the class has
             cards = session_cards(last, MAX_BOARDS) if students else self._last_cards(runs)
         if students:
-            results = [{"names": (), "words": short_result(one)} for one in over[:_CLASS_RESULTS]]
+            results = [{"names": (), "words": short_result(session)} for session in over[:_CLASS_RESULTS]]
         else:
             results = [
                 {
-                    "names": one.names,
-                    "words": f"won by {display_name(one.names[one.winner - 1])}" if one.winner else "drawn",
+                    "names": summary.names,
+                    "words": f"won by {display_name(summary.names[summary.winner - 1])}" if summary.winner else "drawn",
                 }
-                for one in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
+                for summary in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
             ]
         points = [row.points for row in students]
         text = self.context.render_part(
@@ -206,9 +206,9 @@ class SpectatorPages:
         """Return cards of the last games of these runs."""
         last = list[PlayedGame]()
         for run in runs:
-            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _MAX_LAST_GAMES):
+            for summary in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _MAX_LAST_GAMES):
                 with suppress(UserError):  # the game has been deleted
-                    last.append(self.context.store.game(one.key))
+                    last.append(self.context.store.game(summary.key))
         return played_cards(last)
 
     def show_game(self, request: Request) -> Response:
@@ -259,11 +259,11 @@ class SpectatorPages:
             return LiveView(
                 version + 1, running_game.end_sentence, self._render_board(running_game), None, is_last=True
             )
-        shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
-        shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
+        view = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
+        view = replace(view, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
         return LiveView(
-            version + 1, words, self.context.render_part("_board_view.html", shown=shown), None, is_last=True
+            version + 1, words, self.context.render_part("_board_view.html", shown=view), None, is_last=True
         )
 
     def _render_board(self, running_game: RunningGame) -> str:
@@ -361,13 +361,15 @@ class SpectatorPages:
         """
         return (
             [
-                (one.name, one.planned_games, self.context.store.count_games(one))
-                for one in ((run,) if run else self.context.store.runs()[:_MAX_RUNS])
+                (run.name, run.planned_games, self.context.store.count_games(run))
+                for run in ((run,) if run else self.context.store.runs()[:_MAX_RUNS])
             ],
             [
-                (one.key, one.move_count, one.has_ended)
-                for one in live_games(self.folder)
-                if run is None or one.run == run.name
+                (game.key, game.move_count, game.has_ended)
+                for game in live_games(self.folder)
+                if run is None or game.run == run.name
             ],
-            [(one.key, one.version) for one in self.context.sessions.active_sessions()] if run is None else None,
+            [(session.key, session.version) for session in self.context.sessions.active_sessions()]
+            if run is None
+            else None,
         )

@@ -66,44 +66,52 @@ class RunningBoards:
     def cards_of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
         """Return cards of the first games, and the games for which there is no card."""
         with self._games_lock:
-            self._running_games = {key: one for key, one in self._running_games.items() if one.path.exists()}
+            self._running_games = {key: game for key, game in self._running_games.items() if game.path.exists()}
             cards = [card for game in games[:MAX_BOARDS] if (card := self._card(game.key)) is not None]
-        shown = {card.key for card in cards}
-        return cards, [game for game in games if game.key not in shown]
+        shown_keys = {card.key for card in cards}
+        return cards, [game for game in games if game.key not in shown_keys]
 
     def _card(self, key: str) -> BoardCard | None:
-        one = self._running_games.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
-        if not one.read_events():
+        running_game = self._running_games.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
+        if not running_game.read_events():
             return None
-        shown = one.board_view(small=True)
-        lines = shown.player_lines
+        view = running_game.board_view(small=True)
+        lines = view.player_lines
         running = any(line.is_to_move for line in lines)
-        end = _clock_end(one.clock_at_turn_start, one.last_event_at) if running else None
+        end = _clock_end(running_game.clock_at_turn_start, running_game.last_event_at) if running else None
         return BoardCard(
-            key, f"/watch/{key}", _title(lines), lines, one.description, one.status_line, running, end, shown.board
+            key,
+            f"/watch/{key}",
+            _title(lines),
+            lines,
+            running_game.description,
+            running_game.status_line,
+            running,
+            end,
+            view.board,
         )
 
 
 def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
     """Return cards of these sessions. Only the first `limit` cards have boards."""
     cards = []
-    for number, one in enumerate(sessions):
-        with one.lock:
-            game, position, clocks = one.game, one.position, one.clocks()
+    for number, session in enumerate(sessions):
+        with session.lock:
+            game, position, clocks = session.game, session.position, session.clocks()
             picture = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
                 picture = draw_board(
-                    position, one.last, interactive=False, accessible=False, coordinates=False, title=title
+                    position, session.last, interactive=False, accessible=False, coordinates=False, title=title
                 )
-            lines = player_lines(position, one.names, clocks, is_over=one.is_over)
-            started = clock_since(one)
+            lines = player_lines(position, session.names, clocks, is_over=session.is_over)
+            started = clock_since(session)
             end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
-            running = not one.is_over and not one.is_paused
-            status = _result_words(_outcome(one), one.names) if one.is_over else status_text(one, ())
-            where = f"/games/{one.key}" if one.is_stored else f"/play/{one.key}"
+            running = not session.is_over and not session.is_paused
+            status = _result_words(_outcome(session), session.names) if session.is_over else status_text(session, ())
+            url = f"/games/{session.key}" if session.is_stored else f"/play/{session.key}"
             cards.append(
-                BoardCard(one.key, where, _title(lines), lines, describe_game(game), status, running, end, picture)
+                BoardCard(session.key, url, _title(lines), lines, describe_game(game), status, running, end, picture)
             )
     return cards
 
@@ -119,9 +127,9 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         picture = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
         lines = player_lines(position, played.names, is_over=True)
         status = _result_words(played.outcome, played.names)
-        where = f"/games/{played.key}"
+        url = f"/games/{played.key}"
         cards.append(
-            BoardCard(played.key, where, _title(lines), lines, describe_game(game), status, False, None, picture)
+            BoardCard(played.key, url, _title(lines), lines, describe_game(game), status, False, None, picture)
         )
     return cards
 

@@ -54,7 +54,7 @@ def standings_summary(table: Standings) -> str:
             return f"{higher} is stronger than {lower}. Luck alone would hardly give this result."
         return f"{higher} and {lower} may be equally strong: the result could be luck."
     first, second = (display_name(row.name) for row in table.rows[:2])
-    if any(one.higher_player == table.rows[0].name for one in table.close_neighbours):
+    if any(pair.higher_player == table.rows[0].name for pair in table.close_neighbours):
         return f"{first} is first, but {second} may be as strong: the difference could be luck."
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."
 

@@ -62,7 +62,7 @@ class Client(ABC):
         """Return a line that answers with a point, or an edge, whose row is this text."""
 
     @abstractmethod
-    def write(self, content: bytes, *, more: bool = False) -> None:
+    def write(self, content: bytes, *, is_continued: bool = False) -> None:
         """Write bytes as an answer. more: whether these bytes continue those of the last call."""
 
     def answer(self, move: str) -> None:
@@ -123,8 +123,8 @@ class FilesClient(Client):
     def answer_with_row(self, row: str) -> str:
         return f"{self.team} {'a' if self.game == 'gomoku' else 'h'} {row}"
 
-    def write(self, content: bytes, *, more: bool = False) -> None:
-        with open(self.path("move_file"), "ab" if more else "wb") as file:
+    def write(self, content: bytes, *, is_continued: bool = False) -> None:
+        with open(self.path("move_file"), "ab" if is_continued else "wb") as file:
             file.write(content)
             self._last_written_inode = os.fstat(file.fileno()).st_ino
 
@@ -136,7 +136,7 @@ class PipesClient(Client):
         for line in sys.stdin:
             yield line.strip()
 
-    def write(self, content: bytes, *, more: bool = False) -> None:
+    def write(self, content: bytes, *, is_continued: bool = False) -> None:
         while content:
             content = content[os.write(1, content) :]
 

@@ -89,11 +89,11 @@ def writes_half_a_line(client: Client, move: str) -> NextBehaviour:
 @fault(None)
 def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour:
     """It writes half a line, and 0.15 s later the whole line."""
-    half, rest = _split_line(client, move)
-    client.write(half)
+    first_half, second_half = _split_line(client, move)
+    client.write(first_half)
     time.sleep(0.15)
     if client.protocol != FILES:
-        client.write(rest, more=True)
+        client.write(second_half, is_continued=True)
         client.known_moves.add(move)
         return NextBehaviour.AWAIT_TURN
     return NextBehaviour.ANSWER_HONESTLY

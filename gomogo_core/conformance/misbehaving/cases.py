@@ -110,11 +110,11 @@ class FaultCase:
 
 def _movers_of_first_free_moves(game: Game) -> list[Seat]:
     """Return, for each ply, the seat that makes it if all players make the first free move."""
-    position, movers, taken = game.start(), list[Seat](), set[Move]()
+    position, movers, taken_moves = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
         movers.append(position.to_move)
-        move = next(move for move in position.moves() if move not in taken)  # honest programs never take over
-        taken.add(move)
+        move = next(move for move in position.moves() if move not in taken_moves)  # honest programs never take over
+        taken_moves.add(move)
         position = position.play(move)
     return movers
 

@@ -25,7 +25,7 @@ def _start_game(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.drop_lines(_REFUSAL_PATTERN, "Nothing: INFO has no answer.")
 
 
-def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
+def _expect_point(dialogue: Dialogue, taken_points: set[str]) -> str:
     line = dialogue.expect(
         rf"(SUGGEST\s+)?{_POINT_PATTERN}", _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT
     )
@@ -33,9 +33,9 @@ def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
         dialogue.send(f"PLAY {_move_in(line)}")
         line = dialogue.expect(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
     point = _move_in(line)
-    if point in taken or max(map(int, point.split(","))) > 14:
+    if point in taken_points or max(map(int, point.split(","))) > 14:
         raise CheckFailed(f"It answered {line!r}, which is occupied or not on the board of size 15.", "An empty point.")
-    taken.add(point)
+    taken_points.add(point)
     return point
 
 
@@ -82,11 +82,11 @@ def _check_info_command(trial: Trial) -> None:
 def _check_board_command(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
-        taken = {"7,7", "8,8", "6,7", "8,6"}
+        taken_points = {"7,7", "8,8", "6,7", "8,6"}
         dialogue.send("BOARD", "7,7,1", "8,8,2", "6,7,1", "8,6,2", "DONE")
-        _expect_point(dialogue, taken)
+        _expect_point(dialogue, taken_points)
         dialogue.send("TURN 0,14")
-        _expect_point(dialogue, taken | {"0,14"})
+        _expect_point(dialogue, taken_points | {"0,14"})
 
 
 def _check_restart_command(trial: Trial) -> str | None:

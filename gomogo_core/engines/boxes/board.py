@@ -82,8 +82,8 @@ def boxes_by_degree(
     a, b = free_h & inside, (free_h >> U64(state[STRIDE])) & inside
     c, d = free_v & inside, (free_v >> ONE) & inside
     ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
-    more = (both_ab & (c | d)) | (both_cd & (a | b))
-    return (ab ^ cd) & ~more, ((both_ab ^ both_cd) | (ab & cd)) & ~more, more
+    many_free_sides = (both_ab & (c | d)) | (both_cd & (a | b))
+    return (ab ^ cd) & ~many_free_sides, ((both_ab ^ both_cd) | (ab & cd)) & ~many_free_sides, many_free_sides
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
@@ -96,7 +96,7 @@ def safe_edges(
     equivalent; only the first of them is returned.
     """
     geometry, state = without_length(geometry), without_length(state)
-    across = (
+    safe_horizontal = (
         free_h
         & (joint_box_mask | geometry[BOTTOM_EDGES])
         & ((joint_box_mask << U64(state[STRIDE])) | geometry[TOP_EDGES])
@@ -104,15 +104,15 @@ def safe_edges(
     down = free_v & (joint_box_mask | geometry[RIGHT_EDGES]) & ((joint_box_mask << ONE) | geometry[LEFT_EDGES])
     for group in range(state[TWIN_GROUP_COUNT]):
         at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
-        a, d = across & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
+        a, d = safe_horizontal & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
         if popcount(a) + popcount(d) > U64(1):
-            across &= ~a
+            safe_horizontal &= ~a
             down &= ~d
             if a:
-                across |= a & (~a + ONE)
+                safe_horizontal |= a & (~a + ONE)
             else:
                 down |= d & (~d + ONE)
-    return across, down
+    return safe_horizontal, down
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -225,10 +225,10 @@ def independent_chain_of(
         return count + 1, True, mh, mv
     if end != GROUND_END:
         return 0, False, ZERO, ZERO
-    more, nh, nv, end = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
+    next_length, nh, nv, end = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
     if end != GROUND_END:
         return 0, False, ZERO, ZERO
-    return count + more + 1, False, mh | nh, mv | nv
+    return count + next_length + 1, False, mh | nh, mv | nv
 
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
@@ -258,17 +258,17 @@ def captures(
     total, handed_out = 0, 0
     rest_h, rest_v = free_h, free_v
     while True:
-        one = boxes_by_degree(geometry, state, rest_h, rest_v)[0]
-        if not one:
+        degree_one = boxes_by_degree(geometry, state, rest_h, rest_v)[0]
+        if not degree_one:
             break
-        length, mh, mv, _ = capture_run_from(geometry, state, rest_h, rest_v, lowest_bit(one))
+        length, mh, mv, _ = capture_run_from(geometry, state, rest_h, rest_v, lowest_bit(degree_one))
         total += length
         rest_h &= ~mh
         rest_v &= ~mv
-    one = boxes_by_degree(geometry, state, free_h, free_v)[0]
-    while one:
-        box = lowest_bit(one)
-        one &= one - ONE
+    degree_one = boxes_by_degree(geometry, state, free_h, free_v)[0]
+    while degree_one:
+        box = lowest_bit(degree_one)
+        degree_one &= degree_one - ONE
         fh, fv = free_h, free_v
         while True:
             length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
@@ -280,7 +280,7 @@ def captures(
             _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(others))
             fh &= ~mh
             fv &= ~mv
-        least = CLOSED_HANDOUT if end <= CLOSED_END else HALF_OPEN_HANDOUT
-        if length >= least and (handed_out == 0 or least < handed_out):
-            handed_out = least
+        min_length = CLOSED_HANDOUT if end <= CLOSED_END else HALF_OPEN_HANDOUT
+        if length >= min_length and (handed_out == 0 or min_length < handed_out):
+            handed_out = min_length
     return total, handed_out, rest_h, rest_v

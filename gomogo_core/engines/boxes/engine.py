@@ -83,9 +83,9 @@ def can_solve(rows: int, cols: int) -> bool:
 def geometry_of(rows: int, cols: int) -> Geometry:
     """Return the cached geometry of a board. Its arrays are shared, so each solver copies the state."""
     stride = cols + 1
-    across = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
+    horizontal_masks = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
     down = [(0, 1 << row * stride + col) for row in range(rows) for col in range(stride)]
-    edges = (*across, *down)
+    edges = (*horizontal_masks, *down)
     number = {edge: index for index, edge in enumerate(edges)}
     sides = {}
     for row in range(rows):
@@ -93,13 +93,13 @@ def geometry_of(rows: int, cols: int) -> Geometry:
             b = 1 << row * stride + col
             sides[row, col] = (number[b, 0], number[b << stride, 0], number[0, b], number[0, b << 1])
     geometry_array, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
-    top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
+    top, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
     geometry_array[ALL_BOXES] = sum(top << row * stride for row in range(rows))
     geometry_array[TOP_EDGES], geometry_array[BOTTOM_EDGES], geometry_array[LEFT_EDGES], geometry_array[RIGHT_EDGES] = (
         top,
         top << rows * stride,
-        left,
-        left << cols,
+        left_edges,
+        left_edges << cols,
     )
     state[STRIDE] = stride
     _assign_counter_bits(geometry_array, state, rows * cols)
@@ -252,23 +252,27 @@ class BoxesSolver:
         """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises
         SearchStopped.
         """
-        after, taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
-        return self._reaches_margin(after, margin - taken) if taken else not self._reaches_margin(after, 1 - margin)
+        after, boxes_taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
+        return (
+            self._reaches_margin(after, margin - boxes_taken)
+            if boxes_taken
+            else not self._reaches_margin(after, 1 - margin)
+        )
 
     def edge_reaches_margin_within(self, max_nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
         """Return the result of `edge_reaches_margin`, or None if it takes more than `max_nodes` nodes. Raises
         SearchStopped.
         """
-        most = int(self.state[NODE_LIMIT])
-        self.state[NODE_LIMIT] = min(most, self.nodes + max_nodes)
+        node_limit = int(self.state[NODE_LIMIT])
+        self.state[NODE_LIMIT] = min(node_limit, self.nodes + max_nodes)
         try:
             return self.edge_reaches_margin(drawn_mask, edge, margin)
         except SearchStopped:
-            if self.state[STOP_FLAG] or self.nodes >= most:
+            if self.state[STOP_FLAG] or self.nodes >= node_limit:
                 raise
             return None
         finally:
-            self.state[NODE_LIMIT] = most
+            self.state[NODE_LIMIT] = node_limit
 
     def edge_sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
         """Return a key that sorts edges for the search: captures first, then safe edges from the centre outwards, then
@@ -287,9 +291,9 @@ class BoxesSolver:
         """Return the numbers of boxes that the mover can capture in a row, and can hand out instead; and the free edges
         after the captures, as two masks.
         """
-        found = board.captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
-        total, kept, h, v = map(int, found)
-        return total, kept, h, v
+        capture_result = board.captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
+        total, boxes_kept, h, v = map(int, capture_result)
+        return total, boxes_kept, h, v
 
     def _free_edge_masks(self, drawn_mask: int) -> tuple[Any, Any]:
         h = v = 0
@@ -299,10 +303,10 @@ class BoxesSolver:
         return np.uint64(h), np.uint64(v)
 
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
-        found = search.reaches_margin(self.arrays, *self._free_edge_masks(drawn_mask), margin)
-        if found == search.STOPPED:
+        answer = search.reaches_margin(self.arrays, *self._free_edge_masks(drawn_mask), margin)
+        if answer == search.STOPPED:
             raise SearchStopped
-        return bool(found == search.YES)
+        return bool(answer == search.YES)
 
     def _set_mirror_above(self, drawn_mask: int) -> None:
         edges = len(self.geometry.edges)

@@ -140,28 +140,28 @@ class BoxesPlayer:
         margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
         margin = min(self.expected_delay, (stop_at - time.monotonic()) / 2)
-        found = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
+        chosen_edge = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
-        return found
+        return chosen_edge
 
     def _choose(
         self, position: DotsAndBoxesPosition, stop_at: float, max_exact_edges: int, max_playouts: int
     ) -> tuple[Move, dict[str, Any]]:
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        now, known = time.monotonic(), None
+        now, known_value = time.monotonic(), None
         if len(self.solver.undrawn_edges(drawn_mask)) <= max_exact_edges:
-            known = self._prove_edge(drawn_mask, lead, now + (stop_at - now) * EXACT_TIME_SHARE)
-            if known is not None and known.is_exact:
-                score = float(lead + known.margin)
-                return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
-        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_TIME_SHARE)
+            known_value = self._prove_edge(drawn_mask, lead, now + (stop_at - now) * EXACT_TIME_SHARE)
+            if known_value is not None and known_value.is_exact:
+                score = float(lead + known_value.margin)
+                return self.game.edges[known_value.edge], {"score": score, "thoughts": "perfect play"}
+        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known_value is None else CHECK_TIME_SHARE)
         edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts or _NO_PLAYOUT_LIMIT)
         thoughts = f"{result.playouts} playouts"
-        if known is not None:
-            thoughts += f", {lead + known.margin:+} or more is proved"
-            if not self._reaches_margin_in_time(drawn_mask, edge, known.margin, stop_at):
-                edge = known.edge
+        if known_value is not None:
+            thoughts += f", {lead + known_value.margin:+} or more is proved"
+            if not self._reaches_margin_in_time(drawn_mask, edge, known_value.margin, stop_at):
+                edge = known_value.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
     def _prove_edge(self, drawn_mask: int, lead: int, stop_at: float) -> ProvedEdge | None:
@@ -170,12 +170,12 @@ class BoxesPlayer:
         """
         proved_edge: ProvedEdge | None = None
         with suppress(SearchStopped), self.solver.search_limits(stop_at):
-            for least, most in self.solver.bounds(drawn_mask, -lead):
+            for low, high in self.solver.bounds(drawn_mask, -lead):
                 if (
-                    least > (proved_edge.margin if proved_edge is not None else -self.game.rows * self.game.cols)
-                    or least == most
+                    low > (proved_edge.margin if proved_edge is not None else -self.game.rows * self.game.cols)
+                    or low == high
                 ):
-                    proved_edge = ProvedEdge(self._best_edge(drawn_mask, least), least, least == most)
+                    proved_edge = ProvedEdge(self._best_edge(drawn_mask, low), low, low == high)
         return proved_edge
 
     def _reaches_margin_in_time(self, drawn_mask: int, edge: int, margin: int, stop_at: float) -> bool:
@@ -225,11 +225,11 @@ class BoxesPlayer:
             edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts - playouts, new_tree=new_tree)
             playouts, new_tree = playouts + result.playouts, False
             move = self.game.edges[edge]
-            found = self._visited_edges(drawn_mask)
-            found.sort(key=lambda one: one.edges[0] != move)
-            if not found or found[0].edges[0] != move:
-                found.insert(0, ScoredEdges(result.margin, result.score, (move,)))
-            yield AnalysisReport(False, found[:lines], playouts)
+            scored_edges = self._visited_edges(drawn_mask)
+            scored_edges.sort(key=lambda scored: scored.edges[0] != move)
+            if not scored_edges or scored_edges[0].edges[0] != move:
+                scored_edges.insert(0, ScoredEdges(result.margin, result.score, (move,)))
+            yield AnalysisReport(False, scored_edges[:lines], playouts)
             if playouts >= max_playouts or not result.playouts or self._interrupted or end == stop_at:
                 return
 
@@ -237,7 +237,7 @@ class BoxesPlayer:
         """Return the lines of play in the tree, the most visited first; no lines if a box can be captured."""
         if self.solver.captures(drawn_mask)[0]:
             return []
-        found = []
+        scored_edges = []
         for edge, child in self._children(drawn_mask, 0):
             margin, score = self._mean_result(child)
             replies, after = [(edge, child)], drawn_mask
@@ -248,8 +248,8 @@ class BoxesPlayer:
                 replies.append(children[0])
             steady = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
             steady += (1 - self._mean_result(0)[1] - steady) * _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
-            found.append(ScoredEdges(margin, steady, tuple(self.game.edges[one] for one, _ in replies)))
-        return found
+            scored_edges.append(ScoredEdges(margin, steady, tuple(self.game.edges[reply] for reply, _ in replies)))
+        return scored_edges
 
     def _children(self, drawn_mask: int, node: int) -> list[tuple[int, int]]:
         """Return the visited children of a tree node as pairs of an edge and a node, the most visited first.
@@ -259,13 +259,13 @@ class BoxesPlayer:
         tree = self.tree
         first = int(tree[node, playouts.FIRST_CHILD])
         children = range(first, first + int(tree[node, playouts.CHILD_COUNT]))
-        least = _MIN_REPLY_VISITS if node else 1
-        child_at = {tuple(map(int, tree[child, :4])): child for child in children if self._visits(child) >= least}
+        min_visits = _MIN_REPLY_VISITS if node else 1
+        child_at = {tuple(map(int, tree[child, :4])): child for child in children if self._visits(child) >= min_visits}
         edges = dict[int, int]()  # edges by node
         for edge in self.solver.undrawn_edges(drawn_mask) if child_at else ():
             if (child := child_at.get(self._tree_position(drawn_mask | 1 << edge) or ())) is not None:
                 edges.setdefault(child, edge)
-        return sorted(((edge, child) for child, edge in edges.items()), key=lambda one: -self._visits(one[1]))
+        return sorted(((edge, child) for child, edge in edges.items()), key=lambda child: -self._visits(child[1]))
 
     def _visits(self, node: int) -> int:
         return int(self.tree[node, playouts.VISITS])
@@ -279,24 +279,24 @@ class BoxesPlayer:
         self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int
     ) -> AnalysisReport:
         """Return the best edges by perfect play. Raises SearchStopped."""
-        before, found = self.solver.nodes, list[tuple[int, int]]()
+        before, values = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.search_limits(stop_at, nodes):
-            value = least = self.solver.value(drawn_mask)
-            rest = self.solver.undrawn_edges(drawn_mask)
-            rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
-            while rest and len(found) < lines:
-                for edge in list(rest):
-                    if len(found) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, least):
-                        found.append((least, edge))
-                        rest.remove(edge)
-                least -= 2
-        assert found[0][0] == value
-        shown = list[ScoredEdges]()
-        for margin, edge in found:
+            value = lowest_value = self.solver.value(drawn_mask)
+            edges_left = self.solver.undrawn_edges(drawn_mask)
+            edges_left.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
+            while edges_left and len(values) < lines:
+                for edge in list(edges_left):
+                    if len(values) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, lowest_value):
+                        values.append((lowest_value, edge))
+                        edges_left.remove(edge)
+                lowest_value -= 2
+        assert values[0][0] == value
+        shown_edges = list[ScoredEdges]()
+        for margin, edge in values:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
-            line = (self.game.edges[edge],) if shown else self._perfect_line(drawn_mask, edge, stop_at)
-            shown.append(ScoredEdges(float(lead + margin), score, line))
-        return AnalysisReport(True, shown, self.solver.nodes - before)
+            line = (self.game.edges[edge],) if shown_edges else self._perfect_line(drawn_mask, edge, stop_at)
+            shown_edges.append(ScoredEdges(float(lead + margin), score, line))
+        return AnalysisReport(True, shown_edges, self.solver.nodes - before)
 
     def _perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
@@ -307,7 +307,7 @@ class BoxesPlayer:
                 if not self.solver.undrawn_edges(drawn_mask):
                     break
                 line.append(self._best_edge(drawn_mask, self.solver.value(drawn_mask)))
-        return tuple(self.game.edges[one] for one in line)
+        return tuple(self.game.edges[edge] for edge in line)
 
     def _best_edge(self, drawn_mask: int, value: int) -> int:
         """Return an edge that gives the mover `value`, if possible an edge that captures. Raises SearchStopped."""
@@ -334,11 +334,11 @@ class BoxesPlayer:
         `new_tree` tells whether to begin a new tree; otherwise the tree must belong to this position.
         """
         solver = self.solver
-        total, kept, h, v = solver.captures(drawn_mask)
-        if can_hand_out := total > 0 and total == kept:
+        total, boxes_kept, h, v = solver.captures(drawn_mask)
+        if can_hand_out := total > 0 and total == boxes_kept:
             now = time.monotonic()
             handed_out = self._search_by_playouts(
-                h, v, kept - lead, (now + stop_at) / 2, max_playouts, True
+                h, v, boxes_kept - lead, (now + stop_at) / 2, max_playouts, True
             ).for_opponent()
         result = self._search_by_playouts(h, v, lead + total, stop_at, max_playouts, new_tree or can_hand_out)
         if total == 0:
@@ -352,11 +352,11 @@ class BoxesPlayer:
         captures = [edge for edge in solver.undrawn_edges(drawn_mask) if solver.captured_boxes(drawn_mask, edge)]
         for edge in captures:  # edges that leave the last boxes to the opponent
             after = solver.captures(drawn_mask | 1 << edge)
-            if after[1] == kept and after[0] + solver.captured_boxes(drawn_mask, edge) == total:
+            if after[1] == boxes_kept and after[0] + solver.captured_boxes(drawn_mask, edge) == total:
                 return edge, result
         if can_hand_out and handed_out.is_better_than(result):
             for edge in set(solver.undrawn_edges(drawn_mask)) - set(captures):
-                if solver.captures(drawn_mask | 1 << edge) == (kept, 0, h, v):
+                if solver.captures(drawn_mask | 1 << edge) == (boxes_kept, 0, h, v):
                     return edge, handed_out
         return captures[0], result
 
@@ -372,25 +372,25 @@ class BoxesPlayer:
         if new_tree:
             playouts.write_node(self.tree, self.sums, 0, self._packed(free_h, free_v, boxes), lead)
         with stop_flag.set_flag_at(stop_at, arrays.state, STOP_FLAG):
-            done = playouts.run_playouts(arrays, self.tree, self.sums, self.path, max_playouts)
+            playout_count = playouts.run_playouts(arrays, self.tree, self.sums, self.path, max_playouts)
         arrays.state[STOP_FLAG] = 0
         first, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
         margin, score = -float(opponents[playouts.MARGIN]), 1 - float(opponents[playouts.REWARD])
-        return PlayoutResult(tuple(map(int, self.tree[best, :4])), margin, score, int(done))
+        return PlayoutResult(tuple(map(int, self.tree[best, :4])), margin, score, int(playout_count))
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
-        _, kept, h, v = self.solver.captures(drawn_mask)
-        return None if kept else tuple(int(number.astype(np.int64)) for number in self._packed(h, v, 0)[:4])
+        _, boxes_kept, h, v = self.solver.captures(drawn_mask)
+        return None if boxes_kept else tuple(int(number.astype(np.int64)) for number in self._packed(h, v, 0)[:4])
 
     def _packed(self, free_h: int, free_v: int, boxes: int) -> PackedPosition:
         """Return a position with its independent chains and loops packed."""
         position = PackedPosition(np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes)
-        *numbers, left = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
+        *numbers, chains_left = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
         free_edges_h, free_edges_v, chains, loops = map(np.uint64, numbers)  # Numba returns them as Python ints
-        return PackedPosition(free_edges_h, free_edges_v, chains, loops, left)
+        return PackedPosition(free_edges_h, free_edges_v, chains, loops, chains_left)
 
     def _least_costly_edge(self, drawn_mask: int) -> int:
         """Return the edge after which the opponent can capture the fewest boxes."""

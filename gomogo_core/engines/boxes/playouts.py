@@ -73,24 +73,26 @@ def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Num
     free_h, free_v, chains, loops, boxes = position
     same_mover = True
     while True:
-        across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
-        lying = np.int64(popcount(across))
+        safe_horizontal, down = safe_edges(
+            geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2]
+        )
+        lying = np.int64(popcount(safe_horizontal))
         count = lying + np.int64(popcount(down))
         if count <= SAFE_EDGES_AT_END:
             break
         chosen = random_below(state, count)
         if chosen < lying:
             for _ in range(chosen):
-                across &= across - ONE
-            free_h &= ~(across & (~across + ONE))
+                safe_horizontal &= safe_horizontal - ONE
+            free_h &= ~(safe_horizontal & (~safe_horizontal + ONE))
         else:
             for _ in range(chosen - lying):
                 down &= down - ONE
             free_v &= ~(down & (~down + ONE))
         same_mover = not same_mover
     end = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
-    found = reaches_margin_packed(arrays, end, margin if same_mover else 1 - margin, 0)
-    return found if same_mover else OPPOSITE_ANSWER[found]
+    answer = reaches_margin_packed(arrays, end, margin if same_mover else 1 - margin, 0)
+    return answer if same_mover else OPPOSITE_ANSWER[answer]
 
 
 @njit(void(int64[:, ::1], float64[:, ::1], int64, POSITION, int64), **OPTIONS)
@@ -126,9 +128,9 @@ def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, use
     if count:
         count = min(8, write_sacrifices(arrays, 0, position, -position.boxes))
         for i in range(count):
-            after, given, handed_out = read_sacrifice(arrays.moves, SACRIFICE_SIZE * i)
+            after, boxes_given, handed_out = read_sacrifice(arrays.moves, SACRIFICE_SIZE * i)
             if handed_out == 0:
-                write_node(tree, sums, used, after, given - lead)
+                write_node(tree, sums, used, after, boxes_given - lead)
                 used += 1
     tree[node, FIRST_CHILD], tree[node, CHILD_COUNT] = first, used - first
     return used
@@ -158,9 +160,9 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
     """
     state = arrays.state
     used = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(arrays, tree, sums, 0, 1)
-    most = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
-    done = 0
-    while done < limit and not state[STOP_FLAG]:
+    max_lead = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
+    playout_count = 0
+    while playout_count < limit and not state[STOP_FLAG]:
         depth, node = 0, 0
         path[0] = 0
         while tree[node, CHILD_COUNT]:
@@ -172,18 +174,18 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
         aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
         counts_margin = random_below(state, 100) < RANDOM_MARGIN_PERCENT
         if counts_margin:
-            aim = random_below(state, 2 * most) + 1 - most
-        found = playout_reaches_margin(arrays, position_of_node(tree, node), aim - tree[node, LEAD])
-        if found == STOPPED:
+            aim = random_below(state, 2 * max_lead) + 1 - max_lead
+        reached = playout_reaches_margin(arrays, position_of_node(tree, node), aim - tree[node, LEAD])
+        if reached == STOPPED:
             break
         while depth >= 0:  # the result is for the mover, the sums for the player who moved before
-            found = OPPOSITE_ANSWER[found]
+            reached = OPPOSITE_ANSWER[reached]
             node = path[depth]
             tree[node, VISITS] += 1
-            sums[node, REWARD] += found
+            sums[node, REWARD] += reached
             if counts_margin:
-                sums[node, MARGIN] += (2 * found - 1) * most * 100 / RANDOM_MARGIN_PERCENT
+                sums[node, MARGIN] += (2 * reached - 1) * max_lead * 100 / RANDOM_MARGIN_PERCENT
             depth -= 1
-        done += 1
+        playout_count += 1
     state[TREE_SIZE] = used
-    return done
+    return playout_count

@@ -138,16 +138,16 @@ def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
 def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
     """Store the bounds of a position in its own entry, in an empty entry, or in the entry of the smallest search."""
     table = without_length(table)
-    found, least = slot, U64(99)
+    best_slot, least_depth = slot, U64(99)
     for i in range(SLOTS_PER_BUCKET):
         entry = table[slot + U64(i)]
         if entry == ZERO or (entry & KEY_BITS) | U64(0x10000) == key:
-            found = slot + U64(i)
+            best_slot = slot + U64(i)
             break
         weight = (entry >> SHIFT_12) & LOW_4_BITS
-        if weight < least:
-            found, least = slot + U64(i), weight
-    table[found] = key | (U64(log_nodes) << SHIFT_12) | (U64(high) << SHIFT_6) | U64(low)
+        if weight < least_depth:
+            best_slot, least_depth = slot + U64(i), weight
+    table[best_slot] = key | (U64(log_nodes) << SHIFT_12) | (U64(high) << SHIFT_6) | U64(low)
 
 
 @njit(POSITION(uint64[::1], int64[::1], POSITION, int64), **OPTIONS)
@@ -200,22 +200,22 @@ def value_of_independent_chains(
     # number of loops; at CHAIN_VALUES + i is the value of the chains processed so far, without the i shortest loops
     count = 0
     # Longer chains and loops are processed first, since they are opened last.
-    rest = loops
-    while rest:
-        bit = lowest_bit(rest)
+    loops_left = loops
+    while loops_left:
+        bit = lowest_bit(loops_left)
         length = state[LOOP_LENGTH_OF_BIT + bit]
         state[LOOP_LENGTHS + count] = length
         count += 1
-        rest -= geometry[LOOP_UNIT + length]
+        loops_left -= geometry[LOOP_UNIT + length]
     state[CHAIN_VALUES + count] = 0
     for i in range(count - 1, -1, -1):
         after = state[CHAIN_VALUES + i + 1]
         state[CHAIN_VALUES + i] = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(after + CLOSED_HANDOUT))
-    left = chains
-    while left:
-        bit = highest_bit(left)
+    chains_left = chains
+    while chains_left:
+        bit = highest_bit(chains_left)
         length = state[CHAIN_LENGTH_OF_BIT + bit]
-        left -= geometry[CHAIN_UNIT + length]
+        chains_left -= geometry[CHAIN_UNIT + length]
         for i in range(count, -1, -1):
             after = state[CHAIN_VALUES + i]
             best = (
@@ -272,11 +272,13 @@ def sorted_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) -
         without_length(arrays.moves),
     )
     count, free_h, free_v = 0, position.free_h, position.free_v
-    across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
-    while across | down:
-        if across:
-            edge = lowest_bit(across)
-            across &= across - ONE
+    safe_horizontal, down = safe_edges(
+        geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2]
+    )
+    while safe_horizontal | down:
+        if safe_horizontal:
+            edge = lowest_bit(safe_horizontal)
+            safe_horizontal &= safe_horizontal - ONE
         else:
             edge = 64 + lowest_bit(down)
             down &= down - ONE
@@ -299,13 +301,13 @@ def position_after_edge(
     free_h, free_v, chains, loops, boxes = position
     if edge < 64:
         free_h &= ~(ONE << U64(edge))
-        one, other = edge, edge - state[STRIDE]
+        first_edge, other = edge, edge - state[STRIDE]
     else:
         free_v &= ~(ONE << U64(edge - 64))
-        one, other = edge - 64, edge - 65
+        first_edge, other = edge - 64, edge - 65
     position = PackedPosition(free_h, free_v, chains, loops, boxes)
-    if (geometry[ALL_BOXES] >> U64(one)) & ONE:
-        position = pack_independent_chain(geometry, state, position, one)
+    if (geometry[ALL_BOXES] >> U64(first_edge)) & ONE:
+        position = pack_independent_chain(geometry, state, position, first_edge)
     if other >= 0 and (geometry[ALL_BOXES] >> U64(other)) & ONE:
         position = pack_independent_chain(geometry, state, position, other)
     return position
@@ -365,8 +367,10 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
         second = GROUND_END
         length += 1
         if first != CYCLE_END:
-            more, nh, nv, second = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
-            length += more
+            next_length, nh, nv, second = follow_chain(
+                geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side))
+            )
+            length += next_length
             mh |= nh
             mv |= nv
         else:
@@ -377,8 +381,8 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
         if (
             first >= 0 and popcount(U64(free_sides(state, nh, nv, first))) == ONE
         ):  # both ends of the chain led to this box, so the capture continues through it
-            more, mh, mv, end = capture_run_from(geometry, state, nh, nv, first)
-            length += more
+            next_length, mh, mv, end = capture_run_from(geometry, state, nh, nv, first)
+            length += next_length
             nh &= ~mh
             nv &= ~mv
             first, second = GROUND_END, end
@@ -442,31 +446,31 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
     if state[STOP_FLAG] or before >= state[NODE_LIMIT]:
         return STOPPED
     state[NODE_COUNT] += 1
-    found = NO
+    answer = NO
     count = sorted_safe_edges(arrays, start, position)
-    beyond = start + count
+    list_end = start + count
     i = 0
-    while i < count and found == NO:
+    while i < count and answer == NO:
         after = position_after_edge(geometry, state, position, np.int64(moves[start + i]))
-        found = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, 1 - margin, beyond)]
+        answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, 1 - margin, list_end)]
         i += 1
-    if found == NO:
+    if answer == NO:
         count = write_sacrifices(arrays, start, position, margin)
-        beyond = start + SACRIFICE_SIZE * count
+        list_end = start + SACRIFICE_SIZE * count
     i = 0
-    while i < count and found == NO:
-        after, given, handed_out = read_sacrifice(arrays.moves, start + SACRIFICE_SIZE * i)
+    while i < count and answer == NO:
+        after, boxes_given, handed_out = read_sacrifice(arrays.moves, start + SACRIFICE_SIZE * i)
         # the largest |value + handed_out| with which the mover still reaches the margin
-        most = handed_out - given - margin
+        max_value = handed_out - boxes_given - margin
         if handed_out:
-            found = reaches_margin_packed(arrays, after, -most - handed_out, beyond)
-        if not handed_out or found == YES:
-            below = most - handed_out + 1 if handed_out else 1 - margin - given
-            found = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, below, beyond)]
+            answer = reaches_margin_packed(arrays, after, -max_value - handed_out, list_end)
+        if not handed_out or answer == YES:
+            below = max_value - handed_out + 1 if handed_out else 1 - margin - boxes_given
+            answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, below, list_end)]
         i += 1
-    if found == STOPPED:
+    if answer == STOPPED:
         return STOPPED
-    if found == YES:
+    if answer == YES:
         low = margin
     else:
         high = margin - 2
@@ -475,20 +479,20 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
         np.int64((entry >> SHIFT_12) & LOW_4_BITS), min(15, (highest_bit(U64(state[NODE_COUNT] - before)) + 1) // 2)
     )
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, log_nodes)
-    return found
+    return answer
 
 
 @njit(int64(ARRAYS, uint64, uint64, int64), **OPTIONS)
 def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Number) -> Number:
     """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
     geometry, state = arrays.geometry, arrays.state
-    one, two, more = boxes_by_degree(geometry, state, free_h, free_v)
-    boxes = np.int64(popcount(one | two | more))
+    degree_one, two, degree_many = boxes_by_degree(geometry, state, free_h, free_v)
+    boxes = np.int64(popcount(degree_one | two | degree_many))
     handed_out = 0
-    if one:
-        taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
-        boxes -= taken
-        margin -= taken
+    if degree_one:
+        boxes_taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
+        boxes -= boxes_taken
+        margin -= boxes_taken
     position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, ZERO, ZERO, boxes))
     if not handed_out:
         return reaches_margin_packed(arrays, position, margin, 0)
@@ -496,8 +500,8 @@ def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdge
     # move; that is |value + h| - h
     if margin + handed_out <= 0:
         return YES
-    found = reaches_margin_packed(arrays, position, margin, 0)
-    if found != NO:
-        return found
-    found = reaches_margin_packed(arrays, position, 1 - margin - 2 * handed_out, 0)
-    return STOPPED if found == STOPPED else OPPOSITE_ANSWER[found]
+    answer = reaches_margin_packed(arrays, position, margin, 0)
+    if answer != NO:
+        return answer
+    answer = reaches_margin_packed(arrays, position, 1 - margin - 2 * handed_out, 0)
+    return STOPPED if answer == STOPPED else OPPOSITE_ANSWER[answer]

@@ -55,9 +55,9 @@ _BYTE_MASK = np.uint64(255)
 @njit("uint64(uint64[::1], int64[::1], uint64)", cache=True, nogil=True)
 def touching_points(masks: MaskArray, state: StateArray, stones: PointMask) -> PointMask:
     """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
-    across = ((stones & ~masks[LAST_COLUMN]) << ONE) | ((stones & ~masks[FIRST_COLUMN]) >> ONE)
+    horizontal = ((stones & ~masks[LAST_COLUMN]) << ONE) | ((stones & ~masks[FIRST_COLUMN]) >> ONE)
     columns = U64(state[COLUMNS])
-    return (across | (stones << columns) | (stones >> columns)) & masks[ALL_POINTS]
+    return (horizontal | (stones << columns) | (stones >> columns)) & masks[ALL_POINTS]
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -74,14 +74,14 @@ def chain_of(masks: MaskArray, state: StateArray, seed: PointMask, stones: Point
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def last_liberties(masks: MaskArray, state: StateArray, stones: PointMask, empty: PointMask) -> PointMask:
     """Return the mask of the last liberties of those chains of `stones` that are in atari."""
-    found, rest = ZERO, stones
-    while rest:
-        chain = chain_of(masks, state, rest & (~rest + ONE), stones)
-        rest &= ~chain
+    found_points, stones_left = ZERO, stones
+    while stones_left:
+        chain = chain_of(masks, state, stones_left & (~stones_left + ONE), stones)
+        stones_left &= ~chain
         liberties = touching_points(masks, state, chain) & empty
         if not liberties & (liberties - ONE):
-            found |= liberties
-    return found
+            found_points |= liberties
+    return found_points
 
 
 @njit("int64(uint64)", cache=True, nogil=True)
@@ -102,16 +102,16 @@ def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMas
         return best
     for i in range(state[IMAGE_COUNT]):
         image = ZERO
-        rest = own
-        while rest:
-            bit = rest & (~rest + ONE)
+        stones_left = own
+        while stones_left:
+            bit = stones_left & (~stones_left + ONE)
             image |= image_masks[i, bit_count(bit - ONE)]
-            rest ^= bit
-        rest = other
-        while rest:
-            bit = rest & (~rest + ONE)
+            stones_left ^= bit
+        stones_left = other
+        while stones_left:
+            bit = stones_left & (~stones_left + ONE)
             image |= image_masks[i, bit_count(bit - ONE)] << _OPPONENT_SHIFT
-            rest ^= bit
+            stones_left ^= bit
         best = min(best, image)
     return best
 
@@ -126,10 +126,10 @@ def write_safe_moves(
     not a move.
     """
     empty = masks[ALL_POINTS] & ~(own | other)
-    count, rest = 0, points
-    while rest:
-        bit = rest & (~rest + ONE)
-        rest ^= bit
+    count, points_left = 0, points
+    while points_left:
+        bit = points_left & (~points_left + ONE)
+        points_left ^= bit
         liberties = touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit
         if not liberties & (liberties - ONE):
             continue
@@ -154,10 +154,10 @@ def can_move(masks: MaskArray, state: StateArray, own: PointMask, other: PointMa
     empty = masks[ALL_POINTS] & ~(own | other)
     if touching_points(masks, state, empty) & empty:
         return True
-    rest = empty
-    while rest:
-        bit = rest & (~rest + ONE)
-        rest ^= bit
+    points_left = empty
+    while points_left:
+        bit = points_left & (~points_left + ONE)
+        points_left ^= bit
         if touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit:
             return True
     return False
@@ -219,7 +219,7 @@ def _attacker_wins(
     state[NODE_COUNT] += 1
     before = state[NODE_COUNT]
     count = write_safe_moves(masks, state, own, other, threats if threats else empty, start)
-    found = NEVER if attacker_to_move else YES
+    result = NEVER if attacker_to_move else YES
     for i in range(count):
         move = U64(state[start + i] & 0xFFFFFFFF)
         answer = _attacker_wins(
@@ -238,42 +238,42 @@ def _attacker_wins(
             return STOPPED
         if attacker_to_move:
             if answer == YES:
-                found = YES
+                result = YES
                 break
             if answer == NOT_YET:
-                found = NOT_YET
+                result = NOT_YET
         elif answer != YES:
-            found = answer
+            result = answer
             break
-    if not attacker_to_move and found == YES and passing and not threats:
-        found = _attacker_wins(
+    if not attacker_to_move and result == YES and passing and not threats:
+        result = _attacker_wins(
             masks, state, image_masks, keys, bounds, other, own, not attacker_to_move, max_plies - 1, start + count
         )
-        if found == STOPPED:
+        if result == STOPPED:
             return STOPPED
     spent, size = state[NODE_COUNT] - before, ZERO
     while spent:
         spent >>= 1
         size += ONE
-    place, least = slot, U64(1 << 20)
+    place, least_depth = slot, U64(1 << 20)
     for i in range(SLOTS_PER_BUCKET):
-        here = keys[slot + U64(i)]
-        if here == key:
+        slot_key = keys[slot + U64(i)]
+        if slot_key == key:
             place = slot + U64(i)
             break
-        worth = ZERO if here == ZERO else (bounds[slot + U64(i)] >> _SHIFT_16) + ONE
-        if worth < least:
-            place, least = slot + U64(i), worth
+        worth = ZERO if slot_key == ZERO else (bounds[slot + U64(i)] >> _SHIFT_16) + ONE
+        if worth < least_depth:
+            place, least_depth = slot + U64(i), worth
     low, high = np.int64(0), np.int64(UNKNOWN_BOUND)
     if keys[place] == key:
         low, high = np.int64(bounds[place] & _BYTE_MASK), np.int64((bounds[place] >> _SHIFT_8) & _BYTE_MASK)
-    if found == YES:
+    if result == YES:
         high = np.int64(min(max_plies, UNKNOWN_BOUND - 1))
     else:
-        low = np.int64(UNKNOWN_BOUND if found == NEVER else max_plies)
+        low = np.int64(UNKNOWN_BOUND if result == NEVER else max_plies)
     keys[place] = key
     bounds[place] = U64(low) | (U64(high) << _SHIFT_8) | (size << _SHIFT_16)
-    return found
+    return result
 
 
 @njit(

@@ -35,8 +35,8 @@ class CaptureGoResult(NamedTuple):
 def can_solve(position: StonesPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 28 points."""
     game = position.game
-    known = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
-    return known and game.rows * game.cols <= search.MAX_POINTS
+    is_known_game = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
+    return is_known_game and game.rows * game.cols <= search.MAX_POINTS
 
 
 class CaptureGoSolver:
@@ -87,7 +87,7 @@ class CaptureGoSolver:
     def _best_moves(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
         mover, other = position.to_move, 3 - position.to_move
         longest = 2 * search.MAX_POINTS
-        found = []
+        best_moves = []
         for move in position.moves():
             after = position.play(move)
             if winner == mover:
@@ -97,8 +97,8 @@ class CaptureGoSolver:
             else:
                 keeps = self._wins_within(after, other, longest) == search.NEVER
             if keeps:
-                found.append(move)
-        return tuple(found)
+                best_moves.append(move)
+        return tuple(best_moves)
 
     def _wins_within(self, position: StonesPosition, seat: int, plies: int) -> int:
         """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises SearchStopped."""
@@ -109,10 +109,10 @@ class CaptureGoSolver:
             return search.NEVER  # the mover can make a draw by the second pass
         own, other = self._stone_mask(position, mover), self._stone_mask(position, 3 - mover)
         arrays = self.masks, self.state, self.image_masks, self.keys, self.bounds
-        found = search.attacker_wins(*arrays, own, other, seat == mover, plies)
-        if found == search.STOPPED:
+        answer = search.attacker_wins(*arrays, own, other, seat == mover, plies)
+        if answer == search.STOPPED:
             raise SearchStopped
-        return int(found)
+        return int(answer)
 
     def _stone_mask(self, position: StonesPosition, seat: int) -> Any:
         points = self.game.bit_geometry.points_in(position.board.stone_mask(seat))

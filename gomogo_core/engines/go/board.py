@@ -224,7 +224,7 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
         joined = beside if c == colour else head
         if joined != head:
             head = _join_chains(board, head, joined)
-    taken = 0
+    captured_count = 0
     hole = np.int64(0)
     if captures:
         for k in range(4):
@@ -232,15 +232,15 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
             if board[near] == other:
                 beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
                 if board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0:
-                    taken += _remove_chain(board, beside, other)
+                    captured_count += _remove_chain(board, beside, other)
                     hole = near
-    board[CAPTURED_STONES + colour] += taken
+    board[CAPTURED_STONES + colour] += captured_count
     first = CELL_RECORDS + RECORD_SIZE * head
     if board[first + PSEUDO_LIBERTIES] == 0:
-        lost = _remove_chain(board, head, colour)
-        board[CAPTURED_STONES + other] += lost
-        return BOARD_UNCHANGED if lost == 1 else 0
-    if taken == 1 and board[first + CHAIN_SIZE] == 1 and board[first + PSEUDO_LIBERTIES] == 1:
+        removed_count = _remove_chain(board, head, colour)
+        board[CAPTURED_STONES + other] += removed_count
+        return BOARD_UNCHANGED if removed_count == 1 else 0
+    if captured_count == 1 and board[first + CHAIN_SIZE] == 1 and board[first + PSEUDO_LIBERTIES] == 1:
         return hole
     return 0
 
@@ -389,9 +389,9 @@ def game_result(board: BoardArray) -> Number:
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     if board[GAME_KIND] == CAPTURE_GO:
-        one, other = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
-        if one != other and (max(one, other) >= board[CAPTURE_TARGET] or board[PASSES] >= 2):
-            return 2 if one > other else 0
+        black_captures, other = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+        if black_captures != other and (max(black_captures, other) >= board[CAPTURE_TARGET] or board[PASSES] >= 2):
+            return 2 if black_captures > other else 0
         return 1 if board[PASSES] >= 2 else UNDECIDED
     if board[WINNER]:
         return 2 if board[WINNER] == BLACK else 0
@@ -407,11 +407,11 @@ def game_result(board: BoardArray) -> Number:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def board_hash(board: BoardArray) -> Number:
     """Return the Zobrist hash by which superko compares boards."""
-    found = np.int64(0)
+    hash_value = np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             if board[cell]:
-                found ^= ZOBRIST[board[cell] * CELL_COUNT + cell]
+                hash_value ^= ZOBRIST[board[cell] * CELL_COUNT + cell]
     if board[KO_RULE] == SITUATIONAL_SUPERKO and board[TURN] == BLACK:
-        found ^= ZOBRIST[0]
-    return found
+        hash_value ^= ZOBRIST[0]
+    return hash_value

@@ -94,23 +94,23 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
                     break
     for colour in range(2):
         source = _INFLUENCE_FLOWS + 3 * colour * CELL_COUNT
-        here, there = source + CELL_COUNT, source + 2 * CELL_COUNT
+        first_output, second_output = source + CELL_COUNT, source + 2 * CELL_COUNT
         blocked = WHITE - colour
         for _ in range(_SPREAD_STEPS):
             for row in range(1, board[ROWS] + 1):
                 for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
                     if board[cell] == blocked:
-                        estimate_memory[there + cell] = estimate_memory[source + cell]
+                        estimate_memory[second_output + cell] = estimate_memory[source + cell]
                         continue
-                    i = here + cell
+                    i = first_output + cell
                     near = (
                         estimate_memory[i + 1]
                         + estimate_memory[i - 1]
                         + estimate_memory[i + STRIDE]
                         + estimate_memory[i - STRIDE]
                     )
-                    estimate_memory[there + cell] = estimate_memory[source + cell] + (near >> 2)
-            here, there = there, here
+                    estimate_memory[second_output + cell] = estimate_memory[source + cell] + (near >> 2)
+            first_output, second_output = second_output, first_output
     lead = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):

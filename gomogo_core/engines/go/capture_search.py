@@ -143,7 +143,7 @@ def _value(
     if table[slot, _KEY] == position_key:
         entry = table[slot, _DATA]
         first = entry & 1023
-        bound_kind, known, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
+        bound_kind, known_depth, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
         if value > CERTAIN_THRESHOLD:
             value -= level
         elif value < -CERTAIN_THRESHOLD:
@@ -153,7 +153,7 @@ def _value(
             or (bound_kind == _LOWER_BOUND and value >= beta)
             or (bound_kind == _UPPER_BOUND and value <= alpha)
         )
-        if known >= depth and level and is_bound:
+        if known_depth >= depth and level and is_bound:
             return value
     if level and _wins_by_ataris(
         boards, level, memory, _INNER_READING_LIMIT if depth > 0 else _LEAF_READING_LIMIT, False
@@ -167,7 +167,7 @@ def _value(
     if count == 0:  # every move is captured at once
         return level + 2 - WIN_VALUE
     best, chosen, low = -WIN_VALUE, np.int64(-1), alpha
-    then, rest = boards[level + 1], depth - 1
+    then, depth_left = boards[level + 1], depth - 1
     for i in range(count):
         cell = moves[level, i] & 0xFFFF
         copy_board(board, then)
@@ -177,11 +177,11 @@ def _value(
             late = 1 if i < _SECOND_REDUCTION_FROM else 2
         value = STOPPED
         if i:
-            value = -_value(arrays, level + 1, rest - late, plies_extended, -low - 1, -low)
+            value = -_value(arrays, level + 1, depth_left - late, plies_extended, -low - 1, -low)
             if late and value > low and value != -STOPPED:
-                value = -_value(arrays, level + 1, rest, plies_extended, -low - 1, -low)
+                value = -_value(arrays, level + 1, depth_left, plies_extended, -low - 1, -low)
         if i == 0 or low < value < beta:
-            value = -_value(arrays, level + 1, rest, plies_extended, -beta, -low)
+            value = -_value(arrays, level + 1, depth_left, plies_extended, -beta, -low)
         if value == -STOPPED:
             if level == 0 and i:  # use the result of the moves that were searched
                 break

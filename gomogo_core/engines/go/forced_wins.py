@@ -95,21 +95,21 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
     """Return the two liberties of a chain that has exactly two, or (0, 0)."""
-    one = two = 0
+    first_liberty = two = 0
     stone = head
     while True:
         for k in range(4):
             near = stone + NEIGHBOUR_STEPS[k]
-            if board[near] == EMPTY and near not in (one, two):
-                if one == 0:
-                    one = near
+            if board[near] == EMPTY and near not in (first_liberty, two):
+                if first_liberty == 0:
+                    first_liberty = near
                 elif two == 0:
                     two = near
                 else:
                     return 0, 0
         stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
-            return (one, two) if two else (0, 0)
+            return (first_liberty, two) if two else (0, 0)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -199,19 +199,19 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     """Return up to two points where a stone of `colour` would complete a row if `colour` were to move; 0 means no
     point.
     """
-    turn, one = board[TURN], np.int64(0)
+    turn, first_point = board[TURN], np.int64(0)
     board[TURN] = colour
     for i in range(board[EMPTY_COUNT]):
         cell = np.int64(board[EMPTY_CELLS + i])
         beside = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
         beside |= board[cell - STRIDE] == colour or bool(board[DIAGONAL_ROWS])
         if beside and makes_row(board, cell, colour) and is_legal(board, cell):
-            if one:
+            if first_point:
                 board[TURN] = turn
-                return one, cell
-            one = cell
+                return first_point, cell
+            first_point = cell
     board[TURN] = turn
-    return one, np.int64(0)
+    return first_point, np.int64(0)
 
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -246,12 +246,12 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
     own, other = board[TURN], 3 - board[TURN]
     if row_completing_points(next_board, other)[0]:
         return False
-    one, two = row_completing_points(next_board, own)
-    if not one:
+    first_point, two = row_completing_points(next_board, own)
+    if not first_point:
         return False
     answers[0] = 0
-    if not two and is_legal(next_board, one):
-        answers[0], answers[1] = 1, one
+    if not two and is_legal(next_board, first_point):
+        answers[0], answers[1] = 1, first_point
     if board[CAPTURES_ALLOWED]:
         for row in range(1, board[ROWS] + 1):
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
@@ -274,9 +274,9 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
         return False
     memory[POSITIONS_LEFT] -= 1
     own = board[TURN]
-    now = row_completing_points(board, own)[0]
-    if now:
-        memory[WINNING_MOVE] = now
+    winning_point = row_completing_points(board, own)[0]
+    if winning_point:
+        memory[WINNING_MOVE] = winning_point
         return True
     board[_TRIED_MOVES] = 0
     for row in range(1, board[ROWS] + 1):

@@ -72,18 +72,18 @@ def weights() -> Any:
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def cell_distance(one: Cell, two: Cell) -> Number:
+def cell_distance(cell: Cell, two: Cell) -> Number:
     """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
-    down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
-    return down + across + max(down, across)
+    down, columns = abs(cell // STRIDE - two // STRIDE), abs(cell % STRIDE - two % STRIDE)
+    return down + columns + max(down, columns)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether there is no stone within two rows and columns of `cell`."""
     for down in range(-2, 3):
-        for across in range(-2, 3):
-            row, column = cell // STRIDE + down, cell % STRIDE + across
+        for columns in range(-2, 3):
+            row, column = cell // STRIDE + down, cell % STRIDE + columns
             if 1 <= row <= board[ROWS] and 1 <= column <= board[COLUMNS] and board[row * STRIDE + column] != EMPTY:
                 return False
     return True

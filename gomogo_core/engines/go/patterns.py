@@ -56,11 +56,11 @@ def pattern_table() -> Any:
             codes = [0]
             for i, allowed in enumerate(places):
                 codes = [code | colour << 2 * i for code in codes for colour in allowed]
-            found = np.array(codes)
-            table[found] = 1
-            swapped = np.zeros_like(found)
+            codes_array = np.array(codes)
+            table[codes_array] = 1
+            swapped = np.zeros_like(codes_array)
             for i in range(8):
-                swapped |= np.array(_COLOUR_SWAP)[found >> 2 * i & 3] << 2 * i
+                swapped |= np.array(_COLOUR_SWAP)[codes_array >> 2 * i & 3] << 2 * i
             table[swapped] = 1
             order = _MIRRORING if orientation == 3 else _ROTATION
             places = [places[i] for i in order]

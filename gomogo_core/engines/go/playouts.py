@@ -171,18 +171,18 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
 def _write_answers_to_atari(board: BoardArray) -> Number:
     """Write the captures and rescues near the last two moves to CANDIDATES; return their number."""
     board = without_length(board)
-    colour, found = board[TURN], 0
+    colour, move_count = board[TURN], 0
     last = board[LAST_MOVE]
     if last != PASS:
         if board[last] == 3 - colour and is_in_atari(board, last):
             hit = last_liberty(board, last)
             if is_legal(board, hit):
                 board[CANDIDATES] = hit
-                found = 1
+                move_count = 1
         for k in range(4):
             near = last + NEIGHBOUR_STEPS[k]
             if board[near] == colour and is_in_atari(board, near):
-                found = add_saving_moves(board, near, found)
+                move_count = add_saving_moves(board, near, move_count)
     last = board[SECOND_LAST_MOVE]
     if last != PASS:
         for k in range(4):
@@ -190,9 +190,9 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
             if board[near] == 3 - colour and is_in_atari(board, near):
                 hit = last_liberty(board, near)
                 if is_legal(board, hit):
-                    board[CANDIDATES + found] = hit
-                    found += 1
-    return found
+                    board[CANDIDATES + move_count] = hit
+                    move_count += 1
+    return move_count
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -216,20 +216,20 @@ def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _write_pattern_moves(board: BoardArray) -> Number:
     board = without_length(board)
-    found = 0
-    for which in range(2):
-        last = board[LAST_MOVE] if which == 0 else board[SECOND_LAST_MOVE]
+    move_count = 0
+    for side in range(2):
+        last = board[LAST_MOVE] if side == 0 else board[SECOND_LAST_MOVE]
         if last == PASS:
             continue
         for k in range(8):
             cell = last + NEIGHBOUR_OFFSETS[k]
             fits = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
             if fits and liberties_after(board, cell, board[TURN]) == 2:
-                board[CANDIDATES + found] = cell
-                found += 1
-        if found:
+                board[CANDIDATES + move_count] = cell
+                move_count += 1
+        if move_count:
             break
-    return found
+    return move_count
 
 
 @njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -280,13 +280,13 @@ def playout_move(board: BoardArray) -> Cell:
                 return cell
     if board[CAPTURES_ALLOWED]:
         if board[GAME_KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
-            found = _write_answers_to_atari(board)
-            if found:
-                return board[CANDIDATES + random_below(board, found)]
+            move_count = _write_answers_to_atari(board)
+            if move_count:
+                return board[CANDIDATES + random_below(board, move_count)]
         if board[GAME_KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
-            found = _write_pattern_moves(board)
-            if found:
-                return board[CANDIDATES + random_below(board, found)]
+            move_count = _write_pattern_moves(board)
+            if move_count:
+                return board[CANDIDATES + random_below(board, move_count)]
         return _random_move(board, True)
     return _random_move(board, False)
 
@@ -298,15 +298,15 @@ def run_playout(board: BoardArray) -> Number:
     played = board[PLAYOUT_MOVE_COUNT]
     longest = min(MAX_PLAYOUT_MOVES - 1, played + 3 * board[EMPTY_COUNT] + 20)
     passes = 0
-    found = UNDECIDED
+    result = UNDECIDED
     is_go = board[GAME_KIND] == GO
     while played < longest:
         if is_go:
             if passes >= 2:
                 break
         else:
-            found = game_result(board)
-            if found != UNDECIDED:
+            result = game_result(board)
+            if result != UNDECIDED:
                 break
             if passes >= 2:
                 break
@@ -316,8 +316,8 @@ def run_playout(board: BoardArray) -> Number:
         passes = passes + 1 if cell == PASS else 0
         play(board, cell)
     board[PLAYOUT_MOVE_COUNT] = played
-    if found != UNDECIDED:
-        return found
+    if result != UNDECIDED:
+        return result
     if is_go:
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)

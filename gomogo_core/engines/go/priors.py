@@ -128,18 +128,18 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
             # a row that leaves the board meets a wall on its way, and so only its ends can be outside of the array
             if first < 0 or last >= CELL_COUNT:
                 continue
-            mine = theirs = 0
+            own_stones = other_stones = 0
             for at in range(first, last + 1, step):
                 c = board[at]
                 if c == WALL:
-                    mine = theirs = 1
+                    own_stones = other_stones = 1
                     break
-                mine += c == own
-                theirs += c == 3 - own
-            if theirs == 0:
-                score += _OWN_WINDOW_SCORES[min(length - 1 - mine, 4)]
-            elif mine == 0:
-                score += _OPPONENT_WINDOW_SCORES[min(length - 1 - theirs, 4)]
+                own_stones += c == own
+                other_stones += c == 3 - own
+            if other_stones == 0:
+                score += _OWN_WINDOW_SCORES[min(length - 1 - own_stones, 4)]
+            elif own_stones == 0:
+                score += _OPPONENT_WINDOW_SCORES[min(length - 1 - other_stones, 4)]
     return score
 
 
@@ -169,17 +169,17 @@ def _set_standard_priors(
     top = -(1 << 30)
     for child in range(first, end):
         cell = np.int64(tree[NODE_SIZE * child + MOVE])
-        found = move_rank(board, cell, weights) if is_go else robogo_score(board, cell)
-        tree[NODE_SIZE * child + PRIOR_WINS] = found
-        top = max(top, found)
-    visits, least, most = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
+        score = move_rank(board, cell, weights) if is_go else robogo_score(board, cell)
+        tree[NODE_SIZE * child + PRIOR_WINS] = score
+        top = max(top, score)
+    visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
     if not is_go:
-        visits, least, most = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
+        visits, min_share, max_share = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
     for child in range(first, end):
-        found = tree[NODE_SIZE * child + PRIOR_WINS]
-        odds = math.exp((found - top) / (UNITS_PER_LOG_ODDS * _SOFTNESS)) if is_go else math.sqrt(found / top)
+        score = tree[NODE_SIZE * child + PRIOR_WINS]
+        odds = math.exp((score - top) / (UNITS_PER_LOG_ODDS * _SOFTNESS)) if is_go else math.sqrt(score / top)
         tree[NODE_SIZE * child + PRIOR_VISITS] = visits
-        tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (least + (most - least) * odds))
+        tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (min_share + (max_share - min_share) * odds))
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -87,13 +87,13 @@ def _threat_mask_bits() -> Array:
 
     Bits 0 and 1: black's masks of fours and of threes. Bits 2 and 3: white's. Bits 4 and 5: a five of black, of white.
     """
-    found = np.zeros(256, np.int32)
+    masks = np.zeros(256, np.int32)
     for kinds in range(256):
         for place, kind in enumerate((kinds & 15, kinds >> 4)):
-            found[kinds] |= (PLAIN_FOUR <= kind <= FIVE) << (2 * place)
-            found[kinds] |= (THREE <= kind <= DOUBLE_THREE) << (2 * place + 1)
-            found[kinds] |= (kind == FIVE) << (4 + place)
-    return found
+            masks[kinds] |= (PLAIN_FOUR <= kind <= FIVE) << (2 * place)
+            masks[kinds] |= (THREE <= kind <= DOUBLE_THREE) << (2 * place + 1)
+            masks[kinds] |= (kind == FIVE) << (4 + place)
+    return masks
 
 
 _THREAT_MASK_BITS = _threat_mask_bits()
@@ -228,22 +228,24 @@ def make(arrays: Arrays, cell: Cell) -> None:
         number = line_index(cell, direction)
         line = hashes[U64(number)] ^ (U64(colour) << U64(2 * place))
         hashes[U64(number)] = line
-        kept = ~(0x000F000F << (4 * direction))
-        there = cell - span * step
-        seen = window(line, place - 2 * span)
+        kept_bits = ~(0x000F000F << (4 * direction))
+        line_cell = cell - span * step
+        window_key = window(line, place - 2 * span)
         for _ in range(2 * span + 1):
-            found = np.int64(shape_table[seen & bits])
-            record = there * RECORD_SIZE + POINT_SHAPES
+            new_shapes = np.int64(shape_table[window_key & bits])
+            record = line_cell * RECORD_SIZE + POINT_SHAPES
             old = state[record]
-            shapes = np.int32((old & kept) | (((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)))
-            if (seen >> centre) & U64(3):
+            shapes = np.int32(
+                (old & kept_bits) | (((new_shapes & 15) | ((new_shapes & 0xF0) << 12)) << (4 * direction))
+            )
+            if (window_key >> centre) & U64(3):
                 shapes = old
-            state[entry] = there
+            state[entry] = line_cell
             state[entry + 1] = old
             state[record] = shapes
             entry += UNDO_ENTRY_SIZE * (shapes != old)
-            there += step
-            seen >>= U64(2)
+            line_cell += step
+            window_key >>= U64(2)
     # Then the classes and values of the points whose shapes have changed.
     for changed in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, entry, UNDO_ENTRY_SIZE):
         value_sum += _classify(state, class_tables, state[changed], changed)
@@ -278,14 +280,14 @@ def unmake(arrays: Arrays) -> None:
     for direction in range(4):
         hashes[U64(line_index(cell, direction))] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
     for entry in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, state[head + 6], UNDO_ENTRY_SIZE):
-        there = state[entry]
-        record = there * RECORD_SIZE
+        line_cell = state[entry]
+        record = line_cell * RECORD_SIZE
         kinds = state[entry + 2]
         state[record + POINT_SHAPES] = state[entry + 1]
         state[record + POINT_CLASSES] = kinds & 255
         state[record + POINT_VALUE] = state[entry + 3]
         if kinds >> 8:
-            _toggle_threat_masks(state, there, kinds >> 8)
+            _toggle_threat_masks(state, line_cell, kinds >> 8)
     _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(state[at + POINT_CLASSES])])
     for i in range(32):
         state[CLASS_COUNTS + 16 + i] = state[head + _COUNTS_IN_HEADER + i]
@@ -323,8 +325,8 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
             cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
             shapes: Any = 0
             for direction in range(4):
-                found = np.int64(shape_table[key_at(state, hashes, cell, direction)])
-                shapes |= ((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)
+                new_shapes = np.int64(shape_table[key_at(state, hashes, cell, direction)])
+                shapes |= ((new_shapes & 15) | ((new_shapes & 0xF0) << 12)) << (4 * direction)
             state[cell * RECORD_SIZE + POINT_SHAPES] = np.int32(shapes)
             state[POINT_VALUE_SUM] += _classify(state, class_tables, cell, UNDO_STACK)
 

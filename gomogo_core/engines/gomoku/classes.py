@@ -204,9 +204,9 @@ def evaluation_tables(
     tables = [_class_table(parameters, white, rule == RENJU and not white) for white in (False, True)]
     for table in tables:
         table[:, 0] += 16 * shape_sets()
-    rest = [
+    later_tables = [
         shipped_value_network() if value_network is None else value_network,
         shipped_policy() if policy is None else policy,
         *((line_network or shipped_line_network())[part].astype(np.int32).ravel() for part in ("head", "policy")),
     ]
-    return np.concatenate([table.ravel() for table in tables] + rest)
+    return np.concatenate([table.ravel() for table in tables] + later_tables)

@@ -258,8 +258,10 @@ class GomokuEngine:
         nodes. `lines` is the number of root moves that get a value. The search ends after a depth whose analysis
         `is_enough`, or at once if there is only one move.
         """
-        with closing(self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)) as found:
-            for analysis in found:
+        with closing(
+            self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
+        ) as analyses:
+            for analysis in analyses:
                 if self.state[ROOT_MOVE_COUNT] == 1 or (is_enough is not None and is_enough(analysis)):
                     break
         return analysis
@@ -277,7 +279,7 @@ class GomokuEngine:
 
         An only move is searched too: its value at the first depth would be far from that of the next position.
         """
-        began = time.monotonic()
+        search_start = time.monotonic()
         self.table_generation = (self.table_generation + 1) & 0xFF
         for engine in self._thread_engines():
             engine.set_position(position.cells)
@@ -285,16 +287,16 @@ class GomokuEngine:
             engine.state[NODE_LIMIT] = -(-nodes // self.threads) or NO_NODE_LIMIT
         max_proof_nodes = _MAX_ROOT_PROOF_NODES
         if stop_at is not None:
-            max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - began)))
+            max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - search_start)))
         lost_moves: set[int] = set()  # moves after which the opponent is proved to win
         with ExitStack() as until:
             for engine in self._thread_engines():
                 until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
             until.enter_context(self._search_in_other_threads(lost_moves))
-            for found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
+            for lines_found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
                 selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
                 searched = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
-                yield EngineAnalysis(found, deep, selective_depth, searched, time.monotonic() - began)
+                yield EngineAnalysis(lines_found, deep, selective_depth, searched, time.monotonic() - search_start)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
@@ -348,45 +350,55 @@ class GomokuEngine:
         if lines == 1 and count > 1 and (won := self._find_proved_win(max_proof_nodes)) is not None:
             yield (won,), WIN_VALUE - won.value
             return
-        found: list[EngineLine] = []
+        lines_found: list[EngineLine] = []
         complete = depth = 0
         checked: set[int] = set()
         while depth < max_depth and not s[STOP_FLAG]:
             depth += 1
-            done: list[EngineLine] = []
+            finished_lines: list[EngineLine] = []
             self._set_excluded_root_moves(lost_moves)
             for _ in range(lines):
-                guess = found[len(done)].value if len(done) < len(found) else 0
+                guess = lines_found[len(finished_lines)].value if len(finished_lines) < len(lines_found) else 0
                 value = self._search_in_aspiration_window(depth, guess)
                 if value == -search.INFINITY:  # stopped before the first move had a value
                     break
                 best = int(s[ROOT_MOVES])
-                done.append(EngineLine(tuple(map(self._point_number, self._variation(best))), value))
+                finished_lines.append(EngineLine(tuple(map(self._point_number, self._variation(best))), value))
                 s[ROOT_MOVES + 3] = 1
                 if s[STOP_FLAG]:
                     break
-            if lines == 1 and done and not s[STOP_FLAG] and depth >= _CHECK_DEPTH and len(lost_moves) + 1 < count:
+            if (
+                lines == 1
+                and finished_lines
+                and not s[STOP_FLAG]
+                and depth >= _CHECK_DEPTH
+                and len(lost_moves) + 1 < count
+            ):
                 best = int(s[ROOT_MOVES])
-                if best not in checked and abs(done[0].value) < CERTAIN_THRESHOLD:
+                if best not in checked and abs(finished_lines[0].value) < CERTAIN_THRESHOLD:
                     checked.add(best)
                     if self._is_losing_move(best):
                         lost_moves.add(best)
-                        found = [line for line in found if line.point_numbers[0] != self._point_number(best)]
+                        lines_found = [
+                            line for line in lines_found if line.point_numbers[0] != self._point_number(best)
+                        ]
                         depth -= 1
                         continue
-            found = done + [
-                line for line in found if line.point_numbers[0] not in {new.point_numbers[0] for new in done}
+            lines_found = finished_lines + [
+                line
+                for line in lines_found
+                if line.point_numbers[0] not in {new.point_numbers[0] for new in finished_lines}
             ]
-            found = found[:lines]
+            lines_found = lines_found[:lines]
             if s[STOP_FLAG]:
                 break
             complete = depth
-            yield _sort_lines(found), complete
-            if _is_result_final(found, depth):
+            yield _sort_lines(lines_found), complete
+            if _is_result_final(lines_found, depth):
                 break
-        if not found:
-            found = [EngineLine((self._point_number(self._first_move_not_lost(lost_moves)),), 0)]
-        yield _sort_lines(found), complete
+        if not lines_found:
+            lines_found = [EngineLine((self._point_number(self._first_move_not_lost(lost_moves)),), 0)]
+        yield _sort_lines(lines_found), complete
 
     def _first_move_not_lost(self, lost_moves: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""

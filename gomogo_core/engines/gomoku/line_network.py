@@ -203,18 +203,20 @@ def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> An
         values = _limited(builder, values)
         wide = ir.VectorType(ir.IntType(32), CHANNELS)
         total = builder.mul(builder.sext(values, wide), builder.sext(weights, wide))
-        half = CHANNELS // 2
-        while half:
+        half_channels = CHANNELS // 2
+        while half_channels:
             parts = [
                 builder.shuffle_vector(
                     total,
                     ir.Constant(total.type, ir.Undefined),
-                    ir.Constant(ir.VectorType(ir.IntType(32), half), list(range(first, first + half))),
+                    ir.Constant(
+                        ir.VectorType(ir.IntType(32), half_channels), list(range(first, first + half_channels))
+                    ),
                 )
-                for first in (0, half)
+                for first in (0, half_channels)
             ]
             total = builder.add(*parts)
-            half //= 2
+            half_channels //= 2
         return builder.extract_element(total, ir.IntType(32)(0))
 
     return signature, generate
@@ -249,13 +251,13 @@ def row_table(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         for outer, inner in ((i, i + 1), (cell_count - 1 - i, cell_count - 2 - i)):
             possible &= is_wall[:, outer] | ~is_wall[:, inner]
     forms = np.minimum(codes, (cells[:, ::-1] << shifts).sum(axis=1))
-    known = np.unique(forms[possible])
-    if len(rows) != len(known):
-        raise ValueError(f"a line network needs {len(known)} rows, and this one has {len(rows)}")
+    possible_forms = np.unique(forms[possible])
+    if len(rows) != len(possible_forms):
+        raise ValueError(f"a line network needs {len(possible_forms)} rows, and this one has {len(rows)}")
     swapped = (np.array([EMPTY, WHITE, BLACK, WALL])[cells] << shifts).sum(axis=1)
     table = np.zeros((LINE_CODES, CHANNELS), np.int16)
-    table[possible, : CHANNELS // 2] = rows[np.searchsorted(known, forms[possible])]
-    table[possible, CHANNELS // 2 :] = rows[np.searchsorted(known, forms[swapped[possible]])]
+    table[possible, : CHANNELS // 2] = rows[np.searchsorted(possible_forms, forms[possible])]
+    table[possible, CHANNELS // 2 :] = rows[np.searchsorted(possible_forms, forms[swapped[possible]])]
     return table.ravel()
 
 

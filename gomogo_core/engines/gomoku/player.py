@@ -37,11 +37,11 @@ _UNITS_PER_SCORE_POINT = 100  # units of the engine's value in one unit of the r
 
 def measure_timer_delay() -> float:
     """Measure the delay of a timer on this machine, in seconds."""
-    began, ended = time.monotonic(), list[float]()
+    timer_start, ended = time.monotonic(), list[float]()
     timer = threading.Timer(_TIMER_SECONDS, lambda: ended.append(time.monotonic()))
     timer.start()
     timer.join()
-    return max(0.0, ended[0] - began - _TIMER_SECONDS)
+    return max(0.0, ended[0] - timer_start - _TIMER_SECONDS)
 
 
 class EnginePlayer:
@@ -77,24 +77,24 @@ class EnginePlayer:
         DEFAULT_SEARCH_PARAMETERS, by their names in search.py in lower case. The time margin before the end adapts: it
         grows at once after a late answer, and then shrinks slowly.
         """
-        left = stop_at - time.monotonic()
-        margin = min(self.expected_delay, left / 2)
+        seconds_left = stop_at - time.monotonic()
+        margin = min(self.expected_delay, seconds_left / 2)
         for name, value in search_parameters.items():
             self.engine.search_parameters[getattr(search, name.upper())] = value
-        said: dict[str, Any] = {}
+        info: dict[str, Any] = {}
         move = self._opening_rule_move(position, stop_at - margin)
         if move is None:
             stop_at += extension
 
-            def is_last_depth(found: EngineAnalysis) -> bool:
-                return is_enough is not None and is_enough(found.lines[0].point_numbers[0], found.value, CLEAR_LEAD)
+            def is_last_depth(result: EngineAnalysis) -> bool:
+                return is_enough is not None and is_enough(result.lines[0].point_numbers[0], result.value, CLEAR_LEAD)
 
-            found = self.engine.analyse(
+            result = self.engine.analyse(
                 position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=is_last_depth
             )
-            move, said = self.game.board.points[found.lines[0].point_numbers[0]], self._report_arguments(found)
+            move, info = self.game.board.points[result.lines[0].point_numbers[0]], self._report_arguments(result)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
-        return move, said
+        return move, info
 
     def _opening_rule_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return a stone or a choice made in the opening (swap, stay, place), or None if the position needs an ordinary
@@ -129,10 +129,10 @@ class EnginePlayer:
         """Choose the colour with the better position; in swap2, choose two more stones if the position is even."""
         value = engine.analyse(position, stop_at=stop_at).value
         chooser = 2 if position.phase is Phase.CHOOSE else 1
-        mine = BLACK if position.black == chooser else WHITE
+        own_colour = BLACK if position.black == chooser else WHITE
         if self.game.opening == "swap2" and position.phase is Phase.CHOOSE and abs(value) < _MAX_EVEN_VALUE:
             return Choice.PLACE
-        return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
+        return Choice.STAY if (value > 0) == (own_colour == position.colour) else Choice.SWAP
 
     def _wants_to_take_over(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
         """Return whether the player to move has the worse position, so that taking over the first stone is better."""
@@ -141,12 +141,12 @@ class EnginePlayer:
     def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
         """Return the next stone of an opening that the engine considers even."""
         if not self.planned_stones or any(position.cells[i] for i in self.planned_stones):
-            wanted = (3 if position.phase is Phase.PLACE_THREE else 5) - position.stones
+            wanted_stones = (3 if position.phase is Phase.PLACE_THREE else 5) - position.stones
             self.planned_stones = self._most_even_stones(
-                engine, position, self._candidate_openings(position, wanted), stop_at
+                engine, position, self._candidate_openings(position, wanted_stones), stop_at
             )
-        first, *rest = self.planned_stones
-        self.planned_stones = tuple(rest)
+        first, *later_stones = self.planned_stones
+        self.planned_stones = tuple(later_stones)
         return first
 
     def _candidate_openings(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
@@ -165,16 +165,16 @@ class EnginePlayer:
     ) -> tuple[int, ...]:
         """Return the stones with the most even value, among as many candidates as there is time for."""
         best: tuple[int, ...] = ()
-        least = WIN_VALUE + 1
+        least_imbalance = WIN_VALUE + 1
         for stones in candidates:
-            if best and (time.monotonic() > stop_at - 0.05 or least < 3):
+            if best and (time.monotonic() > stop_at - 0.05 or least_imbalance < 3):
                 break
             after = position
             for i in stones:
                 after = after.play(self.game.board.points[i])
             value = abs(engine.analyse(after, stop_at=stop_at, nodes=_OPENING_NODES).value)
-            if value < min(least, CERTAIN_THRESHOLD):
-                best, least = stones, value
+            if value < min(least_imbalance, CERTAIN_THRESHOLD):
+                best, least_imbalance = stones, value
             elif not best:
                 best = stones
         return best

@@ -224,8 +224,8 @@ def generate_moves(state: StateArray, start: Number) -> Number:
         wide = state[at - 2] | state[at - 1] | state[at] | state[at + 1] | state[at + 2]
         near = wide | (wide << 1) | (wide >> 1) | (wide << 2) | (wide >> 2)
         up, down = state[at - 3], state[at + 3]
-        both = up | down
-        near |= both | (both << 3) | (both >> 3) | (state[at] << 3) | (state[at] >> 3)
+        both_directions = up | down
+        near |= both_directions | (both_directions << 3) | (both_directions >> 3) | (state[at] << 3) | (state[at] >> 3)
         bits = near & state[BOARD_MASKS + row] & ~state[at]
         while bits and count < MOVE_LIST_SIZE // 2:
             cell = row * STRIDE + lowest_bit(bits)
@@ -335,7 +335,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     if state[STOP_FLAG] or state[NODE_COUNT] >= state[NODE_LIMIT]:
         state[STOP_FLAG] = 1
         return 0
-    none = np.int64(NO_CELL)  # a recursive call from the cache needs the exact types, not a literal
+    no_cell = np.int64(NO_CELL)  # a recursive call from the cache needs the exact types, not a literal
     us = state[TURN]
     them = COLOUR_SUM - us
 
@@ -358,7 +358,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         if ply >= MAX_PLIES:
             return evaluate(arrays)
         make(arrays, answer)  # a forced answer costs no depth
-        value = -_search(arrays, -beta, -alpha, depth, ply + 1, none)
+        value = -_search(arrays, -beta, -alpha, depth, ply + 1, no_cell)
         unmake(arrays)
         return value
     if count_class(state, us, WINNING_FOUR) and (state[RULE] != RENJU or winning_four(arrays, us)):
@@ -451,17 +451,17 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         i += 1
         if cell == excluded_move or (searched and cell == first):
             continue
-        ours, theirs = class_at(state, cell, us), class_at(state, cell, them)
-        if state[RULE] == RENJU and us == BLACK and (ours == FORBIDDEN or not may_play(arrays, cell)):
+        own_class, opponent_class = class_at(state, cell, us), class_at(state, cell, them)
+        if state[RULE] == RENJU and us == BLACK and (own_class == FORBIDDEN or not may_play(arrays, cell)):
             continue
-        forcing = THREE <= ours <= WINNING_FOUR
-        important = forcing or THREE <= theirs <= WINNING_FOUR
-        behind = top - state[start + 2 * i - 1]
+        forcing = THREE <= own_class <= WINNING_FOUR
+        important = forcing or THREE <= opponent_class <= WINNING_FOUR
+        score_deficit = top - state[start + 2 * i - 1]
         if best > -CERTAIN_THRESHOLD and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (
                 searched >= late
-                or behind > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
+                or score_deficit > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
             ):
                 continue
             # Futility pruning: a quiet move cannot make up for so large a deficit.
@@ -486,17 +486,17 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         ):
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
-            rest = _search(arrays, margin - 1, margin, depth // 2, ply, np.int64(cell))
+            reduced_value = _search(arrays, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP_FLAG]:
                 return 0
-            if rest < margin:
+            if reduced_value < margin:
                 extension = 1
             elif margin >= beta:
                 return margin
         make(arrays, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, no_cell)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -505,18 +505,18 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                     state[SEARCH_PARAMETERS + REDUCTION_BASE]
                     + state[SEARCH_PARAMETERS + REDUCTION_SLOPE] * _scaled_log(depth) * _scaled_log(searched) // 16
                     + state[SEARCH_PARAMETERS + REDUCTION_RANK]
-                    * (behind - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
+                    * (score_deficit - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
                     // 60
                 ) // 100
                 reduction -= wide
                 reduction -= important
                 reduction -= state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
-            value = -_search(arrays, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none)
+            value = -_search(arrays, -alpha - 1, -alpha, next_depth - reduction, ply + 1, no_cell)
             if reduction and value > alpha:
-                value = -_search(arrays, -alpha - 1, -alpha, next_depth, ply + 1, none)
+                value = -_search(arrays, -alpha - 1, -alpha, next_depth, ply + 1, no_cell)
             if alpha < value < beta:
-                value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, none)
+                value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, no_cell)
         unmake(arrays)
         if state[STOP_FLAG]:
             return 0
@@ -527,7 +527,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                 alpha = value
                 best_move = cell
                 if value >= beta:
-                    if ours < PLAIN_FOUR:
+                    if own_class < PLAIN_FOUR:
                         bonus = min(depth * depth, 256)
                         _update_history(state, cell, us, bonus)
                         state[COUNTER_MOVES + 2 * last + us - 1] = cell

@@ -63,13 +63,13 @@ def _shapes_by_pattern(span: int, rows: int) -> np.ndarray:
     line = np.empty(cells + 1, np.int64)
     ways = np.empty(16, np.int64)
     for number in range(shapes.size - 1, -1, -1):
-        rest = number
+        digits_left = number
         for i in range(cells + 1):
             if i == span:
                 line[i] = 2
             else:
-                line[i] = rest % 3
-                rest //= 3
+                line[i] = digits_left % 3
+                digits_left //= 3
         first = last = span
         while first > 0 and line[first - 1] == 2:
             first -= 1
@@ -122,8 +122,8 @@ def _shapes_by_pattern(span: int, rows: int) -> np.ndarray:
 def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarray:
     """Return black's shape + 16 × white's shape for every key; a key has 2 bits for each cell."""
     cells = 2 * span
-    found = np.empty(1 << (2 * cells), np.uint8)
-    for key in range(found.size):
+    table = np.empty(1 << (2 * cells), np.uint8)
+    for key in range(table.size):
         for_black = for_white = 0
         power = 1
         for i in range(cells):
@@ -136,8 +136,8 @@ def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarra
             elif code == WHITE:
                 for_white += 2 * power
             power *= 3
-        found[key] = black[for_black] + 16 * white[for_white]
-    return found
+        table[key] = black[for_black] + 16 * white[for_white]
+    return table
 
 
 def shape_table_of_rule(rule: int) -> np.ndarray:
@@ -154,7 +154,7 @@ def widen_keys(shape_table: np.ndarray) -> np.ndarray:
     """Return the same table for wider keys, with two more bits in the middle for the cell of the point itself, which
     are 0.
     """
-    half = 1 << (shape_table.size.bit_length() // 2)
-    found = np.zeros((half, 4, half), np.uint8)
-    found[:, 0] = shape_table.reshape(half, half)
-    return found.ravel()
+    half_size = 1 << (shape_table.size.bit_length() // 2)
+    widened = np.zeros((half_size, 4, half_size), np.uint8)
+    widened[:, 0] = shape_table.reshape(half_size, half_size)
+    return widened.ravel()

@@ -98,11 +98,11 @@ def five_point(state: StateArray, colour: Colour) -> Number:
 def count_threes_at(state: StateArray, cell: Cell) -> Number:
     """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
-    found = 0
+    three_count = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
-        found += shape in (WEAK_OPEN_THREE, STRONG_OPEN_THREE)
-    return found
+        three_count += shape in (WEAK_OPEN_THREE, STRONG_OPEN_THREE)
+    return three_count
 
 
 @njit(boolean(ARRAYS, int64), **OPTIONS)
@@ -225,13 +225,13 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
                 continue
             if black_in_renju and is_forbidden(arrays, point):
                 continue
-            kept = 0
+            reply_count = 0
             for i in range(count):
                 cell = state[start + 2 * i]
                 if stops_winning_four(arrays, colour, point, cell):
-                    state[start + 2 * kept] = cell
-                    kept += 1
-            count = kept
+                    state[start + 2 * reply_count] = cell
+                    reply_count += 1
+            count = reply_count
     stopping = count
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
@@ -299,12 +299,12 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
                     state[LAST_FIVE_POINT] = cell
                     return 3
                 make(arrays, block)
-                rest = _vcf(arrays, depth - 1)
+                result = _vcf(arrays, depth - 1)
                 unmake(arrays)
                 unmake(arrays)
-                if rest:
+                if result:
                     state[LAST_FIVE_POINT] = cell
-                    return rest + 2
+                    return result + 2
     if state[VCF_NODE_COUNT] < state[VCF_NODE_LIMIT] and not state[STOP_FLAG]:
         hashes[slot] = key
     return 0

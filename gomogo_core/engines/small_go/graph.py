@@ -43,19 +43,19 @@ def touching_points(rules: RulesArray, stones: PointMask) -> PointMask:
     for row in range(rules[BOARD_ROWS]):
         first |= 1 << (row * columns)
     last = first << (columns - 1)
-    found = ((stones & ~last) << 1) | ((stones & ~first) >> 1) | (stones << columns) | (stones >> columns)
-    return found & ((1 << points) - 1)
+    neighbours = ((stones & ~last) << 1) | ((stones & ~first) >> 1) | (stones << columns) | (stones >> columns)
+    return neighbours & ((1 << points) - 1)
 
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
 def connected_points(rules: RulesArray, seed: PointMask, within: PointMask) -> PointMask:
     """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
-    found = touching_points(rules, seed) & within
+    connected = touching_points(rules, seed) & within
     while True:
-        grown = found | (touching_points(rules, found) & within)
-        if grown == found:
-            return found
-        found = grown
+        grown = connected | (touching_points(rules, connected) & within)
+        if grown == connected:
+            return connected
+        connected = grown
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -97,10 +97,10 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
     number.
     """
     full = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
-    rest = full & ~black
-    white, count = rest, 0
+    points_left = full & ~black
+    white, count = points_left, 0
     while True:
-        empty = rest & ~white
+        empty = points_left & ~white
         code = np.int64(image_codes[black, 0]) + 2 * np.int64(image_codes[white, 0])
         is_least = True
         for image in range(1, image_codes.shape[1]):
@@ -116,7 +116,7 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
             count += 1
         if not white:
             return count
-        white = (white - 1) & rest
+        white = (white - 1) & points_left
 
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
@@ -179,10 +179,10 @@ def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
 def captured_stones(rules: RulesArray, own: PointMask, other: PointMask, bit: PointMask) -> PointMask:
     """Return the mask of the stones that a stone of the mover on `bit` captures, or -1 for suicide."""
     empty = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(own | other | bit)
-    taken = other & ~connected_points(rules, empty, other)
-    if not taken and connected_points(rules, empty, own | bit) != own | bit:
+    captured = other & ~connected_points(rules, empty, other)
+    if not captured and connected_points(rules, empty, own | bit) != own | bit:
         return -1
-    return taken
+    return captured
 
 
 @njit(
@@ -224,15 +224,17 @@ def write_successors(
                 final_results[number] = -1
         for colour in range(2):
             own, other = (black, white) if colour == 0 else (white, black)
-            rest = full & ~(black | white) if final_results[number] == NO_ROW else 0
-            while rest:
-                bit = rest & -rest
-                rest ^= bit
-                taken = captured_stones(rules, own, other, bit)
-                if taken >= 0:
-                    mine, theirs = own | bit, other & ~taken
+            points_left = full & ~(black | white) if final_results[number] == NO_ROW else 0
+            while points_left:
+                bit = points_left & -points_left
+                points_left ^= bit
+                captured = captured_stones(rules, own, other, bit)
+                if captured >= 0:
+                    own_after, other_after = own | bit, other & ~captured
                     code = (
-                        least_code(image_codes, mine, theirs) if colour == 0 else least_code(image_codes, theirs, mine)
+                        least_code(image_codes, own_after, other_after)
+                        if colour == 0
+                        else least_code(image_codes, other_after, own_after)
                     )
                     successors[at] = rank_of_code(code_bits, ranks_before_words, code)
                     at += 1

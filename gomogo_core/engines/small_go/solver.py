@@ -37,8 +37,8 @@ class Bounds(NamedTuple):
 def can_solve(position: StonesPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 16 points."""
     game = position.game
-    known = isinstance(game, (Go, Robogo)) and game.passing and game.captures and not game.suicide
-    return known and game.rows * game.cols <= graph.MAX_POINTS
+    is_known_game = isinstance(game, (Go, Robogo)) and game.passing and game.captures and not game.suicide
+    return is_known_game and game.rows * game.cols <= graph.MAX_POINTS
 
 
 def required_megabytes(game: StonesGame) -> float:
@@ -80,7 +80,10 @@ class SmallGoSolver:
             self._build_boards()
             moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
         best = max if position.to_move == BLACK else min
-        whole = Bounds(best(one.low for one in moves.values()), best(one.high for one in moves.values()))
+        whole = Bounds(
+            best(bounds_of_move.low for bounds_of_move in moves.values()),
+            best(bounds_of_move.high for bounds_of_move in moves.values()),
+        )
         return whole, moves
 
     def prepare_wins(self, stop_at: float | None = None) -> None:
@@ -98,8 +101,8 @@ class SmallGoSolver:
     def winning_move(self, position: StonesPosition) -> Move | None:
         """Return the move of the quickest proved win of Robogo, or None. Call `prepare_wins` before."""
         assert self._plies_to_win is not None
-        mover, found = position.to_move, list[tuple[int, Move]]()
-        left = (
+        mover, wins = position.to_move, list[tuple[int, Move]]()
+        time_left = (
             _NO_WIN - 1
             if self.game.max_moves is None
             else min(_NO_WIN, self.game.max_moves - position.moves_played) - 1
@@ -112,10 +115,13 @@ class SmallGoSolver:
             number = self._board_number_for(mover, after.board.black_mask, after.board.white_mask)
             plies = int(self._plies_to_win[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
             # the winning line needs an earlier board only if that board is won in fewer plies
-            needed = any(max(one[bounds.BLACK_MOVES], one[bounds.WHITE_MOVES]) < plies for one in earlier)
-            if plies <= left and not needed:
-                found.append((plies, move))
-        return min(found, key=lambda one: one[0])[1] if found else None
+            needed = any(
+                max(earlier_bounds[bounds.BLACK_MOVES], earlier_bounds[bounds.WHITE_MOVES]) < plies
+                for earlier_bounds in earlier
+            )
+            if plies <= time_left and not needed:
+                wins.append((plies, move))
+        return min(wins, key=lambda win: win[0])[1] if wins else None
 
     def _board_number_for(self, seat: int, black: int, white: int) -> int:
         return self._board_number(black, white) if seat == BLACK else self._board_number(white, black)
@@ -223,7 +229,9 @@ class SmallGoSolver:
         self._black_masks, self._white_masks = np.zeros(count, np.int32), np.zeros(count, np.int32)
         graph.decode_boards(code_bits, points, self._ranks_before_words, self._black_masks, self._white_masks)
         self._scores, self._final_results = np.zeros(count, np.int8), np.zeros(count, np.int8)
-        empty = points * count - sum(int(np.bitwise_count(one).sum()) for one in (self._black_masks, self._white_masks))
+        empty = points * count - sum(
+            int(np.bitwise_count(masks).sum()) for masks in (self._black_masks, self._white_masks)
+        )
         self._successor_starts, after = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
         boards = (
             self._code_bits,

@@ -82,8 +82,8 @@ class EdgeBoard(Board):
 
     def _side_bits(self, row: int, col: int) -> tuple[int, int, int, int]:
         """Return the bits of a box's upper, lower, left and right side."""
-        upper, left = row * self.cols + col, self.horizontal_count + row * (self.cols + 1) + col
-        return upper, upper + self.cols, left, left + 1
+        upper, left_edge = row * self.cols + col, self.horizontal_count + row * (self.cols + 1) + col
+        return upper, upper + self.cols, left_edge, left_edge + 1
 
     def picture_cell(self, index: int) -> tuple[int, int]:
         """Return the row and the column of an edge in the text picture, both counted from 0."""
@@ -104,18 +104,18 @@ class EdgeBoard(Board):
 
     def parse(self, text: str) -> Edge:
         """Parse "h0", "H 0" or "h,0". Raises NotAMove."""
-        if (known := self._edges_by_text.get(text)) is not None:
-            return known
+        if (known_edge := self._edges_by_text.get(text)) is not None:
+            return known_edge
         match = _EDGE_PATTERN.fullmatch(text.strip().casefold())
         if match is None:
             raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical_count - 1}")
-        known = self._edges_by_text.get(f"{match[1]}{int(match[2])}")
-        if known is None:
+        known_edge = self._edges_by_text.get(f"{match[1]}{int(match[2])}")
+        if known_edge is None:
             is_horizontal = match[1] == "h"
             word = "horizontal" if is_horizontal else "vertical"
             count = self.horizontal_count if is_horizontal else self.vertical_count
             raise NotAMove(text, f"{word} edges are {match[1]}0 to {match[1]}{count - 1}")
-        return known
+        return known_edge
 
     def symmetries(self) -> Sequence[Symmetry]:
         """Return the eight symmetries of a square, or the four of any other rectangle."""
@@ -192,7 +192,7 @@ class EdgeBoard(Board):
                 f"between them, {self.rows} rows of boxes.",
             )
         margin = rows[0].index(DOT)
-        drawn, inside = 0, ""
+        drawn_mask, inside = 0, ""
         for number, row in enumerate(rows):
             signs = row[margin:].ljust(self.width)
             if row[:margin].strip() or len(signs) > self.width:
@@ -207,8 +207,8 @@ class EdgeBoard(Board):
             sign = rows[down][right]
             if sign not in (BLANK, VERTICAL_EDGE if down % 2 else HORIZONTAL_EDGE):
                 raise self._bad_row_error(rows[down])
-            drawn |= (sign != BLANK) << bit
-        return drawn, inside, footer
+            drawn_mask |= (sign != BLANK) << bit
+        return drawn_mask, inside, footer
 
     def _bad_row_error(self, row: str) -> BadDiagram:
         return BadDiagram(

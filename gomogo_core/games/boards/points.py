@@ -77,16 +77,16 @@ class PointBoard(Board):
             back = min(
                 row if down else self.area, column if right == 1 else self.columns - 1 - column if right else self.area
             )
-            ahead = min(
+            room = min(
                 self.rows - 1 - row if down else self.area,
                 self.columns - 1 - column if right == 1 else column if right else self.area,
             )
-            yield slice(point_number - back * step, point_number + ahead * step + 1, step)
+            yield slice(point_number - back * step, point_number + room * step + 1, step)
 
     def parse(self, text: str) -> Point:
         """Parse "h8", "H 8" or "8,8". Raises NotAMove."""
-        if (known := self.points_by_text.get(text)) is not None:
-            return known
+        if (known_point := self.points_by_text.get(text)) is not None:
+            return known_point
         cleaned = text.strip().casefold()
         if match := _LETTER_AND_NUMBER.fullmatch(cleaned):
             column, row = LETTERS.index(match[1]) + 1, int(match[2])

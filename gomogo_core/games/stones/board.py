@@ -73,8 +73,8 @@ class BitGeometry:
     def spread(self, mask: int, within: int) -> int:
         """Return the points of `within` that are in or next to `mask`, and all points of `within` connected to them."""
         reached = (mask | self.neighbours_of(mask)) & within
-        while (more := (reached | self.neighbours_of(reached)) & within) != reached:
-            reached = more
+        while (reachable := (reached | self.neighbours_of(reached)) & within) != reached:
+            reached = reachable
         return reached
 
     def bits_in(self, mask: int) -> Iterator[int]:
@@ -87,9 +87,9 @@ class BitGeometry:
     def points_in(self, mask: int) -> list[Point]:
         """Return the points in `mask`, row by row."""
         digits = format(mask, f"0{self.length}b").encode().translate(_DIGITS)
-        found = list(compress(self.reversed_points, digits))
-        found.reverse()
-        return found  # type: ignore[return-value]  # a mask of points has no None
+        points = list(compress(self.reversed_points, digits))
+        points.reverse()
+        return points  # type: ignore[return-value]  # a mask of points has no None
 
     def groups(self, mask: int) -> Iterator[int]:
         """Yield the mask of each connected group of points in `mask`."""
@@ -208,7 +208,7 @@ class StoneBoard:
             own, other = self.white_mask | bit, self.black_mask
         mask, liberty_mask = bit, geometry.neighbour_masks[point_index] & empty
         chain_points: tuple[int, ...] = (point_index,)
-        taken = lost = 0
+        captured_chains = lost_chain = 0
         removed: tuple[int, ...] = ()
         for j in geometry.neighbours[point_index]:
             number = ids[j]
@@ -221,7 +221,7 @@ class StoneBoard:
                     liberty_mask |= liberties
                     chain_points += places
             elif liberties == bit:
-                taken |= stones
+                captured_chains |= stones
                 removed += places
                 for k in places:
                     ids[k] = -1
@@ -229,14 +229,14 @@ class StoneBoard:
                 chains[number] = (stones, liberties ^ bit, places)
         if liberty_mask & bit:
             liberty_mask ^= bit
-        if taken:
-            other ^= taken
-            empty |= taken
+        if captured_chains:
+            other ^= captured_chains
+            empty |= captured_chains
         elif not liberty_mask:
-            lost, removed = mask, chain_points
+            lost_chain, removed = mask, chain_points
             own ^= mask
             empty |= mask
-        if lost:
+        if lost_chain:
             for k in chain_points:
                 ids[k] = -1
         else:
@@ -250,8 +250,8 @@ class StoneBoard:
                     stones, liberties, places = chains[number]
                     chains[number] = (stones, liberties | bits[k], places)
         if colour == BLACK:
-            return StoneBoard(geometry, own, other, empty, ids, chains, taken, lost)
-        return StoneBoard(geometry, other, own, empty, ids, chains, taken, lost)
+            return StoneBoard(geometry, own, other, empty, ids, chains, captured_chains, lost_chain)
+        return StoneBoard(geometry, other, own, empty, ids, chains, captured_chains, lost_chain)
 
     def place_stone_without_captures(self, colour: int, point_index: int) -> StoneBoard:
         """Return the board with one more stone, and without captures. The chains of the result are not updated."""

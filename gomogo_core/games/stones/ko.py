@@ -67,20 +67,20 @@ class EarlierBoards(NamedTuple):
         """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
         count = chr(board.stone_mask(colour).bit_count() + 1)
         counts = self.black_counts if colour == BLACK else self.white_counts
-        turn, found = self.is_situational and colour == WHITE, []
+        turn, keys = self.is_situational and colour == WHITE, []
         at = counts.find(count)
         while at >= 0:
             number = self.board_numbers[at]
             if number & 1 == turn:
-                found.append(number >> 1)
+                keys.append(number >> 1)
             at = counts.find(count, at + 1)
-        return found
+        return keys
 
     def first_occurrence(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of moves after which `board` first occurred."""
-        earlier, colour, wanted = self.origin, self.origin_colour, self.board_number(board, next_colour)
+        earlier, colour, wanted_number = self.origin, self.origin_colour, self.board_number(board, next_colour)
         for number, move in enumerate(self.moves, self.origin_move_number):
-            if self.board_number(earlier, colour) == wanted:
+            if self.board_number(earlier, colour) == wanted_number:
                 return number
             if move is not None:
                 earlier = earlier.place_stone(colour, earlier.bit_geometry.index_of[move])
@@ -93,7 +93,7 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
 
     Moves that remove the player's own stones do not count.
     """
-    found, own, geometry = 0, board.stone_mask(colour), board.bit_geometry
+    repeating, own, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:
         stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
         added = own ^ stones
@@ -102,5 +102,5 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
             and added & board.empty_mask
             and board.place_stone(colour, added.bit_length() - 1).key == key
         ):
-            found |= added
-    return found
+            repeating |= added
+    return repeating

@@ -187,8 +187,8 @@ class StonesPosition(Position):
         if not isinstance(before, StonesPosition):
             return super().changes(before)
         old, new = before.board, self.board
-        gone = (old.black_mask | old.white_mask) & ~(new.black_mask | new.white_mask)
-        masks = (("x", new.black_mask & ~old.black_mask), ("o", new.white_mask & ~old.white_mask), (".", gone))
+        removed = (old.black_mask | old.white_mask) & ~(new.black_mask | new.white_mask)
+        masks = (("x", new.black_mask & ~old.black_mask), ("o", new.white_mask & ~old.white_mask), (".", removed))
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
 
     def key(self) -> Hashable:
@@ -230,13 +230,13 @@ class StonesPosition(Position):
             earlier = [self.previous_board_key]
         else:
             return 0
-        found = repeating_points_mask(board, mover, earlier) if earlier else 0
+        repeating = repeating_points_mask(board, mover, earlier) if earlier else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
             for i in geometry.bits_in(board.suicide_mask(mover)):
                 if self._breaks_ko(board.place_stone(mover, i)):
-                    found |= geometry.masks[i]
-        return found
+                    repeating |= geometry.masks[i]
+        return repeating
 
     def _breaks_ko(self, board: StoneBoard) -> bool:
         """Return whether the ko rule forbids a move that leads to `board`."""
@@ -248,10 +248,10 @@ class StonesPosition(Position):
         """Yield every legal point, row by row; then PASS, if passing is allowed."""
         if self._outcome is not None:
             return iter(())
-        found: list[Any] = self.game.bit_geometry.points_in(self.legal_mask)
+        moves: list[Any] = self.game.bit_geometry.points_in(self.legal_mask)
         if self.game.passing:
-            found.append(PASS)
-        return iter(found)
+            moves.append(PASS)
+        return iter(moves)
 
     def why_illegal(self, move: Move) -> str | None:
         """Return the rule that forbids `move`; None for a legal move.
@@ -289,8 +289,8 @@ class StonesPosition(Position):
         """Return the position after `move`. Raises IllegalMove."""
         game, mover, earlier_boards = self.game, self.to_move, self.earlier_boards
         if move is PASS:
-            if why := self.why_illegal(move):
-                raise IllegalMove(why)
+            if problem := self.why_illegal(move):
+                raise IllegalMove(problem)
             if earlier_boards is not None:
                 earlier_boards = earlier_boards.after_move(
                     None, self.board, earlier_boards.board_number(self.board, 3 - mover)
@@ -312,11 +312,11 @@ class StonesPosition(Position):
         if (
             after.captured_mask or after.self_captured_mask
         ):  # stones that commit suicide count as the opponent's captures
-            one, other = (
+            black_captures, other = (
                 captures[mover - 1] + after.captured_mask.bit_count(),
                 captures[2 - mover] + after.self_captured_mask.bit_count(),
             )
-            captures = (one, other) if mover == BLACK else (other, one)
+            captures = (black_captures, other) if mover == BLACK else (other, black_captures)
         return self._next_position(after, 0, captures, earlier_boards, move)
 
     def _next_position(

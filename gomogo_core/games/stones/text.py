@@ -29,7 +29,7 @@ class StonesGameWithDiagrams(StonesGame):
         board = _board_from_cells(self, cells)
         try:
             to_move, number = _parse_turn(board, footer)
-            one, other = map(_parse_count, footer.get("captures", "0 0").split())
+            first_captures, other = map(_parse_count, footer.get("captures", "0 0").split())
             passes = _parse_count(footer.get("passes", "0"))
             last = self.parse(footer["last"]) if "last" in footer else None
             ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
@@ -49,7 +49,7 @@ class StonesGameWithDiagrams(StonesGame):
         if ko and self.ko == "simple" and self.captures:
             previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
         position = self.position_class(
-            self, board, to_move, number, passes, (one, other), previous, earlier_boards, last
+            self, board, to_move, number, passes, (first_captures, other), previous, earlier_boards, last
         )
         if ko and self.ko != "none" and list(map(str, ko)) != position.ko_point_names():
             raise BadDiagram(
@@ -75,8 +75,8 @@ class StonesPositionWithDiagrams(StonesPosition):
         """List the chains in atari, the points that ko forbids, and the progress of both players."""
         sentences = _atari_sentences(self) if self.game.captures and self.outcome() is None else []
         for name in self.ko_point_names() if self.outcome() is None else ():
-            why = self.why_illegal(self.game.parse(name))
-            sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({why}).")
+            problem = self.why_illegal(self.game.parse(name))
+            sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({problem}).")
         return "\n".join([*sentences, *self.explain_progress()])
 
     def explain_move(self, before: Position, move: Move) -> str:
@@ -84,8 +84,8 @@ class StonesPositionWithDiagrams(StonesPosition):
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         colour, geometry = _colour_name(before.to_move), self.game.bit_geometry
-        if lost := self.board.self_captured_mask:
-            stones = count_with_noun(lost.bit_count(), "stone")
+        if lost_stones := self.board.self_captured_mask:
+            stones = count_with_noun(lost_stones.bit_count(), "stone")
             return f"{colour} removed {stones} of its own: they had no liberty and captured nothing."
         return "\n".join(
             f"{colour} captured {_join_points(geometry.points_in(chain))} by playing {move}, the last liberty of "
@@ -153,8 +153,8 @@ def _board_key_before(board: StoneBoard, to_move: int, point_index: int) -> int 
     earlier = board.place_stone(to_move, point_index)
     if earlier.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
         return board.key
-    taken = earlier.captured_mask
-    if taken.bit_count() != 1 or earlier.place_stone(3 - to_move, taken.bit_length() - 1).key != board.key:
+    captured = earlier.captured_mask
+    if captured.bit_count() != 1 or earlier.place_stone(3 - to_move, captured.bit_length() - 1).key != board.key:
         return None
     return earlier.key
 
@@ -219,9 +219,9 @@ def _atari_sentences(position: StonesPosition) -> list[str]:
     sentences = []
     for stones, liberties, places in board.chains_of(board.black_mask | board.white_mask):
         if liberties & (liberties - 1) == 0:
-            who, last = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
+            owner, last = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
             sentences.append(
-                f"In atari: {who} at {_join_points(geometry.points_in(stones))}, whose last liberty is {last}."
+                f"In atari: {owner} at {_join_points(geometry.points_in(stones))}, whose last liberty is {last}."
             )
     return (
         sentences
@@ -235,8 +235,8 @@ def _colour_name(colour: int) -> str:
 
 
 def _join_points(points: list[Point]) -> str:
-    shown = " ".join(map(str, points[:_MAX_LISTED_ITEMS]))
-    return f"{shown} and {len(points) - _MAX_LISTED_ITEMS} more" if len(points) > _MAX_LISTED_ITEMS else shown
+    names = " ".join(map(str, points[:_MAX_LISTED_ITEMS]))
+    return f"{names} and {len(points) - _MAX_LISTED_ITEMS} more" if len(points) > _MAX_LISTED_ITEMS else names
 
 
 def territory_sentences(position: StonesPosition) -> list[str]:

@@ -31,15 +31,15 @@ class BoxesGeometry:
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.stride = stride = cols + 1
-        self.half_width = half = (rows + 1) * stride
-        across = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
-        down = [1 << half + row * stride + col for row in range(rows) for col in range(cols + 1)]
-        self.edges = (*across, *down)
+        self.half_width = half_width = (rows + 1) * stride
+        horizontal_edges = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
+        down = [1 << half_width + row * stride + col for row in range(rows) for col in range(cols + 1)]
+        self.edges = (*horizontal_edges, *down)
         self.number_of = {edge: number for number, edge in enumerate(self.edges)}
         self.all_edges_mask = sum(self.edges)
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
         self.all_boxes_mask = sum(boxes)
-        self.sides = {box: box | box << stride | box << half | box << half + 1 for box in boxes}
+        self.sides = {box: box | box << stride | box << half_width | box << half_width + 1 for box in boxes}
         self.boxes_beside = {
             edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges
         }
@@ -48,9 +48,9 @@ class BoxesGeometry:
             [edge for edge in one_bit_masks(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()
         ]
         self.rim_twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
-        top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
-        self._horizontal = (1 << half) - 1
-        self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
+        top, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
+        self._horizontal = (1 << half_width) - 1
+        self._top, self._bottom, self._left, self._right = top, top << rows * stride, left_edges, left_edges << cols
 
     def free_edge_mask(self, drawn_mask: int) -> int:
         """Return the mask of the free edges, where `drawn_mask` is the mask of the drawn edges in the game's order."""
@@ -58,19 +58,19 @@ class BoxesGeometry:
 
     def boxes_left(self, free_edge_mask: int) -> int:
         """Return the number of boxes with a free edge."""
-        one, two, more = self.boxes_by_degree(free_edge_mask)
-        return (one | two | more).bit_count()
+        degree_one, two, degree_many = self.boxes_by_degree(free_edge_mask)
+        return (degree_one | two | degree_many).bit_count()
 
     def boxes_by_degree(self, free_edge_mask: int) -> tuple[int, int, int]:
         """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more
         than two.
         """
-        all_boxes_mask, half = self.all_boxes_mask, self.half_width
+        all_boxes_mask, half_width = self.all_boxes_mask, self.half_width
         a, b = free_edge_mask & all_boxes_mask, free_edge_mask >> self.stride & all_boxes_mask
-        c, d = free_edge_mask >> half & all_boxes_mask, free_edge_mask >> half + 1 & all_boxes_mask
+        c, d = free_edge_mask >> half_width & all_boxes_mask, free_edge_mask >> half_width + 1 & all_boxes_mask
         ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
-        more = both_ab & (c | d) | both_cd & (a | b)
-        return (ab ^ cd) & ~more, (both_ab ^ both_cd | ab & cd) & ~more, more
+        degree_many = both_ab & (c | d) | both_cd & (a | b)
+        return (ab ^ cd) & ~degree_many, (both_ab ^ both_cd | ab & cd) & ~degree_many, degree_many
 
     def safe_edges(self, free_edge_mask: int, joint_box_mask: int) -> int:
         """Return the free edges that give no box away; `joint_box_mask` is the mask of the boxes with more than two
@@ -78,14 +78,14 @@ class BoxesGeometry:
 
         Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
-        across = (
+        safe_horizontal = (
             free_edge_mask
             & self._horizontal
             & (joint_box_mask | self._bottom)
             & (joint_box_mask << self.stride | self._top)
         )
         down = free_edge_mask >> self.half_width & (joint_box_mask | self._right) & (joint_box_mask << 1 | self._left)
-        safe = across | down << self.half_width
+        safe = safe_horizontal | down << self.half_width
         for twins in self.rim_twins:
             lowest = 0
             for edge in twins:

@@ -40,21 +40,21 @@ def chain_through(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain:
     first = pair & -pair
     length, edges, boxes, ends = 1, 0, box, []
     for edge in (first, pair ^ first):
-        here = box
+        next_box = box
         while True:
             edges |= edge
-            here ^= other_box[edge]
-            if here == box:
+            next_box ^= other_box[edge]
+            if next_box == box:
                 return Chain(length, boxes, edges, (box, box), True)
-            if here == GROUND:
+            if next_box == GROUND:
                 break
-            onwards = free_edge_mask & sides[here] ^ edge
+            onwards = free_edge_mask & sides[next_box] ^ edge
             if onwards & onwards - 1:
                 break
             length += 1
-            boxes |= here
+            boxes |= next_box
             edge = onwards
-        ends.append(here)
+        ends.append(next_box)
     return Chain(length, boxes, edges, (ends[0], ends[1]), False)
 
 
@@ -72,12 +72,12 @@ def chains(board: BoxesGeometry, free_edge_mask: int, chain_box_mask: int) -> li
 
     `chain_box_mask` is the mask of the boxes with two free edges.
     """
-    found = []
+    chains_found = []
     while chain_box_mask:
         chain = chain_through(board, free_edge_mask, chain_box_mask & -chain_box_mask)
-        found.append(chain)
+        chains_found.append(chain)
         chain_box_mask &= ~chain.boxes
-    return found
+    return chains_found
 
 
 def independent_chain_of(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain | None:
@@ -87,18 +87,18 @@ def independent_chain_of(board: BoxesGeometry, free_edge_mask: int, box: int) ->
     first = edges & -edges
     length, boxes = 1, box
     for edge in (first, edges ^ first):
-        here = box ^ other_box[edge]
-        while here:
-            if here == box:
+        next_box = box ^ other_box[edge]
+        while next_box:
+            if next_box == box:
                 return Chain(length, boxes, edges, (box, box), True)
-            onwards = free_edge_mask & sides[here] ^ edge
+            onwards = free_edge_mask & sides[next_box] ^ edge
             if onwards & onwards - 1:
                 return None
             length += 1
-            boxes |= here
+            boxes |= next_box
             edges |= onwards
             edge = onwards
-            here ^= other_box[edge]
+            next_box ^= other_box[edge]
     return Chain(length, boxes, edges, (GROUND, GROUND), False)
 
 
@@ -117,23 +117,23 @@ class CaptureRun(NamedTuple):
     @property
     def handout(self) -> int:
         """The number of boxes that the mover can hand out: 2 of a half-open, 4 of a closed, 0 of a shorter run."""
-        least = CLOSED_HANDOUT if self.is_closed else HALF_OPEN_HANDOUT
-        return least if self.length >= least else 0
+        min_length = CLOSED_HANDOUT if self.is_closed else HALF_OPEN_HANDOUT
+        return min_length if self.length >= min_length else 0
 
 
 def capture_run_from(board: BoxesGeometry, free_edge_mask: int, box: int) -> CaptureRun:
     """Return the run that begins at `box`, which has one free edge."""
-    edge, edges, length, here = free_edge_mask & board.sides[box], [], 1, box
+    edge, edges, length, next_box = free_edge_mask & board.sides[box], [], 1, box
     while True:
         edges.append(edge)
-        here ^= board.other_box[edge]
-        if here == GROUND:
+        next_box ^= board.other_box[edge]
+        if next_box == GROUND:
             return CaptureRun(length, edges, False, GROUND)
-        onwards = free_edge_mask & board.sides[here] ^ edge
+        onwards = free_edge_mask & board.sides[next_box] ^ edge
         if not onwards:
-            return CaptureRun(length + 1, edges, True, here)
+            return CaptureRun(length + 1, edges, True, next_box)
         if onwards & onwards - 1:
-            return CaptureRun(length, edges, False, here)
+            return CaptureRun(length, edges, False, next_box)
         length += 1
         edge = onwards
 
@@ -161,11 +161,11 @@ def captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int
     The mover loses nothing by first taking all other boxes. So the function considers only the last two boxes of one
     half-open run or, without such a run, the last four boxes of a closed run.
     """
-    total, rest = 0, free_edge_mask
-    while capturable := board.boxes_by_degree(rest)[0]:
-        run = capture_run_from(board, rest, capturable & -capturable)
+    total, edges_left = 0, free_edge_mask
+    while capturable := board.boxes_by_degree(edges_left)[0]:
+        run = capture_run_from(board, edges_left, capturable & -capturable)
         total += run.length
-        rest &= ~sum(run.edges)
+        edges_left &= ~sum(run.edges)
     handed_out, take, hand_out_edge = 0, 0, 0
     for box in one_bit_masks(capturable_box_mask):
         first, run = _capture_other_runs(board, free_edge_mask, box)
@@ -176,7 +176,7 @@ def captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int
             hand_out_edge = run.edges[1] if last and handed_out else 0
         if handed_out == HALF_OPEN_HANDOUT:
             break
-    return Captures(total, handed_out, rest, take, hand_out_edge)
+    return Captures(total, handed_out, edges_left, take, hand_out_edge)
 
 
 def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> tuple[int, CaptureRun]:
@@ -185,12 +185,12 @@ def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> 
     """
     first = 0
     while True:
-        mine = capture_run_from(board, free_edge_mask, box)
+        own_run = capture_run_from(board, free_edge_mask, box)
         others = board.boxes_by_degree(free_edge_mask)[0] & ~box
-        if mine.is_closed:
-            others &= ~mine.end_joint
+        if own_run.is_closed:
+            others &= ~own_run.end_joint
         if not others:
-            return first, mine
+            return first, own_run
         other = capture_run_from(board, free_edge_mask, others & -others)
         first = first or other.edges[0]
         free_edge_mask &= ~sum(other.edges)

@@ -83,14 +83,14 @@ class ExactSearch:
         OutOfLimits.
         """
         boxes = self.board.boxes_left(free_edge_mask)
-        least = boxes & 1
-        if self.reaches_margin(free_edge_mask, least):
-            while self.reaches_margin(free_edge_mask, least + 2):
-                least += 2
-            return least
-        while not self.reaches_margin(free_edge_mask, least - 2):
-            least -= 2
-        return least - 2
+        lowest_value = boxes & 1
+        if self.reaches_margin(free_edge_mask, lowest_value):
+            while self.reaches_margin(free_edge_mask, lowest_value + 2):
+                lowest_value += 2
+            return lowest_value
+        while not self.reaches_margin(free_edge_mask, lowest_value - 2):
+            lowest_value -= 2
+        return lowest_value - 2
 
     def best(self, free_edge_mask: int) -> tuple[int, list[int]]:
         """Return the value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
@@ -107,27 +107,31 @@ class ExactSearch:
         Raises OutOfLimits.
         """
         after = free_edge_mask ^ edge
-        taken = sum(not self.board.sides[box] & after for box in self.board.boxes_beside[edge])
-        return self.reaches_margin(after, margin - taken) if taken else not self.reaches_margin(after, 1 - margin)
+        boxes_taken = sum(not self.board.sides[box] & after for box in self.board.boxes_beside[edge])
+        return (
+            self.reaches_margin(after, margin - boxes_taken)
+            if boxes_taken
+            else not self.reaches_margin(after, 1 - margin)
+        )
 
     def reaches_margin(self, free_edge_mask: int, margin: int) -> bool:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
-        one, two, more = self.board.boxes_by_degree(free_edge_mask)
-        boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
+        degree_one, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        boxes, edges = (degree_one | two | degree_many).bit_count(), len(self.board.edges)
         self._mirror_above = MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
-        if one:
-            gain = captures(self.board, free_edge_mask, one)
+        if degree_one:
+            gain = captures(self.board, free_edge_mask, degree_one)
             free_edge_mask, boxes, margin = gain.free_edge_mask_after, boxes - gain.boxes, margin - gain.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
             if gain.handed_out:
-                wanted = margin + gain.handed_out
-                if wanted <= 0:
+                wanted_margin = margin + gain.handed_out
+                if wanted_margin <= 0:
                     return True
                 free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
                 return self._reaches_margin_packed(
-                    free_edge_mask, packed, boxes, wanted - gain.handed_out
-                ) or not self._reaches_margin_packed(free_edge_mask, packed, boxes, 1 - wanted - gain.handed_out)
+                    free_edge_mask, packed, boxes, wanted_margin - gain.handed_out
+                ) or not self._reaches_margin_packed(free_edge_mask, packed, boxes, 1 - wanted_margin - gain.handed_out)
         free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
         return self._reaches_margin_packed(free_edge_mask, packed, boxes, margin)
 
@@ -135,8 +139,8 @@ class ExactSearch:
         """Separate the chains and loops that touch nothing else from the other free edges."""
         free_edge_mask, packed = self.board.draw_lowest_twins(free_edge_mask), 0
         for box in one_bit_masks(self.board.boxes_by_degree(free_edge_mask)[1]):
-            free_edge_mask, more = self._pack_chain_through(free_edge_mask, box)
-            packed += more
+            free_edge_mask, chain_code = self._pack_chain_through(free_edge_mask, box)
+            packed += chain_code
         return free_edge_mask, packed
 
     def _pack_chain_through(self, free_edge_mask: int, box: int) -> PackedPosition:
@@ -182,34 +186,34 @@ class ExactSearch:
     def _some_move_reaches_margin(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
         """Return whether some move guarantees `margin`. Try safe edges before sacrifices, and stored results first."""
         table, shift = self._table, self._packed_shift
-        less = 1 - margin + (boxes - margin + 1 & 1)
+        doubled_bound = 1 - margin + (boxes - margin + 1 & 1)
         untried = []
         safe = self._safe_edge_positions.get(free_edge_mask)
         if safe is None:
             safe = self._positions_after_safe_edges(free_edge_mask)
         for after, split in safe:
             low, high = table.get(after | packed + split << shift, (-boxes, boxes))
-            if high < less:
+            if high < doubled_bound:
                 return True
-            if low < less:
+            if low < doubled_bound:
                 untried.append((after, packed + split))
-        for after, left in untried:
-            if not self._reaches_margin_packed(after, left, boxes, less):
+        for after, boxes_left in untried:
+            if not self._reaches_margin_packed(after, boxes_left, boxes, doubled_bound):
                 return True
         sacrifices = self._sacrifices_that_may_reach_margin(free_edge_mask, packed, boxes, margin)
-        for _, given, handed_out, after, left in sacrifices:
-            if not handed_out and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - margin - given:
+        for _, boxes_given, handed_out, after, boxes_left in sacrifices:
+            if not handed_out and table.get(after | boxes_left << shift, (-boxes, boxes))[1] < 1 - margin - boxes_given:
                 return True
-        for _, given, handed_out, after, left in sacrifices:
-            rest = boxes - given
+        for _, boxes_given, handed_out, after, boxes_left in sacrifices:
+            open_left = boxes - boxes_given
             if not handed_out:
-                if not self._reaches_margin_packed(after, left, rest, 1 - margin - given):
+                if not self._reaches_margin_packed(after, boxes_left, open_left, 1 - margin - boxes_given):
                     return True
                 continue
-            most = handed_out - given - margin  # the largest possible |value + handed_out|
-            low, high = -most - handed_out, most - handed_out
-            if self._reaches_margin_packed(after, left, rest, low) and not self._reaches_margin_packed(
-                after, left, rest, high + 1
+            max_value = handed_out - boxes_given - margin  # the largest possible |value + handed_out|
+            low, high = -max_value - handed_out, max_value - handed_out
+            if self._reaches_margin_packed(after, boxes_left, open_left, low) and not self._reaches_margin_packed(
+                after, boxes_left, open_left, high + 1
             ):
                 return True
         return False
@@ -217,34 +221,34 @@ class ExactSearch:
     def _positions_after_safe_edges(self, free_edge_mask: int) -> tuple[PackedPosition, ...]:
         """Return the position after each safe edge."""
         board = self.board
-        found: dict[PackedPosition, None] = {}
+        positions: dict[PackedPosition, None] = {}
         for edge in one_bit_masks(board.safe_edges(free_edge_mask, board.boxes_by_degree(free_edge_mask)[2])):
             after, packed, beside = free_edge_mask ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
                 after, split = self._pack_chain_through(after, box)
                 packed += split
-            found[after, packed] = None
+            positions[after, packed] = None
         if len(self._safe_edge_positions) >= self._max_safe_entries:
             self._safe_edge_positions.clear()
-        self._safe_edge_positions[free_edge_mask] = safe = tuple(found)
+        self._safe_edge_positions[free_edge_mask] = safe = tuple(positions)
         return safe
 
     def _sacrifices_that_may_reach_margin(
         self, free_edge_mask: int, packed: int, boxes: int, margin: int
     ) -> list[Sacrifice]:
         """Return the sacrifices after which the mover may still get `margin`, the cheapest first."""
-        known = self._sacrifices.get(free_edge_mask)
-        if known is None:
-            known = self._find_sacrifices(free_edge_mask)
-        found = [
-            Sacrifice(cost, given, handed_out, after, packed + split)
-            for cost, given, handed_out, after, split in known
-            if margin <= (-cost if handed_out else boxes - 2 * given)
+        known_sacrifices = self._sacrifices.get(free_edge_mask)
+        if known_sacrifices is None:
+            known_sacrifices = self._find_sacrifices(free_edge_mask)
+        sacrifices = [
+            Sacrifice(cost, boxes_given, handed_out, after, packed + split)
+            for cost, boxes_given, handed_out, after, split in known_sacrifices
+            if margin <= (-cost if handed_out else boxes - 2 * boxes_given)
         ]
         if length := self.independent_chains.shortest_chain(packed):
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-                found.append(
+                sacrifices.append(
                     Sacrifice(
                         length - handed_out,
                         length,
@@ -254,7 +258,7 @@ class ExactSearch:
                     )
                 )
         if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED_HANDOUT - length:
-            found.append(
+            sacrifices.append(
                 Sacrifice(
                     length - CLOSED_HANDOUT,
                     length,
@@ -263,8 +267,8 @@ class ExactSearch:
                     packed - self.independent_chains.pack_loop(length),
                 )
             )
-        found.sort()
-        return found
+        sacrifices.sort()
+        return sacrifices
 
     def _find_sacrifices(self, free_edge_mask: int) -> tuple[Sacrifice, ...]:
         """Return one sacrifice for each chain, since each of its edges gives the whole chain away.
@@ -272,7 +276,7 @@ class ExactSearch:
         A chain of two boxes is given away by its middle edge.
         """
         board = self.board
-        found = set()
+        found_sacrifices = set()
         for chain in chains(board, free_edge_mask, board.boxes_by_degree(free_edge_mask)[1]):
             after, length, ends = free_edge_mask & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
             for joint in tuple(ends):
@@ -285,8 +289,8 @@ class ExactSearch:
                 after, split = self._pack_chain_through(after, joint)
                 packed += split
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
-            found.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
+            found_sacrifices.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
         if len(self._sacrifices) >= self._max_sacrifice_entries:
             self._sacrifices.clear()
-        self._sacrifices[free_edge_mask] = sacrifices = tuple(found)
+        self._sacrifices[free_edge_mask] = sacrifices = tuple(found_sacrifices)
         return sacrifices

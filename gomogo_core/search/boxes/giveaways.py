@@ -11,18 +11,20 @@ from gomogo_core.search.boxes.chains import captures
 
 def capturable_box_count(board: BoxesGeometry, free_edge_mask: int) -> int:
     """Return the number of boxes that the mover can capture in a row."""
-    one, _, _ = board.boxes_by_degree(free_edge_mask)
-    return captures(board, free_edge_mask, one).boxes if one else 0
+    degree_one, _, _ = board.boxes_by_degree(free_edge_mask)
+    return captures(board, free_edge_mask, degree_one).boxes if degree_one else 0
 
 
 def least_costly_edges(board: BoxesGeometry, free_edge_mask: int) -> list[int]:
     """Return the edges that capture a box, or else the edges after which the opponent can capture the fewest boxes."""
-    one, _, more = board.boxes_by_degree(free_edge_mask)
-    if one:
-        return list(dict.fromkeys(free_edge_mask & board.sides[box] for box in one_bit_masks(one)))
-    safe = [edge for edge in one_bit_masks(free_edge_mask) if all(box & more for box in board.boxes_beside[edge])]
+    degree_one, _, degree_many = board.boxes_by_degree(free_edge_mask)
+    if degree_one:
+        return list(dict.fromkeys(free_edge_mask & board.sides[box] for box in one_bit_masks(degree_one)))
+    safe = [
+        edge for edge in one_bit_masks(free_edge_mask) if all(box & degree_many for box in board.boxes_beside[edge])
+    ]
     if safe:
         return safe
     gifts = {edge: capturable_box_count(board, free_edge_mask ^ edge) for edge in one_bit_masks(free_edge_mask)}
-    least = min(gifts.values())
-    return [edge for edge, gift in gifts.items() if gift == least]
+    fewest_boxes = min(gifts.values())
+    return [edge for edge, gift in gifts.items() if gift == fewest_boxes]

@@ -47,8 +47,8 @@ class IndependentChains:
         change the value: if a player opens one of the chains, the opponent opens the other.
         """
         pairs = packed & self.pair_mask
-        most = (1 << COUNTER_BITS) - 1
-        return packed - pairs, (pairs >> COUNTER_BITS & most) + 2 * (pairs >> 2 * COUNTER_BITS & most)
+        counter_mask = (1 << COUNTER_BITS) - 1
+        return packed - pairs, (pairs >> COUNTER_BITS & counter_mask) + 2 * (pairs >> 2 * COUNTER_BITS & counter_mask)
 
     def value(self, packed: int) -> int:
         """Return the number of boxes that the mover gets, minus the opponent's.
@@ -57,20 +57,20 @@ class IndependentChains:
         opponent has two choices. It can take all boxes and move next; or it can leave two boxes, so that the same
         player must open the next chain. In a loop, the opponent leaves four boxes.
         """
-        known = self._values.get(packed)
-        if known is not None:
-            return known
+        known_value = self._values.get(packed)
+        if known_value is not None:
+            return known_value
         best = -self.boxes
         if length := self.shortest_chain(packed):
-            rest = self.value(packed - self.pack_chain(length))
+            shorter_value = self.value(packed - self.pack_chain(length))
             best = (
-                -(length + rest)
+                -(length + shorter_value)
                 if length < MIN_LONG_CHAIN
-                else -(length - HALF_OPEN_HANDOUT + abs(rest + HALF_OPEN_HANDOUT))
+                else -(length - HALF_OPEN_HANDOUT + abs(shorter_value + HALF_OPEN_HANDOUT))
             )
         if length := self.shortest_loop(packed):
-            rest = self.value(packed - self.pack_loop(length))
-            best = max(best, -(length - CLOSED_HANDOUT + abs(rest + CLOSED_HANDOUT)))
+            shorter_value = self.value(packed - self.pack_loop(length))
+            best = max(best, -(length - CLOSED_HANDOUT + abs(shorter_value + CLOSED_HANDOUT)))
         self._values[packed] = best
         return best
 

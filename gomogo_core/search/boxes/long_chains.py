@@ -59,21 +59,23 @@ class LongChains:
         """Choose an edge. Raises ValueError if no edge is free."""
         if not free_edge_mask:
             raise ValueError("all edges are drawn: there is nothing to choose")
-        one, two, more = self.board.boxes_by_degree(free_edge_mask)
-        if one:
-            return self._choose_capture(free_edge_mask, one)
-        found = chains(self.board, free_edge_mask, two)
-        if safe := list(one_bit_masks(self.board.safe_edges(free_edge_mask, more))):
-            return self._choose_non_opening_edge(free_edge_mask, safe, found)
-        return self._give_away_cheapest(free_edge_mask, found)
+        degree_one, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        if degree_one:
+            return self._choose_capture(free_edge_mask, degree_one)
+        chains_found = chains(self.board, free_edge_mask, two)
+        if safe := list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many))):
+            return self._choose_non_opening_edge(free_edge_mask, safe, chains_found)
+        return self._give_away_cheapest(free_edge_mask, chains_found)
 
     def _choose_capture(self, free_edge_mask: int, capturable_box_mask: int) -> BestEdges:
         """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
         gain = captures(self.board, free_edge_mask, capturable_box_mask)
-        rest = self.choose(gain.free_edge_mask_after).value if gain.handed_out and gain.free_edge_mask_after else 0
-        if rest >= -gain.handed_out:
-            return BestEdges([gain.next_edge], gain.boxes + rest)
-        return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
+        value_after = (
+            self.choose(gain.free_edge_mask_after).value if gain.handed_out and gain.free_edge_mask_after else 0
+        )
+        if value_after >= -gain.handed_out:
+            return BestEdges([gain.next_edge], gain.boxes + value_after)
+        return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - value_after)
 
     def _choose_non_opening_edge(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
@@ -88,8 +90,8 @@ class LongChains:
                 self._reached_horizon = False
                 values: dict[int, int] = {}
                 best = -_INFINITY
-                for edge, after, given in moves:
-                    values[edge] = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
+                for edge, after, boxes_given in moves:
+                    values[edge] = -boxes_given - self._value(after, ply - 1, -_INFINITY, 1 - best - boxes_given)
                     best = max(best, values[edge])
                 choice = BestEdges([edge for edge, value in values.items() if value == best], best)
                 if not self._reached_horizon:
@@ -110,9 +112,11 @@ class LongChains:
             edge = give_away_edge(self.board, chain)
             after = free_edge_mask ^ edge
             gain = captures(self.board, after, self.board.boxes_by_degree(after)[0])
-            rest = self._endgame_value(gain.free_edge_mask_after)
+            value_after = self._endgame_value(gain.free_edge_mask_after)
             values[edge] = (
-                -(gain.boxes - gain.handed_out + abs(rest + gain.handed_out)) if gain.handed_out else -gain.boxes - rest
+                -(gain.boxes - gain.handed_out + abs(value_after + gain.handed_out))
+                if gain.handed_out
+                else -gain.boxes - value_after
             )
             best = max(best, values[edge])
             try:
@@ -143,8 +147,8 @@ class LongChains:
             return low
         if high <= alpha:
             return high
-        _, two, more = self.board.boxes_by_degree(free_edge_mask)
-        safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, more)))
+        _, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many)))
         if not safe:
             best = self._endgame_value(free_edge_mask)
         elif ply == 0:
@@ -152,10 +156,10 @@ class LongChains:
             best = 0
         else:
             best = -_INFINITY
-            for _, after, given in self._non_opening_moves(
+            for _, after, boxes_given in self._non_opening_moves(
                 free_edge_mask, safe, chains(self.board, free_edge_mask, two)
             ):
-                value = -given - self._value(after, ply - 1, -beta - given, -max(alpha, best) - given)
+                value = -boxes_given - self._value(after, ply - 1, -beta - boxes_given, -max(alpha, best) - boxes_given)
                 best = max(best, value)
                 if best >= beta:
                     break
@@ -164,12 +168,12 @@ class LongChains:
 
     def _endgame_value(self, free_edge_mask: int) -> int:
         """Return the value of a position without safe edges, as if its chains did not touch each other."""
-        found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
+        chains_found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
         packed = [
             self._independent_chains.pack_loop(chain.length)
             if chain.is_loop
             else self._independent_chains.pack_chain(chain.length)
-            for chain in found
+            for chain in chains_found
         ]
         return self._independent_chains.value(sum(packed))
 
@@ -183,6 +187,6 @@ class LongChains:
         double-crosses. For an empty board, this gives the rule in its usual form, about the number of dots plus the
         number of long chains. The first player wants this sum to be even, the second player wants it to be odd.
         """
-        found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
-        long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in found)
+        chains_found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
+        long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in chains_found)
         return (free_edge_mask.bit_count() - self.board.boxes_left(free_edge_mask) + max(long, 1)) % 2 == 1

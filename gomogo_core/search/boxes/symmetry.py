@@ -55,19 +55,19 @@ def symmetries_of(board: BoxesGeometry) -> Symmetries:
 
 def _symmetry_functions(board: BoxesGeometry) -> list[Callable[[int], int]]:
     """Return each symmetry as a function from an edge to an edge."""
-    stride, half, rows, cols = board.stride, board.half_width, board.rows, board.cols
+    stride, half_width, rows, cols = board.stride, board.half_width, board.rows, board.cols
 
     def image_of(edge: int, flips_rows: bool, flips_columns: bool, swaps_axes: bool) -> int:
         number = edge.bit_length() - 1
-        is_vertical = number >= half
-        row, col = divmod(number - half if is_vertical else number, stride)
+        is_vertical = number >= half_width
+        row, col = divmod(number - half_width if is_vertical else number, stride)
         if flips_rows:  # a vertical edge is in a row of boxes; a horizontal edge is between two rows
             row = rows - is_vertical - row
         if flips_columns:
             col = cols - (not is_vertical) - col
         if swaps_axes:
             row, col, is_vertical = col, row, not is_vertical
-        return 1 << row * stride + col + half * is_vertical
+        return 1 << row * stride + col + half_width * is_vertical
 
     switches = product((False, True), (False, True), (False, True) if rows == cols else (False,))
     return [

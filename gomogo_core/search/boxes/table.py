@@ -109,10 +109,10 @@ def _read_values(path: Path, board: EdgeBoard) -> memoryview | None:
 def _write_values(path: Path, board: EdgeBoard, values: bytes) -> None:
     """Write the file atomically: two processes that build the same table may replace each other's file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in path.parent.glob(f"{path.name}.*.part"):
+    for leftover in path.parent.glob(f"{path.name}.*.part"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
-                left.unlink()
+            if time.time() - leftover.stat().st_mtime > _ABANDONED_SECONDS:
+                leftover.unlink()
     part = path.with_name(f"{path.name}.{os.getpid()}-{time.monotonic_ns()}.part")
     try:
         with part.open("xb") as file:
@@ -148,17 +148,17 @@ def _build_values(board: EdgeBoard) -> bytes:
 
     for count in range(high, -1, -1):
         rows = np.array([row for row in range(1 << high) if row.bit_count() == count], dtype=np.intp)
-        mine = closed[rows]
-        best = np.full_like(mine, -128)
+        own_closed = closed[rows]
+        best = np.full_like(own_closed, -128)
         for edge in range(high):
             without = np.flatnonzero(rows >> edge & 1 == 0)
             after = rows[without] | 1 << edge
-            best[without] = np.maximum(best[without], value_after(closed[after] - mine[without], values[after]))
+            best[without] = np.maximum(best[without], value_after(closed[after] - own_closed[without], values[after]))
         if count == high:
             best[:, -1] = 0
         for layer, after in zip(layers[-2::-1], children[-2::-1], strict=True):
-            found = value_after(mine[:, after] - mine[:, layer, None], best[:, after]).max(axis=2)
-            best[:, layer] = np.maximum(best[:, layer], found)
+            layer_values = value_after(own_closed[:, after] - own_closed[:, layer, None], best[:, after]).max(axis=2)
+            best[:, layer] = np.maximum(best[:, layer], layer_values)
         values[rows] = best
     return values.tobytes()
 

@@ -51,8 +51,8 @@ class RenjuNode(GomokuNode):
         if self.colour != BLACK or self.is_over:
             return certain
         if certain is None:
-            theirs = self.threats & self.board_lines.win_masks[WHITE]
-            return -win_in(self.ply + 2) if theirs and self.is_forbidden(first_point(theirs)) else None
+            opponent_wins = self.threats & self.board_lines.win_masks[WHITE]
+            return -win_in(self.ply + 2) if opponent_wins and self.is_forbidden(first_point(opponent_wins)) else None
         if certain != win_in(self.ply + 3):
             return certain
         pairs = self.threats & self.board_lines.two_four_masks[BLACK]

@@ -66,8 +66,8 @@ class RobogoGeometry:
             return self.board_lines.ones * FULL_LANE
         reached = 1 << point_index
         for _ in range(self.max_jump):
-            around = (reached << step | reached >> step for step in game.row_steps)
-            reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
+            neighbours = (reached << step | reached >> step for step in game.row_steps)
+            reached = reduce(or_, neighbours, reached) & self.bit_geometry.full_mask
         return self.lanes_of_mask(reached)
 
     def lanes_of_mask(self, mask: int) -> int:

@@ -48,18 +48,18 @@ class RobogoNode(RobogoBaseNode):
         if wins := self.wins(self.colour):
             return [self.geometry.bit_geometry.points[wins[0]]]
         if (stopping := self.stopping_points()) and (near := self.geometry.lanes_of_mask(stopping) & self.nearby_lanes):
-            found = self._points_sorted_by_gain(near)
-            return [*found, PASS] if self.can_draw_by_passing() else found
+            moves = self._points_sorted_by_gain(near)
+            return [*moves, PASS] if self.can_draw_by_passing() else moves
         if defences := self.defences():
             return defences
-        found = self._without_mirror_images(self._points_sorted_by_gain(self._playable_lanes()))
-        return [*found, PASS] if self.position.game.passing else found
+        moves = self._without_mirror_images(self._points_sorted_by_gain(self._playable_lanes()))
+        return [*moves, PASS] if self.position.game.passing else moves
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the moves near stones, row by row, then a pass."""
         lanes = self.board_lines
-        found: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable_lanes())))
-        return [*found, PASS] if self.position.game.passing else found
+        moves: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable_lanes())))
+        return [*moves, PASS] if self.position.game.passing else moves
 
     def _playable_lanes(self) -> int:
         """Return full lanes for the legal points near stones, or for all legal points if none is near."""
@@ -116,8 +116,8 @@ class RobogoNode(RobogoBaseNode):
         fours.
         """
         if self._defences is _NOT_COMPUTED:
-            where = self.defence_lanes()
-            self._defences = None if where is None else self._points_sorted_by_gain(where & self._playable_lanes())
+            lanes = self.defence_lanes()
+            self._defences = None if lanes is None else self._points_sorted_by_gain(lanes & self._playable_lanes())
         return self._defences
 
     def value(self) -> float:
@@ -159,8 +159,8 @@ class RobogoNode(RobogoBaseNode):
                 return BestChild(beta, None, children)
             if self._any_lane_reaches(gains, max(best.value, alpha) + 1 - score):
                 each = lanes.unpack(gains)
-                most = max(each)
-                return BestChild(score + most, lanes.points[each.index(most)], children)
+                highest = max(each)
+                return BestChild(score + highest, lanes.points[each.index(highest)], children)
         return best._replace(compared_count=children) if best.value > alpha else BestChild(alpha, None, children)
 
     def _tactical_lanes(self) -> int:
@@ -171,10 +171,10 @@ class RobogoNode(RobogoBaseNode):
         close = points_with_few_empty_neighbours(board)
         tactical = geometry.lanes_of_mask(self.liberties().liberties_of_short_chains | close)
         if fours := self.threats & lanes.four_masks[self.colour]:  # these may be fours that the opponent cannot stop
-            where = 0
+            threat_lanes = 0
             for place in geometry.bit_geometry.bits_in(close):
-                where |= lanes.same_row_lanes[geometry.lane_number_of_bit[place]]
-            tactical |= lanes.fill_nonzero_lanes(fours) & where
+                threat_lanes |= lanes.same_row_lanes[geometry.lane_number_of_bit[place]]
+            tactical |= lanes.fill_nonzero_lanes(fours) & threat_lanes
         return tactical
 
     def _may_end_next_move(self) -> bool:
@@ -207,8 +207,8 @@ class RobogoNode(RobogoBaseNode):
             return sentences[0]
         if after.captured_mask:
             sentences.append(f"captures {count_with_noun(after.captured_mask.bit_count(), 'stone')}")
-            theirs = self.wins(3 - self.colour)
-            if theirs and place not in theirs and not child.wins(child.colour):
+            opponent_wins = self.wins(3 - self.colour)
+            if opponent_wins and place not in opponent_wins and not child.wins(child.colour):
                 sentences = [
                     f"{sentences[1]} and breaks a {number_word(self.board_lines.winning_length - 1)}",
                     sentences[0],

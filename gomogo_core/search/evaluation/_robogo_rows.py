@@ -208,7 +208,7 @@ class RobogoBaseNode(GomokuNode):
         """
         if self._stopping_points_cache is not None:
             return self._stopping_points_cache
-        other, board, found = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
+        other, board, stopping = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
         if (
             not self.threats & self.board_lines.win_masks[other]
             or not self.moves_left(2)
@@ -216,12 +216,12 @@ class RobogoBaseNode(GomokuNode):
         ):
             return None
         for place in wins:
-            found &= (
+            stopping &= (
                 points_that_may_stop_win(self.geometry, board, other, place)
                 if self.geometry.captures
                 else board.bit_geometry.masks[place]
             )
-        self._stopping_points_cache = found & self.position.legal_mask
+        self._stopping_points_cache = stopping & self.position.legal_mask
         return self._stopping_points_cache
 
     def liberties(self) -> Liberties:
@@ -264,8 +264,8 @@ class RobogoBaseNode(GomokuNode):
                 stays_on_board(position.board, other, place) and self._never_forbidden_by_ko(other, place)
             ):
                 continue
-            found = points_of_two_stone_win(geometry, position.board, other, place)
-            matter &= geometry.bit_geometry.full_mask if found is None else found
+            stopping = points_of_two_stone_win(geometry, position.board, other, place)
+            matter &= geometry.bit_geometry.full_mask if stopping is None else stopping
         if matter == geometry.bit_geometry.full_mask:
             return None
         if geometry.captures:

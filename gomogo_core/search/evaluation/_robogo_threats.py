@@ -34,29 +34,29 @@ class Liberties(NamedTuple):
 def liberties_of(board: StoneBoard) -> Liberties:
     """Return the liberties of all chains of `board`."""
     black, chains = board.black_mask, board.chains
-    by_black = by_white = short = held = 0
+    by_black = by_white = short = atari_balance = 0
     for number in set(board.chain_ids):
         if number >= 0:
             stones, liberties, places = chains[number]
-            rest = liberties & (liberties - 1)
-            if rest == 0:
+            other_liberties = liberties & (liberties - 1)
+            if other_liberties == 0:
                 short |= liberties
                 if stones & black:
                     by_white |= liberties
-                    held -= len(places)
+                    atari_balance -= len(places)
                 else:
                     by_black |= liberties
-                    held += len(places)
-            elif rest & (rest - 1) == 0:
+                    atari_balance += len(places)
+            elif other_liberties & (other_liberties - 1) == 0:
                 short |= liberties
-    return Liberties((0, by_black, by_white), short, held)
+    return Liberties((0, by_black, by_white), short, atari_balance)
 
 
 def points_with_few_empty_neighbours(board: StoneBoard) -> int:
     """Return the mask of the empty points with at most one empty neighbour."""
     empty, stride = board.empty_mask, board.bit_geometry.stride
-    left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
-    return empty & ~(left & right | up & down | (left | right) & (up | down))
+    left_empty, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
+    return empty & ~(left_empty & right | up & down | (left_empty | right) & (up | down))
 
 
 def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int:
@@ -66,15 +66,15 @@ def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour
     The stone on `point_index` would win now. The opponent can play there, capture a stone of each row, or leave the
     stone without a liberty. Only these moves can help, and some of them fail.
     """
-    found = geometry.bit_geometry.full_mask
+    stopping = geometry.bit_geometry.full_mask
     for others in _rows_missing_only(geometry, board, colour, point_index):
-        found &= board.bit_geometry.masks[point_index] | _find_liberties(board, others, 1)
+        stopping &= board.bit_geometry.masks[point_index] | _find_liberties(board, others, 1)
     liberty_mask, captures = _liberties_after(board, colour, point_index)
     if liberty_mask & (liberty_mask - 1) == 0:
-        found |= liberty_mask
+        stopping |= liberty_mask
         if captures and not liberty_mask:  # a captured chain may be saved by a counter-capture
-            found |= liberties_of(board).capturing_masks[BLACK + WHITE - colour]
-    return found
+            stopping |= liberties_of(board).capturing_masks[BLACK + WHITE - colour]
+    return stopping
 
 
 def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int | None:

@@ -85,21 +85,21 @@ class StonesNode(Node):
 
         Moves into own eyes come last.
         """
-        points, seen, found = self.position.game.bit_geometry.points, 0, list[Move]()
+        points, seen_mask, moves = self.position.game.bit_geometry.points, 0, list[Move]()
         legal = self.position.legal_mask
         if self.position.passes and wins_by_passing(self.position):
-            found.append(PASS)
+            moves.append(PASS)
         for mask in self._masks_by_likelihood():
-            new = mask & legal & ~seen
-            seen |= new
+            new = mask & legal & ~seen_mask
+            seen_mask |= new
             while new:
                 low = new & -new
-                found.append(points[low.bit_length() - 1])
+                moves.append(points[low.bit_length() - 1])
                 new ^= low
-        if self.position.game.passing and found[:1] != [PASS]:
+        if self.position.game.passing and moves[:1] != [PASS]:
             filling = (legal & eye_mask(self.position.board, self.to_move)).bit_count()
-            found.insert(len(found) - filling, PASS)
-        return found
+            moves.insert(len(moves) - filling, PASS)
+        return moves
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return all moves in the game's own order."""
@@ -133,8 +133,8 @@ class StonesNode(Node):
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
-        if taken := capturing_points(board, self.to_move).get(place):
-            return f"captures {count_with_noun(taken.bit_count(), 'stone')}"
+        if captured := capturing_points(board, self.to_move).get(place):
+            return f"captures {count_with_noun(captured.bit_count(), 'stone')}"
         if saved := rescuing_points(board, self.to_move).get(place):
             return f"saves {count_with_noun(saved.bit_count(), 'stone')} from atari"
         after = board.place_stone(self.to_move, place)

@@ -34,8 +34,8 @@ class CaptureGoNode(StonesNode):
 
     def estimate(self) -> float:
         """Return the lead by captures and influence."""
-        one, other = self.position.captures
-        lead = CAPTURED_STONE_VALUE * (one - other) + influence_balance(self.position.board, self.to_move)
+        first_captures, other = self.position.captures
+        lead = CAPTURED_STONE_VALUE * (first_captures - other) + influence_balance(self.position.board, self.to_move)
         return lead if self.to_move == BLACK else -lead
 
     def forced_value(self) -> float | None:
@@ -48,7 +48,9 @@ class CaptureGoNode(StonesNode):
         """Return the bits of the points where a stone of `colour` would capture as many stones as it still needs."""
         position = self.position
         wanting = position.game.target - position.captures[colour - 1]
-        return [i for i, taken in capturing_points(position.board, colour).items() if taken.bit_count() >= wanting]
+        return [
+            i for i, captured in capturing_points(position.board, colour).items() if captured.bit_count() >= wanting
+        ]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop the opponent's win by the next stone; None if there is no threat.
@@ -65,27 +67,27 @@ class CaptureGoNode(StonesNode):
         threats = self.wins(BLACK + WHITE - self.to_move)
         if not threats:
             return None
-        found, takes = self.position.legal_mask, capturing_points(board, self.to_move)
+        stopping, takes = self.position.legal_mask, capturing_points(board, self.to_move)
         threatened = capturing_points(board, BLACK + WHITE - self.to_move)
         for place in threats:
             helping, beside = 1 << place, geometry.neighbours_of(threatened[place])
-            for i, taken in takes.items():
-                if taken & beside:
+            for i, captured in takes.items():
+                if captured & beside:
                     helping |= 1 << i
-            found &= helping
-        return found
+            stopping &= helping
+        return stopping
 
     def _ends_by_passing(self) -> bool:
         return self.position.passes == 1 and self.position.game.passing
 
     def moves(self) -> Sequence[Move]:
         """Return all moves in order, or only those that may stop the opponent if its next stone would win."""
-        found, stopping = super().moves(), self.stopping_points()
+        moves, stopping = super().moves(), self.stopping_points()
         if not stopping or self.wins(self.to_move):
-            return found
+            return moves
         place = self.position.game.bit_geometry.index_of
         ends = self._ends_by_passing()
-        return [move for move in found if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
+        return [move for move in moves if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
 
     def only_move(self) -> Move | None:
         """Return the only move that may stop the opponent's win by the next stone; else None."""

@@ -33,8 +33,8 @@ def evaluate(position: Position) -> Sequence[float]:
     geometry = geometry_of(position.game.rows, position.game.cols)
     free = geometry.free_edge_mask(position.drawn)
     scores: list[float] = [*position.scores]
-    if one := geometry.boxes_by_degree(free)[0]:
-        scores[position.to_move - 1] += captures(geometry, free, one).boxes
+    if degree_one := geometry.boxes_by_degree(free)[0]:
+        scores[position.to_move - 1] += captures(geometry, free, degree_one).boxes
     return scores
 
 
@@ -51,9 +51,9 @@ class BoxesNode(PositionNode):
         game = self.position.game
         geometry = geometry_of(game.rows, game.cols)
         free = geometry.free_edge_mask(self.position.drawn)
-        found = candidate_edges(geometry, free, two_players=game.players == 2)
+        edges = candidate_edges(geometry, free, two_players=game.players == 2)
         named = dict(zip(geometry.edges, game.edges, strict=True))
-        return [named[edge] for edge in found]
+        return [named[edge] for edge in edges]
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return every undrawn edge."""
@@ -77,15 +77,15 @@ class BoxesNode(PositionNode):
 
 def candidate_edges(geometry: BoxesGeometry, free_edge_mask: int, *, two_players: bool) -> list[int]:
     """Return edges as bits of `geometry`, the most promising first; one of them is a best move."""
-    one, two, more = geometry.boxes_by_degree(free_edge_mask)
-    if one and two_players:
-        gain = captures(geometry, free_edge_mask, one)
+    degree_one, two, degree_many = geometry.boxes_by_degree(free_edge_mask)
+    if degree_one and two_players:
+        gain = captures(geometry, free_edge_mask, degree_one)
         return [gain.next_edge, gain.hand_out_edge] if gain.hand_out_edge else [gain.next_edge]
-    if one:
-        taking = [free_edge_mask & geometry.sides[box] for box in one_bit_masks(one)]
+    if degree_one:
+        taking = [free_edge_mask & geometry.sides[box] for box in one_bit_masks(degree_one)]
         return [*dict.fromkeys(taking), *(edge for edge in one_bit_masks(free_edge_mask) if edge not in taking)]
     shortest_first = sorted(chains(geometry, free_edge_mask, two))
     return [
-        *one_bit_masks(geometry.safe_edges(free_edge_mask, more)),
+        *one_bit_masks(geometry.safe_edges(free_edge_mask, degree_many)),
         *(give_away_edge(geometry, chain) for chain in shortest_first),
     ]

@@ -84,9 +84,9 @@ class LineScores(dict[int, LineScore]):
         """Move adjacent lanes to the lanes of the line's points."""
         points = self.points
         if points.step > 1:
-            apart = array("H", bytes(2 * len(points) * points.step))
-            apart[:: points.step] = array("H", lanes.to_bytes(2 * len(points), "little"))
-            lanes = int.from_bytes(apart.tobytes(), "little")
+            spaced_lanes = array("H", bytes(2 * len(points) * points.step))
+            spaced_lanes[:: points.step] = array("H", lanes.to_bytes(2 * len(points), "little"))
+            lanes = int.from_bytes(spaced_lanes.tobytes(), "little")
         return lanes << LANE_BITS * points.start
 
 
@@ -145,10 +145,10 @@ class _WindowCache(dict[str, _WindowValues]):
                 gains[place] = GAIN_BIAS
         if len(self) >= _MAX_WINDOWS:
             self.clear()
-        self[signs] = known = _WindowValues(
+        self[signs] = window_values = _WindowValues(
             window_value(window, self.row), *(_little_endian_bytes(each) for each in (threats, gains, losses))
         )
-        return known
+        return window_values
 
 
 def _little_endian_bytes(lanes: array[int]) -> bytes:
@@ -176,8 +176,8 @@ class BoardLines:
         self.points, self.number_of, self.area, self.winning_length = grid.points, grid.number_of, grid.area, black.line
         through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.lines_through]
         lines = list(dict.fromkeys(chain(*through)))
-        known, entry_limit = (_WindowCache(black), _WindowCache(white)), _EntryLimit(self.area)
-        self.lines = entry_limit.lines = [LineScores(line, *known, entry_limit) for line in lines]
+        window_caches, entry_limit = (_WindowCache(black), _WindowCache(white)), _EntryLimit(self.area)
+        self.lines = entry_limit.lines = [LineScores(line, *window_caches, entry_limit) for line in lines]
         index = {line: k for k, line in enumerate(lines)}
         self.lines_through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
         self.near_lanes: list[int] = []
@@ -231,10 +231,10 @@ def first_point(lanes: int) -> int:
 def _square_around(grid: PointBoard, point: int) -> int:
     """Return lanes that are FULL_LANE in the square around `point`."""
     row, column = divmod(point, grid.columns)
-    left, right = max(column - _MAX_DISTANCE, 0), min(column + _MAX_DISTANCE, grid.columns - 1)
-    part = (1 << LANE_BITS * (right - left + 1)) - 1
+    left_column, right = max(column - _MAX_DISTANCE, 0), min(column + _MAX_DISTANCE, grid.columns - 1)
+    part = (1 << LANE_BITS * (right - left_column + 1)) - 1
     rows = range(max(row - _MAX_DISTANCE, 0), min(row + _MAX_DISTANCE, grid.rows - 1) + 1)
-    return sum(part << LANE_BITS * (r * grid.columns + left) for r in rows)
+    return sum(part << LANE_BITS * (r * grid.columns + left_column) for r in rows)
 
 
 def _part_of_line(line: range, point: int, length: int) -> range:

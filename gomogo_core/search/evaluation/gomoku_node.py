@@ -150,9 +150,9 @@ class GomokuNode(Node):
         lanes, colour, threats = self.board_lines, self.colour, self.threats
         if threats & lanes.win_masks[colour]:
             return win_in(self.ply + 1)
-        theirs = threats & lanes.win_masks[3 - colour]
-        if theirs:
-            return -win_in(self.ply + 2) if theirs >> (first_point(theirs) + 1) * LANE_BITS else None
+        opponent_wins = threats & lanes.win_masks[3 - colour]
+        if opponent_wins:
+            return -win_in(self.ply + 2) if opponent_wins >> (first_point(opponent_wins) + 1) * LANE_BITS else None
         return win_in(self.ply + 3) if threats & lanes.two_four_masks[colour] else None
 
     def value(self) -> float:
@@ -233,16 +233,16 @@ class GomokuNode(Node):
         """Return the point where the opponent would make five, if the mover itself cannot make five."""
         if self.threats & self.board_lines.win_masks[self.colour]:
             return None
-        theirs = self.threats & self.board_lines.win_masks[3 - self.colour]
-        return self.board_lines.points[first_point(theirs)] if theirs else None
+        opponent_wins = self.threats & self.board_lines.win_masks[3 - self.colour]
+        return self.board_lines.points[first_point(opponent_wins)] if opponent_wins else None
 
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four. If the opponent has a four, return only a point that also
         blocks it.
         """
         fours = self.threats & self.board_lines.four_masks[self.colour]
-        if theirs := self.threats & self.board_lines.win_masks[3 - self.colour]:
-            fours &= FULL_LANE << LANE_BITS * first_point(theirs)
+        if opponent_wins := self.threats & self.board_lines.win_masks[3 - self.colour]:
+            fours &= FULL_LANE << LANE_BITS * first_point(opponent_wins)
         return self._points_sorted_by_gain(self.board_lines.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
@@ -254,12 +254,12 @@ class GomokuNode(Node):
         dangers = threats & lanes.two_four_masks[3 - colour]
         if not dangers or threats & (lanes.win_masks[colour] | lanes.win_masks[3 - colour]):
             return None
-        where = self.nearby_lanes
+        defence_lanes = self.nearby_lanes
         while dangers:
             point = first_point(dangers)
-            where &= lanes.same_row_lanes[point]
+            defence_lanes &= lanes.same_row_lanes[point]
             dangers &= ~(FULL_LANE << LANE_BITS * point)
-        return self._points_sorted_by_gain(where | lanes.fill_nonzero_lanes(threats & lanes.four_masks[colour]))
+        return self._points_sorted_by_gain(defence_lanes | lanes.fill_nonzero_lanes(threats & lanes.four_masks[colour]))
 
     def key(self) -> Hashable:
         """Return the board as a key; the number of stones determines the turn."""
@@ -267,30 +267,32 @@ class GomokuNode(Node):
 
     def describe_move(self, move: Move) -> str | None:
         """Describe the rows that the stone makes and blocks, the most important first."""
-        lanes, mine, theirs = self.board_lines, self.colour, 3 - self.colour
+        lanes, own_colour, opponent_colour = self.board_lines, self.colour, 3 - self.colour
         point = lanes.number_of[move]  # type: ignore[index]
-        here, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
+        point_threats, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
         five, four, three = (number_word(lanes.winning_length - missing) for missing in range(3))
-        if here & lanes.win_masks[mine]:
+        if point_threats & lanes.win_masks[own_colour]:
             return f"makes {five} in a row"
         sentences = []
-        if here & lanes.win_masks[theirs]:
-            is_stopped = not after.threats & lanes.win_masks[theirs]
+        if point_threats & lanes.win_masks[opponent_colour]:
+            is_stopped = not after.threats & lanes.win_masks[opponent_colour]
             sentences.append(f"blocks a {four}" if is_stopped else f"blocks one of several ways to make {five}")
-        if here & lanes.two_four_masks[mine]:
-            sentences.append(f"makes an open {four}" if after._has_open_four(mine, point) else f"makes two {four}s")
-        elif here & lanes.four_masks[mine]:
+        if point_threats & lanes.two_four_masks[own_colour]:
+            sentences.append(
+                f"makes an open {four}" if after._has_open_four(own_colour, point) else f"makes two {four}s"
+            )
+        elif point_threats & lanes.four_masks[own_colour]:
             sentences.append(f"makes a {four}")
-        elif count := sum(after._open_threes(mine, point, point)):
+        elif count := sum(after._open_threes(own_colour, point, point)):
             sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
-        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_four_masks[mine]) & ~lanes.fill_nonzero_lanes(
-            self.threats & lanes.two_four_masks[mine]
+        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_four_masks[own_colour]) & ~lanes.fill_nonzero_lanes(
+            self.threats & lanes.two_four_masks[own_colour]
         ):
             sentences.append(f"threatens two {four}s")
-        if self.threats & lanes.two_four_masks[theirs] and not after.threats & (
-            lanes.two_four_masks[theirs] | lanes.win_masks[theirs]
+        if self.threats & lanes.two_four_masks[opponent_colour] and not after.threats & (
+            lanes.two_four_masks[opponent_colour] | lanes.win_masks[opponent_colour]
         ):
-            is_three = any(self._open_threes(theirs, point))
+            is_three = any(self._open_threes(opponent_colour, point))
             sentences.append(f"blocks an open {three}" if is_three else f"blocks two {four}s")
         return " and ".join(sentences) or None
 

@@ -64,25 +64,25 @@ def stone_effects(window: str, row: RowShape) -> list[StoneEffect | None]:
     if size < row.line:
         return [None] * size
     before, after = _row_lengths_before(window), _row_lengths_before(window[::-1])[::-1]
-    found: list[StoneEffect | None] = []
-    now, left = window_value(window, row), 0  # left: the value of the rows that end before this point
+    effects: list[StoneEffect | None] = []
+    value_before, value_left = window_value(window, row), 0  # left: the value of the rows that end before this point
     for place, sign in enumerate(window):
         if sign == "1":
-            found.append(None)
+            effects.append(None)
             continue
         a, b = before[place], after[place]  # the lengths of the rows on both sides
         open_a, open_b = place > a, place + b + 1 < size
         worth_a, worth_b = row.weight(a) * (open_a + 1), row.weight(b) * (1 + open_b)
-        left += worth_a
-        made = a + 1 + b
-        stays_left = left - row.weight(a) if place >= row.line else 0
-        stays_right = now - left - row.weight(b) if size - place > row.line else 0
-        fours = (open_a and row.wins(before[place - a - 1] + 1 + made)) + (
-            open_b and row.wins(made + 1 + after[place + b + 1])
+        value_left += worth_a
+        stones_in_row = a + 1 + b
+        stays_left = value_left - row.weight(a) if place >= row.line else 0
+        stays_right = value_before - value_left - row.weight(b) if size - place > row.line else 0
+        fours = (open_a and row.wins(before[place - a - 1] + 1 + stones_in_row)) + (
+            open_b and row.wins(stones_in_row + 1 + after[place + b + 1])
         )
-        gain = row.weight(made) * (open_a + open_b) - worth_a - worth_b
-        found.append(StoneEffect(gain, now - stays_left - stays_right, row.wins(made), fours))
-    return found
+        gain = row.weight(stones_in_row) * (open_a + open_b) - worth_a - worth_b
+        effects.append(StoneEffect(gain, value_before - stays_left - stays_right, row.wins(stones_in_row), fours))
+    return effects
 
 
 def _row_lengths_before(window: str) -> list[int]:

@@ -22,11 +22,11 @@ def chains_with_few_liberties(board: StoneBoard, colour: int, max_liberties: int
 
 def capturing_points(board: StoneBoard, colour: int) -> dict[int, int]:
     """Return each point where a stone of `colour` captures, with the mask of the stones that it captures there."""
-    found: dict[int, int] = {}
+    points: dict[int, int] = {}
     for stones, liberty, _ in chains_with_few_liberties(board, BLACK + WHITE - colour, 1):
         place = liberty.bit_length() - 1
-        found[place] = found.get(place, 0) | stones
-    return found
+        points[place] = points.get(place, 0) | stones
+    return points
 
 
 def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
@@ -35,14 +35,14 @@ def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
     The stone extends their chain to two or more liberties, connects it to a chain with as many, or captures the
     attackers. The function looks one move ahead: the opponent may put the saved stones into atari again.
     """
-    found: dict[int, int] = {}
+    points: dict[int, int] = {}
     takes = capturing_points(board, colour)
     for stones, liberty, _ in chains_with_few_liberties(board, colour, 1):
         beside = board.bit_geometry.neighbours_of(stones)
-        for place in {liberty.bit_length() - 1, *(place for place, taken in takes.items() if taken & beside)}:
+        for place in {liberty.bit_length() - 1, *(place for place, captured in takes.items() if captured & beside)}:
             if escapes_atari(board, colour, place, stones):
-                found[place] = found.get(place, 0) | stones
-    return found
+                points[place] = points.get(place, 0) | stones
+    return points
 
 
 def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: int) -> bool:

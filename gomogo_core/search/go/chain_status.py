@@ -44,7 +44,7 @@ def chain_statuses(
     `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko_mask` the mask of
     the points that ko forbids to it. Raises OutOfLimits.
     """
-    found = []
+    statuses = []
     for colour in (BLACK, WHITE):
         attacking, defending = (0, ko_mask) if colour == mover else (ko_mask, 0)
         for stones, liberties, places in list(chains_with_few_liberties(board, colour, 2 + quiet_moves)):
@@ -53,6 +53,6 @@ def chain_statuses(
                 attacks = reader.attacks(board, places[0], depth, attacking)
                 if attacks:
                     defences = reader.defences(board, places[0], depth, defending)
-                    found.append(ChainStatus(stones, colour, attacks, defences))
+                    statuses.append(ChainStatus(stones, colour, attacks, defences))
                     break
-    return sorted(found, key=lambda status: (min(status.attacks.values()), -status.size))
+    return sorted(statuses, key=lambda status: (min(status.attacks.values()), -status.size))

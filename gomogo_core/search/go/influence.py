@@ -51,12 +51,12 @@ class InfluenceMap:
         A lane counts at most FULL_POINT_LEAD.
         """
         high = self.high_bits
-        ahead = (own | high) - other
-        where = ahead & high
-        ahead &= where - (where >> LANE_BITS - 1)
-        where = ((ahead | high) - self.point_lead_limit_lanes) & high
-        most = where - (where >> LANE_BITS - 1)
-        return ((ahead & ~most) | (self.point_lead_limit_lanes & most)) % FULL_LANE
+        own_lead = (own | high) - other
+        high_lanes = own_lead & high
+        own_lead &= high_lanes - (high_lanes >> LANE_BITS - 1)
+        high_lanes = ((own_lead | high) - self.point_lead_limit_lanes) & high
+        lane_masks = high_lanes - (high_lanes >> LANE_BITS - 1)
+        return ((own_lead & ~lane_masks) | (self.point_lead_limit_lanes & lane_masks)) % FULL_LANE
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
@@ -71,23 +71,23 @@ def influence_balance(board: StoneBoard, mover: int) -> float:
     Opponent's stones that are in atari count as captured by `mover`, the player to move.
     """
     field, chains = influence_map_of(board.bit_geometry), board.chains
-    lanes, black, taken = field.lanes, board.black_mask, board.stone_mask(BLACK + WHITE - mover)
+    lanes, black, opponent_stones = field.lanes, board.black_mask, board.stone_mask(BLACK + WHITE - mover)
     blacks = whites = black_sources = white_sources = 0
     for number in set(board.chain_ids):
         if number < 0:
             continue
         stones, liberties, places = chains[number]
         count = liberties.bit_count()
-        if count == 1 and stones & taken:
+        if count == 1 and stones & opponent_stones:
             continue
-        here = 0
+        chain_lanes = 0
         for i in places:
-            here += lanes[i]
+            chain_lanes += lanes[i]
         if stones & black:
-            blacks += here
-            black_sources += here * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
+            blacks += chain_lanes
+            black_sources += chain_lanes * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
         else:
-            whites += here
-            white_sources += here * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
-    one, other = field.flow(black_sources, whites * FULL_LANE), field.flow(white_sources, blacks * FULL_LANE)
-    return (field.lead(one, other) - field.lead(other, one)) / FULL_POINT_LEAD
+            whites += chain_lanes
+            white_sources += chain_lanes * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
+    black_flow, other = field.flow(black_sources, whites * FULL_LANE), field.flow(white_sources, blacks * FULL_LANE)
+    return (field.lead(black_flow, other) - field.lead(other, black_flow)) / FULL_POINT_LEAD

@@ -41,7 +41,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
     """Return the prior of each legal move that does not fill an own eye."""
     board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
     points = position.legal_mask & ~eye_mask(board, mover)
-    won, lost = Counter[int](), Counter[int]()
+    won, lost_points = Counter[int](), Counter[int]()
 
     def add_visits(counter: Counter[int], mask: int, visits: int) -> None:
         for i in geometry.bits_in(mask & points):
@@ -56,26 +56,26 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
             add_visits(won, ring, visits)
     for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
         add_visits(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
-    add_visits(lost, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
+    add_visits(lost_points, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
     far = points & ~points_near(geometry, board.black_mask | board.white_mask, FAR_DISTANCE)
     edge, second, third = outer_line_masks(geometry)
-    add_visits(lost, far & (edge | second), LINE_VISITS)
+    add_visits(lost_points, far & (edge | second), LINE_VISITS)
     add_visits(won, far & third, LINE_VISITS)
     is_shape = shape_test(geometry)
-    found: dict[Move, Prior] = {PASS: PASS_PRIOR}
+    priors: dict[Move, Prior] = {PASS: PASS_PRIOR}
     for i in geometry.bits_in(points):
         good = won[i] + SHAPE_WINS * is_shape(board.black_mask, board.white_mask, i)
-        found[geometry.points[i]] = (PRIOR_VISITS + lost[i] + good, PRIOR_VISITS / 2 + good)
-    return found
+        priors[geometry.points[i]] = (PRIOR_VISITS + lost_points[i] + good, PRIOR_VISITS / 2 + good)
+    return priors
 
 
 def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> dict[int, int]:
     """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
-    found = Counter(capturing_points(board, mover))
+    points = Counter(capturing_points(board, mover))
     reader = ChainReader(LADDER_NODES)
     for i, mask in rescuing_points(board, mover).items():
         if not reader.capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
-            found[i] |= mask
+            points[i] |= mask
     for colour in (BLACK, WHITE):
         for stones, liberties, places in chains_with_few_liberties(board, colour, 2):
             if not liberties & (liberties - 1):
@@ -84,8 +84,8 @@ def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> d
             if decided and colour == mover:
                 decided = reader.defences(board, places[0], 0, ko_mask)
             for i in decided:
-                found[i] |= stones
-    return found
+                points[i] |= stones
+    return points
 
 
 def points_by_distance(board: StoneBoard, point_index: int, count: int) -> list[int]:
@@ -97,14 +97,14 @@ def points_by_distance(board: StoneBoard, point_index: int, count: int) -> list[
     """
     geometry = board.bit_geometry
     reached = board.chain(point_index)[0] if board.chain_ids[point_index] >= 0 else geometry.masks[point_index]
-    found = []
+    groups = []
     for _ in range(count):
         near = geometry.neighbours_of(reached) & geometry.full_mask & ~reached
         for stones, _, _ in board.chains_of(near & ~board.empty_mask):
             near |= stones
-        found.append(near)
+        groups.append(near)
         reached |= near
-    return found
+    return groups
 
 
 def points_near(geometry: BitGeometry, mask: int, steps: int) -> int:
@@ -117,10 +117,10 @@ def points_near(geometry: BitGeometry, mask: int, steps: int) -> int:
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def outer_line_masks(geometry: BitGeometry) -> tuple[int, int, int]:
     """Return the masks of the three outer lines of the board, the edge first."""
-    found: list[int] = []
+    masks: list[int] = []
     inner = geometry.full_mask
     for _ in range(3):
         smaller = inner & inner << 1 & inner >> 1 & inner << geometry.stride & inner >> geometry.stride
-        found.append(inner ^ smaller)
+        masks.append(inner ^ smaller)
         inner = smaller
-    return found[0], found[1], found[2]
+    return masks[0], masks[1], masks[2]

@@ -44,24 +44,24 @@ class ChainReader:
         incomplete. Raises OutOfLimits after the time limit.
         """
         colour = board.colour(point_index)
-        found: dict[int, int] = {}
+        attacks: dict[int, int] = {}
         self._reset()
         if not board.chain(point_index)[1] & (board.chain(point_index)[1] - 1):
             quiet_moves = 0
         try:
             for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
                 if steps := self._moves_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
-                    found[move] = steps
+                    attacks[move] = steps
         except _OutOfNodes:
             pass
-        return found
+        return attacks
 
     def defences(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> list[int]:
         """Return the points where the owner of the chain at bit `point_index`, moving first, saves it. Raises
         OutOfLimits.
         """
         colour = board.colour(point_index)
-        found = []
+        points = []
         self._reset()
         try:
             for move in self._defending_moves(board, point_index, ko_mask):
@@ -69,10 +69,10 @@ class ChainReader:
                 if not after.self_captured_mask and not self._moves_if_attacked(
                     after, point_index, quiet_moves, ko_mask_after(after, move), 0
                 ):
-                    found.append(move)
+                    points.append(move)
         except _OutOfNodes:
             pass
-        return found
+        return points
 
     def capture_length(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> int:
         """Return the number of moves in which the opponent, moving first, captures the chain at bit `point_index`, or
@@ -106,8 +106,8 @@ class ChainReader:
         if count > 2 + quiet_moves or ply > MAX_PLIES:
             return 0
         key = (board.key, ko_mask, quiet_moves, True)
-        if (known := self._stored_results.get(key)) is not None:
-            return known
+        if (known_result := self._stored_results.get(key)) is not None:
+            return known_result
         self._count_node()
         colour, steps = 3 - board.colour(point_index), 0
         for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
@@ -141,25 +141,25 @@ class ChainReader:
         The owner of the chain is to move.
         """
         key = (board.key, ko_mask, quiet_moves, False)
-        if (known := self._stored_results.get(key)) is not None:
-            return known
+        if (known_result := self._stored_results.get(key)) is not None:
+            return known_result
         self._count_node()
         colour, liberties = board.colour(point_index), board.chain(point_index)[1]
-        most = 1
+        move_count = 1
         if liberties & (liberties - 1):  # the chain is not in atari, and may be safe without a defence
-            most = self._moves_if_attacked(board, point_index, quiet_moves, 0, ply + 1)
-        if most:
+            move_count = self._moves_if_attacked(board, point_index, quiet_moves, 0, ply + 1)
+        if move_count:
             for move in self._defending_moves(board, point_index, ko_mask):
                 after = board.place_stone(colour, move)
                 if after.self_captured_mask:
                     continue
                 steps = self._moves_if_attacked(after, point_index, quiet_moves, ko_mask_after(after, move), ply + 1)
                 if not steps:
-                    most = 0
+                    move_count = 0
                     break
-                most = max(most, steps)
-        self._stored_results[key] = most
-        return most
+                move_count = max(move_count, steps)
+        self._stored_results[key] = move_count
+        return move_count
 
     def _attacking_moves(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int) -> Iterator[int]:
         """Yield the moves to search for the attacker of the chain at bit `point_index`, the most promising first."""
@@ -183,17 +183,17 @@ class ChainReader:
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
                 tried |= chain[1]
                 yield chain[1].bit_length() - 1
-        more = liberties & ~tried
-        tried |= more
-        yield from geometry.bits_in(more)
+        other_liberties = liberties & ~tried
+        tried |= other_liberties
+        yield from geometry.bits_in(other_liberties)
         if liberties & (liberties - 1):
             near = geometry.neighbours_of(liberties) & board.empty_mask & ~tried
             tried |= near
             yield from geometry.bits_in(near)
             for chain in board.chains_of(geometry.neighbours_of(stones) & other):
-                if chain[1].bit_count() == 2 and (more := chain[1] & ~tried):
-                    tried |= more
-                    yield from geometry.bits_in(more)
+                if chain[1].bit_count() == 2 and (other_liberties := chain[1] & ~tried):
+                    tried |= other_liberties
+                    yield from geometry.bits_in(other_liberties)
 
 
 def ko_mask_after(board: StoneBoard, point_index: int) -> int:

@@ -40,28 +40,28 @@ ShapeRows: TypeAlias = tuple[str, ...]
 @cache
 def matching_keys() -> frozenset[int]:
     """Return the keys of all neighbourhoods that match a pattern, rotated, mirrored, and with colours exchanged."""
-    found = set[int]()
+    keys = set[int]()
     for shape in SHAPES:
         for rows in _rotations(shape):
             for cells in product(*(_MATCHING_CELLS[sign] for sign in "".join(rows))):
                 key = sum(_CELL_BITS[sign] << place for place, sign in enumerate(cells))
                 swapped = key >> 18 << 18 | (key & 0o777) << 9 | key >> 9 & 0o777
-                found.update((key, swapped))
-    return frozenset(found)
+                keys.update((key, swapped))
+    return frozenset(keys)
 
 
 def _rotations(shape: ShapeRows) -> list[ShapeRows]:
-    found = []
+    rotations = []
     for _ in range(4):
-        found += [shape, tuple(row[::-1] for row in shape)]
+        rotations += [shape, tuple(row[::-1] for row in shape)]
         shape = tuple("".join(column) for column in zip(*shape[::-1], strict=True))
-    return found
+    return rotations
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def off_board_key_parts(geometry: BitGeometry) -> tuple[int, ...]:
     """Return, for each point, the part of its key that marks the neighbours off the board."""
-    around = (
+    neighbours = (
         -geometry.stride - 1,
         -geometry.stride,
         -geometry.stride + 1,
@@ -73,7 +73,7 @@ def off_board_key_parts(geometry: BitGeometry) -> tuple[int, ...]:
         geometry.stride + 1,
     )
     return tuple(
-        sum(1 << 18 + n for n, step in enumerate(around) if not geometry.has_point(i + step))
+        sum(1 << 18 + n for n, step in enumerate(neighbours) if not geometry.has_point(i + step))
         for i in range(geometry.length)
     )
 

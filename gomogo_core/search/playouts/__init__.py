@@ -77,9 +77,9 @@ def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     share = 1 / max(1, len(values) - 1)
     total = sum(values)
     leads = [value - (total - value) * share for value in values]
-    most = max(map(abs, leads))
-    if most > WIN_VALUE / 2:  # a finished game, or a forced result
-        return tuple(0.5 + lead / most / 2 for lead in leads)
+    largest_lead = max(map(abs, leads))
+    if largest_lead > WIN_VALUE / 2:  # a finished game, or a forced result
+        return tuple(0.5 + lead / largest_lead / 2 for lead in leads)
     scale = sum(map(abs, values)) or 1.0
     return tuple(0.5 + math.atan(lead / scale * 4) / math.pi for lead in leads)
 
@@ -93,10 +93,10 @@ def rewards_of_scores(scores: Sequence[float], still_plays: Sequence[bool] | Non
     """
     others, total = len(scores) - 1, sum(map(abs, scores)) or 1
     if still_plays is not None:
-        scores = [score if there else -1 for score, there in zip(scores, still_plays, strict=True)]
-    found = []
+        scores = [score if is_playing else -1 for score, is_playing in zip(scores, still_plays, strict=True)]
+    rewards = []
     for own in scores:
         beaten = sum([(own > other) - (own < other) for other in scores]) / others
         margin = (own - (sum(scores) - own) / others) / total
-        found.append(0.5 + ((1 - MARGIN_WEIGHT) * beaten + MARGIN_WEIGHT * margin) / 2)
-    return tuple(found)
+        rewards.append(0.5 + ((1 - MARGIN_WEIGHT) * beaten + MARGIN_WEIGHT * margin) / 2)
+    return tuple(rewards)

@@ -53,7 +53,7 @@ class MutableBoard:
         mask, liberty_mask = bit, self.bit_geometry.neighbour_masks[point_index] & empty
         places: tuple[int, ...] = (point_index,)
         removed: tuple[int, ...] = ()
-        chains_put_in_atari, taken = [], 0
+        chains_put_in_atari, captured = [], 0
         for j in neighbours[point_index]:
             number = ids[j]
             if number < 0:
@@ -64,14 +64,14 @@ class MutableBoard:
                     mask |= chain
                     liberty_mask |= liberties[number]
                     places += members[number]
-            elif (left := liberties[number]) & bit:
-                left ^= bit
-                if left:
-                    liberties[number] = left
-                    if not left & (left - 1):
+            elif (liberties_left := liberties[number]) & bit:
+                liberties_left ^= bit
+                if liberties_left:
+                    liberties[number] = liberties_left
+                    if not liberties_left & (liberties_left - 1):
                         chains_put_in_atari.append(number)
                 else:
-                    taken |= chain
+                    captured |= chain
                     removed += members[number]
                     for k in members[number]:
                         ids[k] = -1
@@ -79,14 +79,14 @@ class MutableBoard:
         for k in places:
             ids[k] = point_index
         self.ko_point = -1
-        if taken:
-            stones[BLACK + WHITE - colour] ^= taken
-            empty |= taken
+        if captured:
+            stones[BLACK + WHITE - colour] ^= captured
+            empty |= captured
             for k in removed:  # the neighbours of a removed stone gain a liberty
                 for j in neighbours[k]:
                     if (number := ids[j]) >= 0:
                         liberties[number] |= bits[k]
-            if len(removed) == 1 and mask == bit and liberties[point_index] == taken:
+            if len(removed) == 1 and mask == bit and liberties[point_index] == captured:
                 self.ko_point = removed[0]
         stones[colour], self.empty_mask, self.chains_put_in_atari = own, empty, chains_put_in_atari
         return removed
@@ -129,15 +129,15 @@ class MutableBoard:
             self.chain_masks,
             self.chain_liberties,
         )
-        found = self.bit_geometry.neighbour_masks[point_index] & self.empty_mask
+        liberties_after = self.bit_geometry.neighbour_masks[point_index] & self.empty_mask
         for j in self.bit_geometry.neighbours[point_index]:
             if (number := ids[j]) >= 0:
                 if masks[number] & own:
-                    found |= liberties[number]
+                    liberties_after |= liberties[number]
                 elif liberties[number] == bit:
                     return True
-        found &= ~bit
-        return bool(found & (found - 1))
+        liberties_after &= ~bit
+        return bool(liberties_after & (liberties_after - 1))
 
     def stones_without_chains(self) -> StoneBoard:
         """Return the stones as a StoneBoard for counting, without chains."""

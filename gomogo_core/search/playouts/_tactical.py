@@ -90,14 +90,14 @@ class TacticalPlayout:
         board, random_number = self.board, self.random_number
         geometry, empty, (_, black, white) = board.bit_geometry, board.empty_mask, board.stone_masks
         near = [i for i in geometry.eight_neighbours[last_point] if empty & geometry.masks[i]]
-        left = len(near)
-        while left:
-            k = int(random_number() * left)
+        liberties_left = len(near)
+        while liberties_left:
+            k = int(random_number() * liberties_left)
             i = near[k]
             if self.is_shape(black, white, i) and i != board.ko_point and board.has_two_liberties_after(mover, i):
                 return i
-            left -= 1
-            near[k] = near[left]
+            liberties_left -= 1
+            near[k] = near[liberties_left]
         return -1
 
     def _add_rescues(self, mover: Seat, chain_id: int, answers: list[int]) -> None:
@@ -112,17 +112,17 @@ class TacticalPlayout:
             for place in board.chain_points[chain_id]:
                 for j in board.bit_geometry.neighbours[place]:
                     if (number := ids[j]) >= 0 and not masks[number] & own:
-                        left = liberties[number]
-                        if not left & (left - 1):
-                            answers.append(left.bit_length() - 1)
+                        liberties_left = liberties[number]
+                        if not liberties_left & (liberties_left - 1):
+                            answers.append(liberties_left.bit_length() - 1)
 
     def _take_random_point(self, mover: Seat) -> int:
         """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
         board, free, random_number = self.board, self.free_points, self.random_number
         geometry, empty, own = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
-        other, left = board.stone_masks[BLACK + WHITE - mover], len(free)
-        while left:
-            k = int(random_number() * left)
+        other, free_count = board.stone_masks[BLACK + WHITE - mover], len(free)
+        while free_count:
+            k = int(random_number() * free_count)
             i = free[k]
             near = geometry.neighbour_masks[i]
             if near & empty or (
@@ -131,6 +131,6 @@ class TacticalPlayout:
                 free[k] = free[-1]
                 free.pop()
                 return i
-            left -= 1  # not playable on this turn: keep it for later
-            free[k], free[left] = free[left], i
+            free_count -= 1  # not playable on this turn: keep it for later
+            free[k], free[free_count] = free[free_count], i
         return -1

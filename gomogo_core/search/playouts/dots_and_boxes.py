@@ -34,12 +34,12 @@ class _Drawing:
         for number, count in enumerate(sides):
             if count == 3:
                 self._take_box(number)
-        left = [edge for i, edge in enumerate(self.game.edges) if not self.drawn >> i & 1]
-        for i in range(len(left) - 1, 0, -1):
+        edges_left = [edge for i, edge in enumerate(self.game.edges) if not self.drawn >> i & 1]
+        for i in range(len(edges_left) - 1, 0, -1):
             j = int(random_number() * (i + 1))
-            left[i], left[j] = left[j], left[i]
+            edges_left[i], edges_left[j] = edges_left[j], edges_left[i]
         unsafe = []
-        for edge in left:  # an edge that is not safe now will never be safe
+        for edge in edges_left:  # an edge that is not safe now will never be safe
             for _, box in steps[edge][1]:
                 if sides[box] > 1:
                     unsafe.append(edge)
@@ -53,8 +53,8 @@ class _Drawing:
                 self._pass_turn()
                 for box in boxes:
                     self._take_box(box)
-        there = [seat not in self.position.departed for seat in range(1, len(self.scores) + 1)]
-        return Playout(rewards_of_scores(self.scores, there), self.moves)
+        is_present = [seat not in self.position.departed for seat in range(1, len(self.scores) + 1)]
+        return Playout(rewards_of_scores(self.scores, is_present), self.moves)
 
     def _draw(self, edge: Edge) -> list[int]:
         """Draw an edge, and return the boxes that now lack only one side."""

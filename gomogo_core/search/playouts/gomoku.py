@@ -28,7 +28,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
         moves.append((node.to_move, move))
         node = node.play(move)
     if certain is not None:
-        mine = 0.5 + 0.5 * (certain > 0) - 0.5 * (certain < 0)
+        own_result = 0.5 + 0.5 * (certain > 0) - 0.5 * (certain < 0)
     else:
-        mine = 0.5 + math.atan(node.value() / EVALUATION_SCALE) / math.pi
-    return Playout((mine, 1 - mine) if node.to_move == 1 else (1 - mine, mine), moves)
+        own_result = 0.5 + math.atan(node.value() / EVALUATION_SCALE) / math.pi
+    return Playout((own_result, 1 - own_result) if node.to_move == 1 else (1 - own_result, own_result), moves)

@@ -53,8 +53,8 @@ class StonesPlayoutNode(PositionNode):
         """Return every legal point except own eyes, then PASS; if there are none of these, every legal move."""
         position = self.position
         points = position.game.bit_geometry.points_in(position.legal_mask & ~eye_mask(position.board, position.to_move))
-        found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
-        return found or tuple(position.moves())
+        moves: list[Move] = [*points, *([PASS] if position.game.passing else [])]
+        return moves or tuple(position.moves())
 
     def play(self, move: Move) -> StonesPlayoutNode:
         """Return the node after `move`."""
@@ -84,17 +84,30 @@ def play_random_game(
 ) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
-    points, around, most = geometry.points, geometry.neighbour_masks, MAX_MOVES_PER_POINT * geometry.point_board.area
+    points, neighbours, max_moves = (
+        geometry.points,
+        geometry.neighbour_masks,
+        MAX_MOVES_PER_POINT * geometry.point_board.area,
+    )
     free = list(geometry.bits_in(position.board.empty_mask))
-    known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
-    while position.outcome() is None and len(moves) < most:
+    refuses_suicide = (
+        position.game.captures and not position.game.suicide
+    )  # whether the rules refuse a stone without liberties
+    while position.outcome() is None and len(moves) < max_moves:
         mover, board = position.to_move, position.board
-        own, other, empty, left = board.stone_mask(mover), board.stone_mask(3 - mover), board.empty_mask, len(free)
-        while left:
-            k = int(random_number() * left)
+        own, other, empty, free_count = (
+            board.stone_mask(mover),
+            board.stone_mask(3 - mover),
+            board.empty_mask,
+            len(free),
+        )
+        while free_count:
+            k = int(random_number() * free_count)
             i = free[k]
-            near = around[i]
-            if near & empty or not (is_eye(geometry, own, other, i) or (known and not board.has_liberty_after(own, i))):
+            near = neighbours[i]
+            if near & empty or not (
+                is_eye(geometry, own, other, i) or (refuses_suicide and not board.has_liberty_after(own, i))
+            ):
                 move: Move = points[i]
                 try:
                     position = position.play(move)
@@ -108,8 +121,8 @@ def play_random_game(
                     elif position.board.self_captured_mask:
                         free.extend(geometry.bits_in(position.board.self_captured_mask))
                     break
-            left -= 1  # not playable on this turn, but perhaps later
-            free[k], free[left] = free[left], i
+            free_count -= 1  # not playable on this turn, but perhaps later
+            free[k], free[free_count] = free[free_count], i
         else:
             move = PASS if position.game.passing else next(position.moves())
             position = position.play(move)

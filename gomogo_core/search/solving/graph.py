@@ -22,7 +22,7 @@ class PositionGraph:
     def __init__(self, root: ProofState, budget: Budget) -> None:
         self._results: dict[Hashable, ProvenResult] = {}
         before: dict[Hashable, list[Hashable]] = {}
-        left: dict[Hashable, int] = {}  # for each position, the number of its moves that have no result yet
+        undecided_counts: dict[Hashable, int] = {}  # for each position, the number of its moves that have no result yet
         movers: dict[Hashable, Seat] = {}
         ends: dict[int, list[Hashable]] = {}
         waiting = [root]
@@ -38,7 +38,7 @@ class PositionGraph:
                 ends.setdefault(decided.plies, []).append(key)
                 continue
             moves = state.moves()
-            left[key] = len(moves)
+            undecided_counts[key] = len(moves)
             for move in moves:
                 after = state.play(move)
                 place = after.key()
@@ -46,7 +46,7 @@ class PositionGraph:
                     before[place] = []
                     waiting.append(after)
                 before[place].append(key)
-        self._solve(before, left, movers, ends)
+        self._solve(before, undecided_counts, movers, ends)
 
     def result(self, state: ProofState) -> ProvenResult:
         """Return the winner and the plies from `state`, which must be reachable from the root; NOBODY for a draw."""

@@ -71,8 +71,8 @@ class WinProver:
             return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
         if (earliest_win := state.earliest_win(seat)) > plies:
             return _NO_ANSWERS[earliest_win >= NEVER]
-        key, known = state.key(), self._stored_proofs[seat]
-        low, high, move_to_try = known.get(key, _NO_BOUNDS)
+        key, known_proof = state.key(), self._stored_proofs[seat]
+        low, high, move_to_try = known_proof.get(key, _NO_BOUNDS)
         if plies >= high:
             return ProofResult.YES
         if plies <= low:
@@ -86,13 +86,13 @@ class WinProver:
             self.budget.check_depth(len(self._current_line))
             answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, move_to_try)
             self._current_line.discard(key)
-        if key not in known:
+        if key not in known_proof:
             self.budget.count_stored(key)
         if answer is ProofResult.YES:
             high = plies
         else:
             low = NEVER if answer is ProofResult.NEVER else plies
-        known[key] = _ProofBounds(low, high, move or move_to_try)
+        known_proof[key] = _ProofBounds(low, high, move or move_to_try)
         return answer
 
     def _prove_by_moves(

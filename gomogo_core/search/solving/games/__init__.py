@@ -16,8 +16,8 @@ from gomogo_core.search.solving.state import PositionProofState, ProofState
 def proof_state(position: Position) -> ProofState:
     """Return `position` as a state of a proof."""
     own = solver_module(position.game.name)
-    found: ProofState | None = own.state(position) if own is not None and hasattr(own, "state") else None
-    return PositionProofState(position, proof_state) if found is None else found
+    own_state: ProofState | None = own.state(position) if own is not None and hasattr(own, "state") else None
+    return PositionProofState(position, proof_state) if own_state is None else own_state
 
 
 def solver_module(game_name: str) -> ModuleType | None:

@@ -51,11 +51,11 @@ def solve(position: Position, budget: Budget) -> Solution:
     geometry = geometry_of(game.rows, game.cols)
     free_edge_mask = geometry.free_edge_mask(position.drawn)
     fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= TABLE_MEGABYTES
-    known = load_tablebase(game.rows, game.cols) if fits else None
-    if known is not None:
+    tablebase = load_tablebase(game.rows, game.cols) if fits else None
+    if tablebase is not None:
         budget.count_node()
-        ahead = known.value(position.drawn)
-        best = tuple(game.edges[number] for number in known.best(position.drawn))
+        lead_ahead = tablebase.value(position.drawn)
+        best = tuple(game.edges[number] for number in tablebase.best(position.drawn))
     elif (safe := safe_edges(position)) > MAX_SAFE_EDGES:
         raise ProofTooLarge(
             f"{budget.name} is too large to solve: {safe} edges give no box away, and their order is free.",
@@ -63,8 +63,8 @@ def solve(position: Position, budget: Budget) -> Solution:
         )
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)
-        ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
+        lead_ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
         best = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
-    here = ahead if position.to_move == 1 else -ahead
-    one, other = position.scores
-    return Solution(one - other + here, None, best, margin=True, from_here=here)
+    lead = lead_ahead if position.to_move == 1 else -lead_ahead
+    first_score, other = position.scores
+    return Solution(first_score - other + lead, None, best, margin=True, from_here=lead)

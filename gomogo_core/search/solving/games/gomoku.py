@@ -32,15 +32,18 @@ def state(position: Position) -> ProofState | None:
     takeover = game.opening == "takeover" and (position.stones == 0 or position.can_take_over)
     if game.exact or game.renju or takeover or position.phase is not Phase.PLAY:
         return None
-    one, two = (
+    first_stones, two = (
         sum(1 << i for i, colour in enumerate(position.cells) if colour != EMPTY and position.seat_of(colour) == seat)
         for seat in (1, 2)
     )
     rows = row_masks(game.size, game.line)
-    missing_points = [row & ~one for row in rows if not row & two], [row & ~two for row in rows if not row & one]
+    missing_points = (
+        [row & ~first_stones for row in rows if not row & two],
+        [row & ~two for row in rows if not row & first_stones],
+    )
     outcome = position.outcome()
     winner = None if outcome is None else outcome.winner or NOBODY
-    return RowsState(game.size, game.line, (one, two), missing_points, position.to_move, winner)
+    return RowsState(game.size, game.line, (first_stones, two), missing_points, position.to_move, winner)
 
 
 @cache
@@ -49,11 +52,11 @@ def row_masks(size: int, line: int) -> tuple[int, ...]:
 
     The point in column x and row y is bit `y · size + x`.
     """
-    found = set()
+    masks = set()
     for places in point_board(size, size).lines:
         numbers = range(places.start, places.stop, places.step)
-        found |= {sum(1 << i for i in numbers[at : at + line]) for at in range(len(numbers) - line + 1)}
-    return tuple(sorted(found))
+        masks |= {sum(1 << i for i in numbers[at : at + line]) for at in range(len(numbers) - line + 1)}
+    return tuple(sorted(masks))
 
 
 class RowsState(ProofState):
@@ -124,10 +127,10 @@ class RowsState(ProofState):
 
     def key(self) -> Hashable:
         """Return a key with the board and the player to move; mirror images with few stones share a key."""
-        one, two = self.stones
-        if (one | two).bit_count() <= _MAX_STONES_FOR_SYMMETRY:
-            one, two = _least_image(self.size, one, two)
-        return one, two, self.to_move
+        first_stones, two = self.stones
+        if (first_stones | two).bit_count() <= _MAX_STONES_FOR_SYMMETRY:
+            first_stones, two = _least_image(self.size, first_stones, two)
+        return first_stones, two, self.to_move
 
     def moves(self) -> Sequence[Move]:
         """Return the only point that stops the opponent's row, or else the empty points of all living rows, the most
@@ -137,11 +140,11 @@ class RowsState(ProofState):
         if not self._stopping_point:
             worth: dict[int, int] = {}
             for rows in self.missing_points:
-                for left in rows:
-                    share = _URGENCY_FACTOR ** (self.line - left.bit_count())
-                    while left:
-                        point = left & -left
-                        left ^= point
+                for missing_points in rows:
+                    share = _URGENCY_FACTOR ** (self.line - missing_points.bit_count())
+                    while missing_points:
+                        point = missing_points & -missing_points
+                        missing_points ^= point
                         worth[point] = worth.get(point, 0) + share
             masks = sorted(worth, key=worth.__getitem__, reverse=True)
         points = point_board(self.size, self.size).points
@@ -151,31 +154,31 @@ class RowsState(ProofState):
         """Return the state after a stone on `move`."""
         assert isinstance(move, Point)
         bit = 1 << (move.row - 1) * self.size + move.column - 1
-        one, two = self.stones
+        first_stones, two = self.stones
         if self.to_move == 1:
-            stones = one | bit, two
+            stones = first_stones | bit, two
             missing_points = (
                 [row & ~bit for row in self.missing_points[0]],
                 [row for row in self.missing_points[1] if not row & bit],
             )
         else:
-            stones = one, two | bit
+            stones = first_stones, two | bit
             missing_points = (
                 [row for row in self.missing_points[0] if not row & bit],
                 [row & ~bit for row in self.missing_points[1]],
             )
-        full = (one | two | bit).bit_count() == self.size * self.size
+        full = (first_stones | two | bit).bit_count() == self.size * self.size
         winner = self.to_move if 0 in missing_points[self.to_move - 1] else NOBODY if full else None
         return RowsState(self.size, self.line, stones, missing_points, 3 - self.to_move, winner)
 
 
 def _last_missing_points(missing_points: list[int]) -> int:
     """Return the mask of the points that are the only missing point of a row."""
-    found = 0
+    missing = 0
     for row in missing_points:
         if not row & (row - 1):
-            found |= row
-    return found
+            missing |= row
+    return missing
 
 
 def _rows_have_pairs(missing_points: list[int]) -> bool:
@@ -191,17 +194,17 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     if 2 * len(rows) > union.bit_count():
         return False
     owner: dict[int, int] = {}
-    taken = tried = 0
+    taken_points = tried = 0
 
     def assign_point(row: int) -> int:
         """Assign a free point to `row`, or that of a row which can get another point; return 0 if there is none."""
         nonlocal tried
-        if free := row & ~tried & ~taken:
+        if free := row & ~tried & ~taken_points:
             point = free & -free
             owner[point] = row
             return point
-        while left := row & ~tried:
-            point = left & -left
+        while points_left := row & ~tried:
+            point = points_left & -points_left
             tried |= point
             if owner[point] != row and (other := assign_point(owner[point])):
                 owner[point] = row
@@ -211,9 +214,9 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     for row in sorted(rows, key=int.bit_count):
         for _ in range(2):
             tried = 0
-            if not (found := assign_point(row)):
+            if not (has_pair := assign_point(row)):
                 return False
-            taken |= found
+            taken_points |= has_pair
     return True
 
 
@@ -227,8 +230,8 @@ def _least_image(size: int, first_mask: int, second_mask: int) -> tuple[int, int
 
 
 def _point_numbers(mask: int) -> list[int]:
-    found = []
+    numbers = []
     while mask:
-        found.append((mask & -mask).bit_length() - 1)
+        numbers.append((mask & -mask).bit_length() - 1)
         mask &= mask - 1
-    return found
+    return numbers
