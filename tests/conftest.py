@@ -51,9 +51,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs` if one of its programs is missing."""
     for mark in item.iter_markers("needs"):
         for program in mark.args:
-            if why := why_missing(program):
+            if problem := why_missing(program):
                 item.user_properties.append((MISSING, PACKAGES[program]))
-                pytest.skip(why)
+                pytest.skip(problem)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -93,6 +93,6 @@ def pytest_make_collect_report(
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     """With GOMOGO_REQUIRE_ALL=1, a skipped test and an expected failure count as failures."""
     if REQUIRE_ALL and report.outcome == "skipped":
-        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"
-        report.longrepr = f"not run, and GOMOGO_REQUIRE_ALL=1 wants every test: {why}"
+        report.longrepr = f"not run, and GOMOGO_REQUIRE_ALL=1 wants every test: {reason}"

@@ -126,11 +126,11 @@ def test_writes_after_the_end_change_nothing(bots: Path) -> None:
 
 @pytest.mark.slow
 def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
-    kept = agent(bot(bots, "kept", KEPT))
+    kept_agent = agent(bot(bots, "kept", KEPT))
     other = agent(bot(bots, "first", FIRST))
     with Arena() as arena:
         for number in range(3):
-            pair = [kept, other] if number % 2 == 0 else [other, kept]
+            pair = [kept_agent, other] if number % 2 == 0 else [other, kept_agent]
             assert arena.play(SMALL, pair, FAST).outcome.reason is Reason.LINE
     assert len(set((bots / "pids").read_text().split())) == 1
 
@@ -290,9 +290,9 @@ def test_many_games_leave_no_descriptor(bots: Path) -> None:
 
 
 def test_a_choose_that_returns_nothing_is_reported(bots: Path) -> None:
-    nothing = bot(bots, "nothing", "def choose(position, clock):\n    pass\n")
+    silent_agent = bot(bots, "nothing", "def choose(position, clock):\n    pass\n")
     with Arena() as arena:
-        played = arena.play(SMALL, [agent(nothing), agent(bot(bots, "first", FIRST))], FAST)
+        played = arena.play(SMALL, [agent(silent_agent), agent(bot(bots, "first", FIRST))], FAST)
     assert played.outcome.reason is Reason.CRASHED
     assert "choose returned None, which is not a move of gomoku" in played.outcome.detail
 

@@ -186,12 +186,12 @@ def test_a_program_that_cannot_be_started_is_refused_before_the_game(place: Path
 
 
 def test_an_agent_that_cannot_play_is_refused() -> None:
-    one = agent("random_mover")
+    found_agent = agent("random_mover")
     with pytest.raises(UserError, match="for 2 players"):
-        check_agents(load("gomoku"), [one])
+        check_agents(load("gomoku"), [found_agent])
     other = Agent("x", "x", "", ("x",), Path(), games=("go",))
     with pytest.raises(UserError, match="does not play gomoku"):
-        check_agents(load("gomoku"), [one, other])
+        check_agents(load("gomoku"), [found_agent, other])
 
 
 def test_an_agent_without_its_libraries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,8 +218,8 @@ def test_agents_are_found_by_several_threads_at_once(tmp_path: Path) -> None:
     gc.set_threshold(50)
     try:
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(lambda bot: agent(str(bot)).name, bots))
+            names_found = list(threads.map(lambda bot: agent(str(bot)).name, bots))
     finally:
         gc.callbacks.remove(change_threads)
         gc.set_threshold(*usual)
-    assert found == [bot.stem for bot in bots]
+    assert names_found == [bot.stem for bot in bots]

@@ -19,9 +19,9 @@ WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 @pytest.mark.parametrize("name", games.names())
 def test_every_level_of_every_game_has_a_playable_agent(name: str) -> None:
-    found = levels.levels_of_game(name)
-    assert [level.number for level in found] == list(range(1, 9))
-    for level in found:
+    game_levels = levels.levels_of_game(name)
+    assert [level.number for level in game_levels] == list(range(1, 9))
+    for level in game_levels:
         check_agents(games.load(name), [level.opponent()] * 2)
         assert level.seconds > 0
         assert (level.opponent().name, level.opponent().spec) == (f"level-{level.number}", level.spec)
@@ -45,12 +45,12 @@ def test_a_game_without_own_levels_uses_the_general_ones() -> None:
 
 
 def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
-    known = {path.stem for path in levels._LEVELS_FOLDER.glob("*.toml")}
-    assert known <= {*games.names(), "any"}
+    level_files = {path.stem for path in levels._LEVELS_FOLDER.glob("*.toml")}
+    assert level_files <= {*games.names(), "any"}
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("levels = [", "has no valid list of levels"),
         ("rungs = []", "KeyError: 'levels'"),
@@ -61,11 +61,11 @@ def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
     ],
 )
 def test_a_level_file_without_an_agent_is_refused(
-    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(text)
     monkeypatch.setattr(levels, "_LEVELS_FOLDER", tmp_path)
-    with pytest.raises(UserError, match=why):
+    with pytest.raises(UserError, match=reason):
         levels.levels_of_game("mine")
 
 
@@ -79,7 +79,7 @@ def test_a_new_player_starts_below_the_middle_level() -> None:
 
 
 @pytest.mark.parametrize(
-    ("results", "level", "why"),
+    ("results", "level", "reason"),
     [
         ([(3, WIN)], 4, "you won your last game"),
         ([(3, WIN), (4, WIN)], 5, "you won your last 2 games"),
@@ -91,8 +91,8 @@ def test_a_new_player_starts_below_the_middle_level() -> None:
         ([(n, WIN) for n in (3, 4, 5, 6, 7, 8, 8)], 8, "you won your last 7 games"),
     ],
 )
-def test_a_win_raises_the_level_and_a_loss_lowers_it(results: list[tuple[int, float]], level: int, why: str) -> None:
-    assert (advise_level(results).level, advise_level(results).reason) == (level, why)
+def test_a_win_raises_the_level_and_a_loss_lowers_it(results: list[tuple[int, float]], level: int, reason: str) -> None:
+    assert (advise_level(results).level, advise_level(results).reason) == (level, reason)
 
 
 def test_expected_results_do_not_change_the_level() -> None:

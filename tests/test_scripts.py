@@ -69,57 +69,59 @@ def run(script: str, *arguments: str, place: Path) -> subprocess.CompletedProces
 
 
 def game(place: Path, *arguments: str) -> dict[str, Any]:
-    done = run("gameTest.py", *arguments, "--json", place=place)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    result = run("gameTest.py", *arguments, "--json", place=place)
+    assert result.returncode == 0, result.stderr
+    game_json: dict[str, Any] = json.loads(result.stdout)
+    return game_json
 
 
 def test_game_test_prints_one_json_object(place: Path) -> None:
-    told = game(
+    game_result = game(
         place, "../first.py", "../first.py", "--option", "size=5", "--option", "opening=none", "--order", "given"
     )
-    assert list(told) == [
+    assert list(game_result) == [
         "game", "options", "players", "winner", "reason", "detail", "end_game", "moves", "seconds", "record",
     ]  # fmt: skip
-    assert told["players"] == [
+    assert game_result["players"] == [
         {"name": "first", "seat": 1, "rank": 1, "forfeit": None},
         {"name": "first-2", "seat": 2, "rank": 2, "forfeit": None},
     ]
-    assert (told["winner"], told["reason"]) == ("first", "line")
-    assert told["end_game"] == "END: first WINS!  first-2 LOSES!  5 in a row!"
-    assert told["moves"][:2] == ["a1", "b1"]
-    assert len(told["seconds"]) == len(told["moves"]) == 21
-    assert json.loads(Path(told["record"]).read_text())["outcome"]["reason"] == "line"
+    assert (game_result["winner"], game_result["reason"]) == ("first", "line")
+    assert game_result["end_game"] == "END: first WINS!  first-2 LOSES!  5 in a row!"
+    assert game_result["moves"][:2] == ["a1", "b1"]
+    assert len(game_result["seconds"]) == len(game_result["moves"]) == 21
+    assert json.loads(Path(game_result["record"]).read_text())["outcome"]["reason"] == "line"
 
 
 @pytest.mark.slow
 def test_take_over_is_the_scripts_default(place: Path) -> None:
-    told = game(place, "../first.py", "../first.py", "--option", "size=5")
-    assert told["options"]["opening"] == "takeover"
-    assert told["moves"][:3] == ["a1", "a1", "b1"]
+    game_result = game(place, "../first.py", "../first.py", "--option", "size=5")
+    assert game_result["options"]["opening"] == "takeover"
+    assert game_result["moves"][:3] == ["a1", "a1", "b1"]
 
 
 def test_game_test_prints_each_board_and_the_result(place: Path) -> None:
-    done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--order", "given", place=place)
-    assert "first plays a 1" in done.stdout
-    assert done.stdout.count("  a b c d e\n") == 2 * done.stdout.count(" plays ") >= 2 * 9
-    assert done.stdout.splitlines()[-1].startswith("END: ")
+    result = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--order", "given", place=place)
+    assert "first plays a 1" in result.stdout
+    assert result.stdout.count("  a b c d e\n") == 2 * result.stdout.count(" plays ") >= 2 * 9
+    assert result.stdout.splitlines()[-1].startswith("END: ")
 
 
 def test_quiet_prints_the_result_only(place: Path) -> None:
-    done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--quiet", place=place)
-    assert len(done.stdout.splitlines()) == 1
+    result = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--quiet", place=place)
+    assert len(result.stdout.splitlines()) == 1
 
 
 @pytest.mark.slow
 def test_a_forfeit_names_the_command_that_shows_the_reason(place: Path) -> None:
     (place / "bad.py").write_text('def choose(position, clock):\n    return "z99"\n')
-    done = run("gameTest.py", str(place / "first.py"), str(place / "bad.py"), "--quiet", place=place)
-    (command,) = (line.removeprefix("Why: gomogo ") for line in done.stderr.splitlines() if line.startswith("Why: "))
-    why = [sys.executable, "-m", "gomogo", *shlex.split(command)]
-    shown = subprocess.run(why, cwd=place / "here", capture_output=True, text=True, timeout=300, check=False)
-    assert "Verdict: not a move" in shown.stdout
+    result = run("gameTest.py", str(place / "first.py"), str(place / "bad.py"), "--quiet", place=place)
+    (command,) = (line.removeprefix("Why: gomogo ") for line in result.stderr.splitlines() if line.startswith("Why: "))
+    explain_command = [sys.executable, "-m", "gomogo", *shlex.split(command)]
+    explanation = subprocess.run(
+        explain_command, cwd=place / "here", capture_output=True, text=True, timeout=300, check=False
+    )
+    assert "Verdict: not a move" in explanation.stdout
     assert "Why:" not in run("gameTest.py", "greedy", str(place / "first.py"), "--quiet", place=place).stderr
 
 
@@ -136,9 +138,9 @@ def test_the_same_seed_gives_the_same_order(place: Path) -> None:
 
 
 def test_keep_stores_the_files_and_the_record(place: Path) -> None:
-    told = game(place, "../first.py", "../first.py", "--option", "size=5", "--keep", "kept")
-    assert Path(told["record"]) == place / "here/kept/record.json"
-    assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(told["moves"])
+    game_result = game(place, "../first.py", "../first.py", "--option", "size=5", "--keep", "kept")
+    assert Path(game_result["record"]) == place / "here/kept/record.json"
+    assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(game_result["moves"])
 
 
 @pytest.mark.slow
@@ -146,9 +148,9 @@ def test_one_player_can_have_its_own_time(place: Path) -> None:
     (place / "slow.py").write_text(
         "import time\ndef choose(position, clock):\n    time.sleep(0.7)\n    return 'resign'\n"
     )
-    lost = game(place, "../slow.py", "../first.py", "--time", "5", "--time", "slow=0.3", "--order", "given")
+    game_result = game(place, "../slow.py", "../first.py", "--time", "5", "--time", "slow=0.3", "--order", "given")
     won = game(place, "../slow.py", "../first.py", "--time", "0.3", "--time", "slow=none", "--order", "given")
-    assert (lost["reason"], won["reason"]) == ("out_of_time", "resigned")
+    assert (game_result["reason"], won["reason"]) == ("out_of_time", "resigned")
     by_its_spec = game(place, "../slow.py?time=0.3", "../first.py", "--order", "given")
     assert by_its_spec["reason"] == "out_of_time"
 
@@ -175,11 +177,11 @@ def test_the_referee_plays_a_game_of_programs_started_by_hand(place: Path) -> No
         subprocess.Popen([sys.executable, str(place / "hands.py"), team, moves], cwd=here)
         for team, moves in lines.items()
     ]
-    done = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
+    result = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
     for hand in hands:
         assert hand.wait(120) == 0
-    told = json.loads(done.stdout)
-    assert told["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
+    game_result = json.loads(result.stdout)
+    assert game_result["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
     assert (here / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
     assert (here / "history_file").read_text().splitlines()[0] == "A a 5"
     assert (here / "move_file").read_text() == "A e 5\n"
@@ -189,12 +191,14 @@ def test_a_line_out_of_turn_gains_nothing_in_a_shared_folder(place: Path) -> Non
     here = place / "here"
     (place / "twice.py").write_text(TWICE)
     words = [["hands.py", "A", "a 5,b 5,c 5,d 5,e 5", "0.05"], ["twice.py", "B", "A", "a 6,b 6,c 6,d 6"]]
-    hands = [subprocess.Popen([sys.executable, str(place / name), *rest], cwd=here) for name, *rest in words]
-    done = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
-    assert told["moves"] == ["a5", "a6", "b5", "b6", "c5", "c6", "d5", "d6", "e5"]
+    hands = [
+        subprocess.Popen([sys.executable, str(place / name), *words_left], cwd=here) for name, *words_left in words
+    ]
+    result = run("referee.py", "A", "B", "--order", "given", "--json", place=place)
+    assert result.returncode == 0, result.stderr
+    game_result = json.loads(result.stdout)
+    assert game_result["end_game"] == "END: A WINS!  B LOSES!  5 in a row!"
+    assert game_result["moves"] == ["a5", "a6", "b5", "b6", "c5", "c6", "d5", "d6", "e5"]
     for hand in hands:
         assert hand.wait(120) == 0
 
@@ -210,8 +214,8 @@ def test_arena_agents_can_start_after_the_referee(place: Path) -> None:
     hands = [
         subprocess.Popen([sys.executable, str(ROOT / "agents/random_mover.py"), team], cwd=here) for team in ("A", "B")
     ]
-    told = json.loads(referee.communicate(timeout=300)[0])
-    assert told["reason"] in ("line", "board_full")
+    game_result = json.loads(referee.communicate(timeout=300)[0])
+    assert game_result["reason"] in ("line", "board_full")
     for hand in hands:
         assert hand.wait(120) == 0
     assert not list(here.glob("*.ready"))
@@ -240,19 +244,19 @@ def test_two_versions_of_a_bot_with_a_built_in_name_meet(place: Path) -> None:
         (place / f"version{number}").mkdir()
         (place / f"version{number}" / "bot.py").write_text(BUILT_IN)
         versions.append(f"files:Iroh:{sys.executable} ../version{number}/bot.py")
-    told = game(place, *versions, "-o", "size=5", "-o", "opening=none", "--order", "given", "--keep", "kept")
-    assert [player["name"] for player in told["players"]] == ["Iroh", "Iroh-2"]
-    assert told["reason"] not in ("out_of_time", "crashed"), told
-    assert len(told["moves"]) > 5
-    kept = place / "here" / "kept" / "1"
-    assert {line.split()[0] for line in (kept / "Iroh-2" / "history_file").read_text().splitlines()} == {
+    game_result = game(place, *versions, "-o", "size=5", "-o", "opening=none", "--order", "given", "--keep", "kept")
+    assert [player["name"] for player in game_result["players"]] == ["Iroh", "Iroh-2"]
+    assert game_result["reason"] not in ("out_of_time", "crashed"), game_result
+    assert len(game_result["moves"]) > 5
+    kept_folder = place / "here" / "kept" / "1"
+    assert {line.split()[0] for line in (kept_folder / "Iroh-2" / "history_file").read_text().splitlines()} == {
         "Iroh",
         "Iroh-2",
     }
     # the opponent, by its name in that folder
-    assert (kept / "Iroh-2" / "history_file").read_text().startswith("Iroh-2 ")
-    assert json.loads((kept / "Iroh-2" / "game.json").read_text())["you"] == "Iroh"
-    assert told["end_game"].startswith("END: ")
+    assert (kept_folder / "Iroh-2" / "history_file").read_text().startswith("Iroh-2 ")
+    assert json.loads((kept_folder / "Iroh-2" / "game.json").read_text())["you"] == "Iroh"
+    assert game_result["end_game"].startswith("END: ")
 
 
 SLEEPS = """
@@ -273,26 +277,26 @@ def test_the_classic_pace_is_for_bots_that_sleep_after_a_move(place: Path, setti
         "def choose(position, clock):\n    return 'resign' if sum(1 for _ in position.moves()) < 224 else 'o15'\n"
     )
     sleeps = f"files:A:{sys.executable} ../sleeps.py 'c 3' 'b 2' 'a 1'{setting}"
-    told = game(place, sleeps, "../quits.py", "--time", "0.5", "--order", "given", "-o", "opening=none")
-    assert told["reason"] == reason
+    game_result = game(place, sleeps, "../quits.py", "--time", "0.5", "--order", "given", "-o", "opening=none")
+    assert game_result["reason"] == reason
 
 
 def test_a_shared_folder_refuses_two_teams_of_one_name(place: Path) -> None:
-    done = run("referee.py", "Iroh", "iroh", place=place)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(
+    result = run("referee.py", "Iroh", "iroh", place=place)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith(
         "Two teams in a shared folder cannot have the same name: Iroh, iroh.\nUse gameTest.py"
     )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ("move_flie", "it wrote 'move_flie' instead of move_file in its game folder"),
         *(
-            pytest.param(written, said, marks=pytest.mark.slow)
-            for written, said in (
+            pytest.param(written_line, message, marks=pytest.mark.slow)
+            for written_line, message in (
                 ("Move_file", "it wrote 'Move_file' instead"),
                 ("move_file.txt", "it wrote 'move_file.txt' instead"),
                 ("out/move_file", "it wrote 'out/move_file' instead"),
@@ -303,7 +307,7 @@ def test_a_shared_folder_refuses_two_teams_of_one_name(place: Path) -> None:
         ("", "does it play under another team name than A?"),
     ],
 )
-def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, said: str) -> None:
+def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, message: str) -> None:
     (place / "bots").mkdir()
     (place / "bots" / "agent.toml").write_text(
         f"command = ['{sys.executable}', '{{here}}/bot.py', '{written}', '{{team}}']\nname = 'A'\n"
@@ -316,10 +320,10 @@ def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, said: str) -
         "name and open(name, 'w').write(f'{team} h 8')\n"
         "time.sleep(60)\n"
     )
-    told = game(place, "../bots", "../first.py", "--time", "0.3", "--order", "given")
-    assert told["reason"] == "out_of_time"
-    assert told["detail"].startswith("nothing was written within 0.3 s; ")
-    assert said in told["detail"]
+    game_result = game(place, "../bots", "../first.py", "--time", "0.3", "--order", "given")
+    assert game_result["reason"] == "out_of_time"
+    assert game_result["detail"].startswith("nothing was written within 0.3 s; ")
+    assert message in game_result["detail"]
 
 
 @pytest.mark.slow
@@ -354,9 +358,9 @@ def test_agents_can_start_before_the_referee_beside_old_files(place: Path) -> No
         hands = [subprocess.Popen([*words, team], cwd=here) for team in seats]
         time.sleep(1.5)
         size = ("-o", "size=3") if game == "go" else ("-o", "rows=2", "-o", "cols=2")
-        told = json.loads(run("referee.py", "A", "B", "--game", game, *size, "--json", place=place).stdout)
+        game_result = json.loads(run("referee.py", "A", "B", "--game", game, *size, "--json", place=place).stdout)
         assert [hand.wait(120) for hand in hands] == [0, 0]
-        assert told["reason"] in ("score", "move_cap", "boxes")
+        assert game_result["reason"] in ("score", "move_cap", "boxes")
 
 
 @pytest.mark.slow
@@ -367,8 +371,8 @@ def test_a_skipped_turn_does_not_hide_a_later_one(place: Path) -> None:
     time.sleep(1.0)  # it has seen A's `.go` of the game of Gomoku
     (here / "end_game").unlink()
     (here / "A.go").unlink()
-    about = json.loads((here / "game.json").read_text()) | {"game": "go", "options": {"size": 3}}
-    (here / "aside").write_text(json.dumps(about))
+    game_info = json.loads((here / "game.json").read_text()) | {"game": "go", "options": {"size": 3}}
+    (here / "aside").write_text(json.dumps(game_info))
     (here / "aside").replace(here / "game.json")
     (here / "A.go").write_text("go!")
     until = time.monotonic() + 120
@@ -391,8 +395,8 @@ def test_an_overwritten_answer_is_not_a_new_turn(place: Path) -> None:
                 mailbox.record_move(2, before, "B")
                 position = game.replay(["a1", "b1"])
             since = mailbox.give_turn("A", before, b"{}")
-            got = mailbox.reader.wait("A", position, since, since + 20)
-            assert (folder / "move_file").read_text() == own, got
+            answer = mailbox.reader.wait("A", position, since, since + 20)
+            assert (folder / "move_file").read_text() == own, answer
             (folder / "move_file").write_text("A zz 99\n")  # its `.go` still exists
             time.sleep(3 * MAX_WAIT_SECONDS)  # it has checked again
             assert (folder / "move_file").read_text() == "A zz 99\n"
@@ -438,12 +442,12 @@ BAD: list[tuple[str, list[str], int]] = [
 
 @pytest.mark.parametrize(("script", "arguments", "code"), BAD, ids=lambda value: str(value)[:40])
 def test_bad_input_is_two_lines_and_an_exit_code(place: Path, script: str, arguments: list[str], code: int) -> None:
-    done = run(script, *arguments, place=place)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    result = run(script, *arguments, place=place)
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
     if code == 1:
-        assert len(done.stderr.splitlines()) == 2, done.stderr
+        assert len(result.stderr.splitlines()) == 2, result.stderr
 
 
 def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
@@ -468,6 +472,6 @@ def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
 def test_an_invalid_game_folder_is_refused_in_two_lines(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "file").write_text("in the way")
     monkeypatch.setenv("GOMOGO_FOLDER", str(place / "file"))
-    done = run("gameTest.py", "../first.py", "../first.py", place=place)
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 2
+    result = run("gameTest.py", "../first.py", "../first.py", place=place)
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 2

@@ -139,17 +139,17 @@ def test_the_only_program_without_a_fault_wins(bots: Path) -> None:
 @pytest.mark.slow
 def test_game_test_accepts_any_number_of_players(bots: Path) -> None:
     words = ("gameTest.py", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "--order", "given")
-    told: dict[str, Any] = json.loads(run(*words, "--json").stdout)
-    assert told["options"]["players"] == 3
-    assert [player["rank"] for player in told["players"]][1] == 3
-    assert [player["forfeit"] for player in told["players"]] == [None, "crashed", None]
-    assert told["end_game"].startswith("END: ")
-    assert told["end_game"].count("LOSES!") == 2
-    shown = run(*words)
+    game_result: dict[str, Any] = json.loads(run(*words, "--json").stdout)
+    assert game_result["options"]["players"] == 3
+    assert [player["rank"] for player in game_result["players"]][1] == 3
+    assert [player["forfeit"] for player in game_result["players"]] == [None, "crashed", None]
+    assert game_result["end_game"].startswith("END: ")
+    assert game_result["end_game"].count("LOSES!") == 2
+    output = run(*words)
     assert "crashes is out: crashed (exited with code 1: ValueError: lost the thread). The others continue." in (
-        shown.stdout
+        output.stdout
     )
-    assert shown.stdout.splitlines()[-1] == told["end_game"]
+    assert output.stdout.splitlines()[-1] == game_result["end_game"]
 
 
 @pytest.mark.slow
@@ -160,29 +160,29 @@ def test_three_programs_started_by_hand_share_a_folder_and_one_leaves(bots: Path
         subprocess.Popen([sys.executable, str(bots / "hand.py"), team, late], cwd=here)
         for team, late in {"A": "late", "B": "", "C": ""}.items()
     ]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(ROOT / "referee.py"), "A", "B", "C", "--game", "dots_and_boxes", "--order", "given",
          "--time", "3", "--json"],
         cwd=here, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     for hand in hands:
         assert hand.wait(120) == 0
-    told = json.loads(done.stdout)
-    assert [player["forfeit"] for player in told["players"]] == ["out_of_time", None, None], told
-    assert told["reason"] == "boxes"
+    game_result = json.loads(result.stdout)
+    assert [player["forfeit"] for player in game_result["players"]] == ["out_of_time", None, None], game_result
+    assert game_result["reason"] == "boxes"
     history = (here / "history_file").read_text().splitlines()
     assert "A resign" in history
     assert not any(line.startswith("A") for line in history[history.index("A resign") + 1 :])
-    assert (here / "end_game").read_text().rstrip() == told["end_game"]
+    assert (here / "end_game").read_text().rstrip() == game_result["end_game"]
 
 
 @pytest.mark.slow
 def test_a_match_between_three_is_stored_and_counted(bots: Path) -> None:
-    done = run(
+    result = run(
         "gomogo", "match", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "-n", "6", "--json",
         "--workers", "1", "--name", "three",
     )  # fmt: skip
-    table = json.loads(done.stdout)
+    table = json.loads(result.stdout)
     assert table["games"] == 6
     rows = {row["name"]: row for row in table["players"]}
     assert {name: row["games"] for name, row in rows.items()} == {"first": 6, "crashes": 6, "last": 6}
@@ -197,7 +197,7 @@ def test_a_match_between_three_is_stored_and_counted(bots: Path) -> None:
     exported = run("gomogo", "export", "last", "--format", "json")
     assert json.loads(exported.stdout)["left"][0][1] == "crashed"
     against = json.loads(run("gomogo", "results", "first.py", "--json").stdout)["opponents"]
-    assert {one["opponent"] for one in against} == {"crashes", "last"}
+    assert {opponent_entry["opponent"] for opponent_entry in against} == {"crashes", "last"}
 
 
 @pytest.mark.slow
@@ -206,8 +206,8 @@ def test_a_tournament_of_four_plays_games_of_three(bots: Path) -> None:
         'game = "dots_and_boxes"\noptions = { rows = 1, cols = 2, players = 3 }\n'
         'agents = ["first.py", "last.py", "random_mover", "greedy"]\ngames_per_pair = 6\nopenings = "random:1"\n'
     )
-    done = run("gomogo", "tournament", "run", "four.toml", "--json", "--workers", "1")
-    table = json.loads(done.stdout)
+    result = run("gomogo", "tournament", "run", "four.toml", "--json", "--workers", "1")
+    table = json.loads(result.stdout)
     assert (table["games"], table["complete"]) == (24, True)
     for row in table["players"]:
         assert row["games"] == 18

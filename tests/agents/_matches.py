@@ -79,8 +79,8 @@ class Match(NamedTuple):
         chance, game = random.Random(seed), load(self.game, **self.options)
         position = game.start()
         for _ in range(self.moves):
-            there = [move for move in position.moves() if move is not PASS and self._near(game, move)]
-            position = position.play(chance.choice(there))
+            near_moves = [move for move in position.moves() if move is not PASS and self._near(game, move)]
+            position = position.play(chance.choice(near_moves))
         return position
 
     def _near(self, game: Game, move: Any) -> bool:

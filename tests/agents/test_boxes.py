@@ -57,26 +57,26 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
     # two chains of four boxes; two boxes of the opened chain are left, which are worth less than the right to move last
     rows = "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0"
     position = position_after(rows, rows=2, cols=4)
-    taken = 0
+    boxes_taken = 0
     while position.to_move == 2 and position.outcome() is None:
         before = position.scores[1]
         position = position.play(CHOOSE[name](position, clock(2)))
-        taken += position.scores[1] - before
-    assert taken == 2
+        boxes_taken += position.scores[1] - before
+    assert boxes_taken == 2
     assert position.to_move == 1
 
 
 @pytest.mark.slow
 def test_perfect_play_reaches_the_value_of_the_table() -> None:
-    known = load_tablebase(3, 3)
-    assert known is not None
+    tablebase = load_tablebase(3, 3)
+    assert tablebase is not None
     others = (*LADDER[:3], *LADDER[:3])
     for number, other in enumerate(others):
         first = number < 3
         seats = ("boxes_exact", other) if first else (other, "boxes_exact")
-        one, two = play(seats, 0.1, number, rows=3, cols=3).scores
-        value = known.value(0)
-        assert (one - two >= value) if first else (two - one >= -value)
+        first_score, two = play(seats, 0.1, number, rows=3, cols=3).scores
+        value = tablebase.value(0)
+        assert (first_score - two >= value) if first else (two - first_score >= -value)
 
 
 def test_the_endgame_of_a_large_board_is_played_perfectly() -> None:

@@ -45,6 +45,6 @@ def test_three_players_need_no_engine(champion: Any, monkeypatch: pytest.MonkeyP
 
 def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         champion.prepare(load("dots_and_boxes"))
-    assert "gomogo[engines]" in told.value.remedy
+    assert "gomogo[engines]" in raised.value.remedy

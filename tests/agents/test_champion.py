@@ -35,7 +35,7 @@ def random_position(game: Gomoku, plies: int) -> GomokuPosition:
     player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
     position = game.start()
     for _ in range(plies):
-        move, _said = player.choose(position, time.monotonic() + 0.15, nodes=1000)
+        move, _info = player.choose(position, time.monotonic() + 0.15, nodes=1000)
         position = position.play(move)
     return position
 
@@ -62,9 +62,9 @@ def test_the_champion_completes_every_opening(opening: str, size: int) -> None:
 def test_the_champion_chooses_the_winning_side() -> None:
     game = Gomoku(opening="swap")
     player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
-    for stones, wanted in (("h8 a1 h9", Choice.SWAP), ("a1 h8 o15", Choice.STAY)):
+    for stones, expected_moves in (("h8 a1 h9", Choice.SWAP), ("a1 h8 o15", Choice.STAY)):
         position = game.replay(stones.split())
-        assert player.choose(position, time.monotonic() + 1.0)[0] is wanted
+        assert player.choose(position, time.monotonic() + 1.0)[0] is expected_moves
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,9 +89,9 @@ def test_rows_of_other_lengths_use_iterative_deepening(champion: Any) -> None:
 def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(champion._KeptState, "loading", None)
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as raised:
         champion.prepare(Gomoku())
-    assert "gomogo[engines]" in told.value.remedy
+    assert "gomogo[engines]" in raised.value.remedy
 
 
 def test_a_cache_folder_that_cannot_be_created_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,5 +140,5 @@ def test_a_truncated_cache_is_built_again(tmp_path: Path) -> None:
         f"compiling.cache_folders = lambda package: [Path({str(broken)!r})];"
         f"print(compiling.load({PACKAGE!r}).__name__)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == PACKAGE, done.stderr
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.stdout.strip() == PACKAGE, result.stderr

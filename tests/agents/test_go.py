@@ -82,14 +82,14 @@ def test_the_capturer_takes_the_larger_of_two_chains() -> None:
 
 @pytest.mark.parametrize("name", LADDER[2:])
 def test_a_winning_pass_is_played(name: str) -> None:
-    ahead = position_from_board("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 1, "passes: 1")
-    assert chosen_move(name, ahead) == "pass"
+    leading_position = position_from_board("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 1, "passes: 1")
+    assert chosen_move(name, leading_position) == "pass"
 
 
 @pytest.mark.parametrize("name", LADDER[2:])
 def test_a_losing_pass_is_avoided_while_moves_remain(name: str) -> None:
-    behind = position_from_board("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 2, "passes: 1", komi=0)
-    assert chosen_move(name, behind) != "pass"
+    trailing_position = position_from_board("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 2, "passes: 1", komi=0)
+    assert chosen_move(name, trailing_position) != "pass"
 
 
 @pytest.mark.slow

@@ -153,8 +153,8 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
 ) -> None:
     position = games.load("robogo", size=4).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
-    found = None if move is None else position.game.parse(move)
-    champion._KeptState.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: found)
+    capturing_move = None if move is None else position.game.parse(move)
+    champion._KeptState.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: capturing_move)
     assert str(champion.choose(position, clock(), **options)) == expected_move
 
 

@@ -23,15 +23,15 @@ def chosen_move(text: str, **options: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("moves", "wanted"),
+    ("moves", "expected_moves"),
     [
         ("e8 a1 f8 a2 g8 a3 h8 o15", {"d8", "i8"}),  # its own five
         ("a1 e5 c1 f6 e1 g7 g1 h8", {"d4", "i9"}),  # the opponent's
     ],
 )
 @pytest.mark.parametrize("size", [15, 19])
-def test_a_plain_five_is_completed_or_stopped(moves: str, wanted: set[str], size: int) -> None:
-    assert chosen_move(moves, size=size) in wanted
+def test_a_plain_five_is_completed_or_stopped(moves: str, expected_moves: set[str], size: int) -> None:
+    assert chosen_move(moves, size=size) in expected_moves
 
 
 @pytest.mark.slow
@@ -59,8 +59,8 @@ def test_the_agent_loads_no_training_code() -> None:
         "import sys; sys.path[:0] = ['agents', '.']; import mm_ai; from gomogo_core.games.gomoku import Gomoku;"
         "mm_ai.prepare(Gomoku()); print(*{'torch', 'onnx', 'numba', 'training'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.split() == []
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert result.stdout.split() == []
 
 
 def test_without_onnxruntime_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,5 +82,5 @@ def test_a_file_without_a_network_is_refused(tmp_path: Path) -> None:
 def test_the_network_file_is_small_and_names_its_origin() -> None:
     path = network.NETWORKS_FOLDER / "mm_ai.onnx"
     assert path.stat().st_size < 3_000_000
-    for said in (b"made_by", b"moves_sha256", b"seed"):
-        assert said in path.read_bytes()
+    for key in (b"made_by", b"moves_sha256", b"seed"):
+        assert key in path.read_bytes()

@@ -28,7 +28,7 @@ def chosen_move(text: str, **options: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("moves", "wanted"),
+    ("moves", "expected_moves"),
     [
         ("e8 a1 f8 a2 g8 a3 h8 o15", {"d8", "i8"}),  # its own five
         ("a1 e5 c1 f6 e1 g7 g1 h8", {"d4", "i9"}),  # the opponent's
@@ -36,17 +36,17 @@ def chosen_move(text: str, **options: Any) -> str:
     ],
 )
 @pytest.mark.parametrize("size", [15, 19])
-def test_neural_completes_and_stops_fives_and_open_fours(moves: str, wanted: set[str], size: int) -> None:
-    assert chosen_move(moves, size=size) in wanted
+def test_neural_completes_and_stops_fives_and_open_fours(moves: str, expected_moves: set[str], size: int) -> None:
+    assert chosen_move(moves, size=size) in expected_moves
 
 
 def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
     game = Gomoku()
     position = game.replay(["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"])
-    said = clock(5.0)
-    chosen = agent("neural")(position, said, visits=40)
+    move_clock = clock(5.0)
+    chosen = agent("neural")(position, move_clock, visits=40)
     assert game.format(chosen) == "i8"
-    assert "wins by threats" in said.analysis_text
+    assert "wins by threats" in move_clock.analysis_text
 
 
 def test_the_first_moves_are_near_the_stones() -> None:
@@ -69,22 +69,24 @@ def test_neural_reports_value_line_and_visit_shares() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "wanted"), [("d4 d3 a1 c4 g7 e4 a7", "d5"), ("d4 d3 a1 c4 g7 e4", "d5")], ids=["capture", "escape"]
+    ("moves", "expected_moves"),
+    [("d4 d3 a1 c4 g7 e4 a7", "d5"), ("d4 d3 a1 c4 g7 e4", "d5")],
+    ids=["capture", "escape"],
 )
-def test_a_chain_in_atari_is_captured_or_extended(moves: str, wanted: str) -> None:
+def test_a_chain_in_atari_is_captured_or_extended(moves: str, expected_moves: str) -> None:
     game, turn = CaptureGo(size=7), clock(5.0)
-    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) == wanted
+    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) == expected_moves
     assert "visits" in turn.analysis_text
 
 
 @pytest.mark.parametrize(
-    ("moves", "wanted"),
+    ("moves", "expected_moves"),
     [("c4 a1 d4 a3 e4 a5 b4 g7", {"a4", "f4"}), ("c4 b4 d4 g7 e4 a1 f4", {"g4"})],
     ids=["own row", "opponent's row"],
 )
-def test_a_row_of_robogo_is_completed_or_prevented(moves: str, wanted: set[str]) -> None:
+def test_a_row_of_robogo_is_completed_or_prevented(moves: str, expected_moves: set[str]) -> None:
     game, turn = Robogo(size=7), clock(5.0)
-    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) in wanted
+    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) in expected_moves
     assert "visits" in turn.analysis_text
 
 
@@ -114,13 +116,13 @@ def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "with choices")]
+    ("options", "message"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "with choices")]
 )
-def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], said: str) -> None:
+def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], message: str) -> None:
     game, turn = Gomoku(**options), clock(0.05)
     agent("neural")(game.start(), turn)
     assert "plays like iterative_deepening" in turn.analysis_text
-    assert said in turn.analysis_text
+    assert message in turn.analysis_text
 
 
 def test_the_agent_loads_no_training_code() -> None:
@@ -129,5 +131,5 @@ def test_the_agent_loads_no_training_code() -> None:
         "from gomogo_core.engines import compiling; compiling.has_numba = lambda: False;"
         "neural.prepare(Gomoku()); print(*{'torch', 'onnx', 'numba', 'training'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.split() == []
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert result.stdout.split() == []

@@ -86,7 +86,7 @@ def test_every_starter_passes_every_check(mine: Path) -> None:
 
 @pytest.mark.parametrize("name", starter_languages())
 def test_a_starter_is_one_file_and_an_agent_toml(name: str) -> None:
-    kept = [path for path in (STARTERS_FOLDER / name).iterdir() if path.name not in ("build", "__pycache__")]
-    assert len(kept) == 2
+    files = [path for path in (STARTERS_FOLDER / name).iterdir() if path.name not in ("build", "__pycache__")]
+    assert len(files) == 2
     settings = tomllib.loads((STARTERS_FOLDER / name / "agent.toml").read_text(encoding="utf-8"))
     assert (settings["name"], settings["games"], settings["ready"]) == (name, ["gomoku"], True)

@@ -86,9 +86,9 @@ def match(first: str, second: str) -> Match:
     return Match(Side(first), Side(second), "gomoku", moves=4, near=NEAR)
 
 
-@pytest.mark.parametrize(("games", "least"), [(40, 27), (20, 15)])
-def test_the_required_points_exclude_equal_strength(games: int, least: int) -> None:
-    assert lower_bound(least - 1, games) < 0.5 < lower_bound(least, games)
+@pytest.mark.parametrize(("games", "least_points"), [(40, 27), (20, 15)])
+def test_the_required_points_exclude_equal_strength(games: int, least_points: int) -> None:
+    assert lower_bound(least_points - 1, games) < 0.5 < lower_bound(least_points, games)
 
 
 def test_greedy_beats_random_moves() -> None:
@@ -101,8 +101,10 @@ def test_alpha_beta_beats_random_moves() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("stronger", "weaker", "least"),
+    ("stronger", "weaker", "least_points"),
     [("greedy", "random_mover", 39), ("alpha_beta", "greedy", 27), ("iterative_deepening", "alpha_beta", 27)],
 )
-def test_forty_games_at_one_second_per_move_show_the_stronger_agent(stronger: str, weaker: str, least: int) -> None:
-    assert match(stronger, weaker).forty_show_it() >= least
+def test_forty_games_at_one_second_per_move_show_the_stronger_agent(
+    stronger: str, weaker: str, least_points: int
+) -> None:
+    assert match(stronger, weaker).forty_show_it() >= least_points

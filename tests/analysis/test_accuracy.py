@@ -25,7 +25,7 @@ def test_accuracy_weights_volatile_positions_and_bad_moves_more() -> None:
 def accuracies(chances: list[float]) -> list[float]:
     """The accuracies of both players, who move alternately. chances: the first player's win chances."""
     weights = move_weights(chances)
-    losses = [[sign * (one - other) for one, other in pairwise(chances)] for sign in (1, -1)]
+    losses = [[sign * (value - other) for value, other in pairwise(chances)] for sign in (1, -1)]
     return [
         player_accuracy([move_accuracy(max(0.0, loss)) for loss in losses[seat][seat::2]], weights[seat::2])
         for seat in (0, 1)
@@ -42,7 +42,7 @@ def test_the_accuracy_in_a_game_without_certain_win_chances_is_that_of_lichess()
 def test_one_blunder_in_a_short_game_of_certain_values_leaves_most_of_the_accuracy(moves: int, accuracy: int) -> None:
     """With lichess's limits the numbers would be 5, 11 and 21."""
     chances = [100.0] * (2 * moves - 1) + [0.0] * 2  # the first player's last move loses a won game
-    assert [round(one) for one in accuracies(chances)] == [accuracy, 100]
+    assert [round(value) for value in accuracies(chances)] == [accuracy, 100]
 
 
 def test_a_review_counts_the_marks_of_each_player() -> None:

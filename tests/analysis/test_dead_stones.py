@@ -54,7 +54,12 @@ NOTHING: tuple[str, list[str], list[str]] = (
 def moves_of(rows: str, turn: int) -> list[str]:
     lines = rows.split()
     stones = {
-        seat: [f"{chr(97 + c)}{r}" for r, line in enumerate(lines, 1) for c, one in enumerate(line) if one == sign]
+        seat: [
+            f"{chr(97 + c)}{r}"
+            for r, line in enumerate(lines, 1)
+            for c, sign_here in enumerate(line)
+            if sign_here == sign
+        ]
         for seat, sign in ((1, "x"), (2, "o"))
     }
     return list(moves_to_set_up(load("go", size=len(lines)), stones, turn))
@@ -69,8 +74,8 @@ def position_of(rows: str, turn: int = 1) -> GoPosition:
 
 @pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER, NOTHING])
 def test_stones_that_cannot_live_look_dead(rows: str, black: list[str], white: list[str]) -> None:
-    found = dead_stones(position_of(rows))
-    assert {seat: sorted(map(str, points)) for seat, points in found.items()} == {1: black, 2: white}
+    dead = dead_stones(position_of(rows))
+    assert {seat: sorted(map(str, points)) for seat, points in dead.items()} == {1: black, 2: white}
 
 
 def test_a_pass_that_ends_the_game_warns_of_the_opponents_dead_stones() -> None:

@@ -57,12 +57,12 @@ class Rows:
 
     def open_fours(self, place: Place, colour: int) -> list[list[Place]]:
         """The open fours through a stone."""
-        found = []
+        fours = []
         for (down, right), row in self.rows_through(place, colour):
             ends = [(row[0][0] - down, row[0][1] - right), (row[-1][0] + down, row[-1][1] + right)]
             if len(row) == self.line - 1 and all(self.is_empty(end) and self.wins(end, colour, place) for end in ends):
-                found.append(row)
-        return found
+                fours.append(row)
+        return fours
 
     def open_threes(self, colour: int, *through: Place) -> set[frozenset[Place]]:
         """The stones of each row that one more stone makes an open four. through: stones of the row."""
@@ -78,38 +78,40 @@ class Rows:
         return {place for place in self.empty() if len(self.after(place, colour).winning_places(colour, place)) > 1}
 
 
-def assert_sentence(before: GomokuPosition, move: Point, said: str) -> str:
+def assert_sentence(before: GomokuPosition, move: Point, sentence: str) -> str:
     """Return the claim of a description that is false; empty if it is true and leaves nothing important out."""
     game = before.game
     board = Rows(
         game,
         {
-            (one.row, one.column): colour
-            for one in game.board.points
-            if (colour := before.cells[game.board.number_of[one]])
+            (point.row, point.column): colour
+            for point in game.board.points
+            if (colour := before.cells[game.board.number_of[point]])
         },
     )
-    place, mine, theirs = (move.row, move.column), before.colour, 3 - before.colour
+    place, mine, opponent_colour = (move.row, move.column), before.colour, 3 - before.colour
     after = board.after(place, mine)
-    five, four, three = (WORDS[game.line - less] for less in range(3))
+    five, four, three = (WORDS[game.line - missing] for missing in range(3))
     if board.wins(place, mine):
-        return "" if said == f"makes {five} in a row" else "no win"
+        return "" if sentence == f"makes {five} in a row" else "no win"
     ways = after.winning_places(mine, place)
     facts: dict[str, Callable[[], bool]] = {  # counted only if needed, because the last ones take long
-        f"blocks a {four}": lambda: board.wins(place, theirs) and not after.winning_places(theirs),
+        f"blocks a {four}": lambda: board.wins(place, opponent_colour) and not after.winning_places(opponent_colour),
         f"blocks one of several ways to make {five}": lambda: (
-            board.wins(place, theirs) and bool(after.winning_places(theirs))
+            board.wins(place, opponent_colour) and bool(after.winning_places(opponent_colour))
         ),
         f"makes an open {four}": lambda: bool(after.open_fours(place, mine)),
         f"makes two {four}s": lambda: len(ways) > 1 and not after.open_fours(place, mine),
         f"makes a {four}": lambda: len(ways) == 1,
         f"makes an open {three}": lambda: not ways and len(after.open_threes(mine, place)) > 0,
         f"makes two open {three}s": lambda: not ways and len(after.open_threes(mine, place)) > 1,
-        f"blocks an open {three}": lambda: bool(board.open_threes(theirs) - after.open_threes(theirs)),
-        f"blocks two {four}s": lambda: bool(board.two_fours(theirs)) and not after.two_fours(theirs),
+        f"blocks an open {three}": lambda: bool(
+            board.open_threes(opponent_colour) - after.open_threes(opponent_colour)
+        ),
+        f"blocks two {four}s": lambda: bool(board.two_fours(opponent_colour)) and not after.two_fours(opponent_colour),
         f"threatens two {four}s": lambda: not ways and bool(after.two_fours(mine) - board.two_fours(mine)),
     }
-    claims = said.split(" and ") if said else []
+    claims = sentence.split(" and ") if sentence else []
     for claim in claims:
         if not facts[claim]():
             return claim
@@ -133,8 +135,8 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
             best = sorted(near, key=lambda move: node.play(move).value())[:4]
             for move in dict.fromkeys([*best, *dice.sample(near, min(4, len(near)))]):
                 assert isinstance(move, Point)
-                said = node.describe_move(move) or ""
-                checked.update(said.split(" and "))
-                assert not assert_sentence(position, move, said), (position.diagram(), str(move), said)
+                description = node.describe_move(move) or ""
+                checked.update(description.split(" and "))
+                assert not assert_sentence(position, move, description), (position.diagram(), str(move), description)
             position = position.play(dice.choice(best if dice.random() < 0.7 else near))
     assert len(checked) >= 8, checked

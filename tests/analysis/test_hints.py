@@ -16,13 +16,13 @@ from tests.search._positions import gomoku_position_after, position_with_stones
 from tests.search.test_methods import TickingClock
 
 
-def hint(position: Position, seconds: float, now: TickingClock) -> Hint:
-    found = iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now))
-    return hint_from(position, found.move, found.value, clear_lead_of(position.game.name))
+def hint(position: Position, seconds: float, clock_time: TickingClock) -> Hint:
+    result = iterative_deepening.search(position, SearchLimits(stop_at=clock_time() + seconds, now=clock_time))
+    return hint_from(position, result.move, result.value, clear_lead_of(position.game.name))
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "move", "why"),
+    ("mine", "opponent_stones", "move", "reason"),
     [
         ("f8 g8 h8 i8", "e8", "j8", "makes five in a row and wins"),
         ("e8", "f8 g8 h8 i8", "j8", "blocks a four; your chance to win is about "),
@@ -31,19 +31,19 @@ def hint(position: Position, seconds: float, now: TickingClock) -> Hint:
         ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five, but the game is lost"),
     ],
 )
-def test_a_hint_describes_the_effect_of_its_move(mine: str, theirs: str, move: str, why: str) -> None:
-    found = hint(position_with_stones(mine, theirs), 1.0, now=TickingClock(0.001))
-    assert str(found.move) == move
-    assert found.reason.startswith(why)
+def test_a_hint_describes_the_effect_of_its_move(mine: str, opponent_stones: str, move: str, reason: str) -> None:
+    hint_result = hint(position_with_stones(mine, opponent_stones), 1.0, clock_time=TickingClock(0.001))
+    assert str(hint_result.move) == move
+    assert hint_result.reason.startswith(reason)
 
 
 def test_a_hint_names_an_open_four() -> None:
-    found = hint(position_with_stones("g8 h8 i8", ""), 1.0, now=TickingClock(0.001))
-    assert found.reason == "makes an open four and wins"
+    hint_result = hint(position_with_stones("g8 h8 i8", ""), 1.0, clock_time=TickingClock(0.001))
+    assert hint_result.reason == "makes an open four and wins"
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "move", "why"),
+    ("mine", "opponent_stones", "move", "reason"),
     [
         ("g8 h8", "", "i8", "makes an open three"),
         ("", "g8 h8 i8", "f8", "blocks an open three"),
@@ -56,10 +56,10 @@ def test_a_hint_names_an_open_four() -> None:
     ],
 )
 def test_a_stone_is_described_by_the_rows_it_makes_and_prevents(
-    mine: str, theirs: str, move: str, why: str | None
+    mine: str, opponent_stones: str, move: str, reason: str | None
 ) -> None:
-    position = position_with_stones(mine, theirs)
-    assert node_of(position).describe_move(position.game.board.parse(move)) == why
+    position = position_with_stones(mine, opponent_stones)
+    assert node_of(position).describe_move(position.game.board.parse(move)) == reason
 
 
 def test_hints_name_longer_rows() -> None:
@@ -72,8 +72,8 @@ def test_hints_name_longer_rows() -> None:
 def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     position = games.load(name).start()
     move = next(iter(position.moves()))
-    why = hint_from(position, move, 0.0, 1.0).reason
-    effect, _, chance = why.partition("; ")
+    reason = hint_from(position, move, 0.0, 1.0).reason
+    effect, _, chance = reason.partition("; ")
     assert effect
     assert chance == "your chance to win is about 50 %"
 
@@ -90,13 +90,13 @@ def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
 
 
 def test_hints_explain_opening_choices() -> None:
-    move, why = hint(gomoku_position_after("h8 a1 h9", opening="swap"), 0.5, now=TickingClock(0.001))
+    move, reason = hint(gomoku_position_after("h8 a1 h9", opening="swap"), 0.5, clock_time=TickingClock(0.001))
     assert getattr(move, "value", None) == "swap"
-    assert why.startswith("takes the colour that stands better; your chance to win is about ")
-    move, why = hint(gomoku_position_after("h8", opening="takeover"), 0.5, now=TickingClock(0.001))
-    assert why.startswith("takes the first stone over")
+    assert reason.startswith("takes the colour that stands better; your chance to win is about ")
+    move, reason = hint(gomoku_position_after("h8", opening="takeover"), 0.5, clock_time=TickingClock(0.001))
+    assert reason.startswith("takes the first stone over")
 
 
 def test_a_finished_game_has_no_hint() -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        hint(gomoku_position_after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, now=TickingClock(0.001))
+        hint(gomoku_position_after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, clock_time=TickingClock(0.001))

@@ -51,21 +51,21 @@ def test_a_move_that_ends_the_game_has_no_answer() -> None:
 def test_a_live_analysis_finds_and_names_a_win(agent: str) -> None:
     position = load("gomoku", size=7).replay(OPEN_FOUR)
     *_, last = stream_analyses(position, SearchLimits(nodes=2000), agent=agent, lines=2)
-    found = as_json(last, position)
-    assert {found["lines"][0]["move"]} <= {"b3", "f3"}
-    assert found["lines"][0]["words"] == "wins"
-    assert found["lines"][0]["score"] == 1
-    assert found["scores"][found["lines"][0]["move"]] == 1
+    result = as_json(last, position)
+    assert {result["lines"][0]["move"]} <= {"b3", "f3"}
+    assert result["lines"][0]["words"] == "wins"
+    assert result["lines"][0]["score"] == 1
+    assert result["scores"][result["lines"][0]["move"]] == 1
 
 
 @pytest.mark.parametrize("agent", ["iterative_deepening", "mcts", "alpha_beta"])
 def test_a_stopped_analysis_ends(agent: str) -> None:
     limits = SearchLimits()
-    found = []
-    for one in stream_analyses(load("gomoku").replay(["h8"]), limits, agent=agent):
-        found.append(one)
+    analyses = []
+    for analysis in stream_analyses(load("gomoku").replay(["h8"]), limits, agent=agent):
+        analyses.append(analysis)
         limits.stop()
-    assert 1 <= len(found) <= 3
+    assert 1 <= len(analyses) <= 3
 
 
 def test_an_agent_without_analysis_is_refused_with_a_suggestion() -> None:
@@ -100,8 +100,10 @@ def test_lines_are_sorted_by_value_and_equal_lines_keep_their_order(monkeypatch:
         {a1: 0.29, c1: 0.288, b1: 0.282},  # all 57 %: b1 was the first, then c1
         {c1: 0.1, a1: 0.2, b1: 999_990.0},
     ]
-    found = [PositionAnalysis(tuple(ScoredLine(v, (m,)) for m, v in one.items()), 1, 1, 0.1) for one in reports]
-    monkeypatch.setitem(METHODS, "mcts", lambda *_: iter(found))
-    shown = stream_analyses(load("gomoku").start(), SearchLimits(), agent="mcts")
-    orders = [[str(line.variation[0]) for line in one.lines] for one in shown]
+    analyses = [
+        PositionAnalysis(tuple(ScoredLine(v, (m,)) for m, v in values.items()), 1, 1, 0.1) for values in reports
+    ]
+    monkeypatch.setitem(METHODS, "mcts", lambda *_: iter(analyses))
+    sorted_analyses = stream_analyses(load("gomoku").start(), SearchLimits(), agent="mcts")
+    orders = [[str(line.variation[0]) for line in analysis.lines] for analysis in sorted_analyses]
     assert orders == [["b1", "c1", "a1"], ["b1", "c1", "a1"], ["b1", "a1", "c1"]]

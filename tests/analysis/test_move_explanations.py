@@ -14,31 +14,34 @@ from gomogo_core.analysis.move_explanations import explain_move, explain_prefere
 def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
     """Return the explanation of each move of a game."""
     game = games.load(name, **options)
-    position, said = game.start(), []
+    position, sentences = game.start(), []
     for text in moves.split():
         move = game.parse(text)
         after = position.play(move)
-        said.append(explain_move(position, move, after))
+        sentences.append(explain_move(position, move, after))
         position = after
-    return said
+    return sentences
 
 
 def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
-    said = effect_sentences("gomoku", "h8 h9 g7 i9 f6 g9 e5 d4")
-    assert said[:2] == ["Black h8: opens in the middle of the board.", "White h9: stays close to the other stones."]
+    sentences = effect_sentences("gomoku", "h8 h9 g7 i9 f6 g9 e5 d4")
+    assert sentences[:2] == [
+        "Black h8: opens in the middle of the board.",
+        "White h9: stays close to the other stones.",
+    ]
     assert effect_sentences("gomoku", "h8 a1 o15")[1:] == [
         "White a1: opens away from the other stones.",
         "Black o15: opens away from the other stones.",
     ]
-    assert said[3] == "White i9: stops a row of 2 black stones."
-    assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four."]
+    assert sentences[3] == "White i9: stops a row of 2 black stones."
+    assert sentences[6:] == ["Black e5: makes a four.", "White d4: blocks a four."]
 
 
 def test_a_stone_in_go_has_liberties_and_surrounds_territory() -> None:
-    said = effect_sentences("go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
-    assert said[0] == "Black c1: places a new stone with 3 liberties."
-    assert said[2] == "Black c2: extends a chain to 2 stones with 5 liberties."
-    assert said[8].endswith("extends a chain to 5 stones with 10 liberties, and surrounds 10 more points.")
+    sentences = effect_sentences("go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
+    assert sentences[0] == "Black c1: places a new stone with 3 liberties."
+    assert sentences[2] == "Black c2: extends a chain to 2 stones with 5 liberties."
+    assert sentences[8].endswith("extends a chain to 5 stones with 10 liberties, and surrounds 10 more points.")
     joined = effect_sentences("go", "a1 e5 c1 e4 b1", size=5)[-1]
     assert joined == "Black b1: joins 2 chains into one of 3 stones with 4 liberties."
 
@@ -48,14 +51,21 @@ def test_a_capture_and_a_pass_are_explained() -> None:
         "Black a2: captures 1 stone, and places a new stone with 3 liberties.",
         "Black captured a1 by playing a2, the last liberty of that stone.",
     ]
-    said = effect_sentences("go", "b2 pass pass", size=3, komi=7.5)
-    assert said[1] == "White pass: places no stone; if black passes too, the game ends and black wins by 1.5 points."
+    sentences = effect_sentences("go", "b2 pass pass", size=3, komi=7.5)
+    assert (
+        sentences[1] == "White pass: places no stone; if black passes too, the game ends and black wins by 1.5 points."
+    )
 
 
 def test_an_edge_is_safe_or_gives_boxes_away() -> None:
-    said = effect_sentences("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
-    assert said[0] == "Player 1 h0: is safe, because no box has three sides, and 23 more edges can be drawn safely."
-    assert said[3:] == ["Player 2 v1: lets the next player take 1 box.", "Player 1 h3: takes 1 box and moves again."]
+    sentences = effect_sentences("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
+    assert (
+        sentences[0] == "Player 1 h0: is safe, because no box has three sides, and 23 more edges can be drawn safely."
+    )
+    assert sentences[3:] == [
+        "Player 2 v1: lets the next player take 1 box.",
+        "Player 1 h3: takes 1 box and moves again.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +113,7 @@ def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> No
                 break
             move = dice.choice(list(position.moves()))
             after = position.play(move)
-            said = explain_move(position, move, after)
-            assert ": " in said, said
-            assert "(x)" not in said
+            explanation = explain_move(position, move, after)
+            assert ": " in explanation, explanation
+            assert "(x)" not in explanation
             position = after

@@ -37,5 +37,5 @@ def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     before, between, after = (review.advantages[number] for number in (2, 3, 4))
     assert review.findings[0].sentence.startswith("ann played d5: the win chance fell from 77 to 57 %.")
     assert review.findings[1].sentence.startswith("bob played a2: the win chance fell from 43 to 23 %.")
-    assert [round(50 + 50 * one) for one in (before, between, after)] == [77, 57, 77]
+    assert [round(50 + 50 * advantage) for advantage in (before, between, after)] == [77, 57, 77]
     assert "after it the win chance is 57 %" in judge_played_move("d5", review.advantage_of(1, 3))[1]

@@ -49,8 +49,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_engine_costs_strength_but_no_answer(loading: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", loading)
-    found = search(Gomoku().replay(OPEN_THREE), 0.2)
-    assert plies_to_end(found.value) == 3
+    result = search(Gomoku().replay(OPEN_THREE), 0.2)
+    assert plies_to_end(result.value) == 3
 
 
 def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,8 +71,8 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
     monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", Engine)
     limits = SearchLimits(stop_at=monotonic() + 60)
     depths = list[int]()
-    for found in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
-        depths.append(found.depth)
+    for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
+        depths.append(analysis.depth)
         may_load.set()
     assert depths[0] < depths[-1] == 77
     assert not limits.is_stopped
@@ -90,13 +90,13 @@ def test_without_an_engine_the_value_in_go_does_not_depend_on_whose_turn_comes_l
     monkeypatch.setattr(compiling, "has_numba", lambda: False)
     position = load("go", size=7).replay(["d4", "d5", "c5", "e4"])
     raw, steady = (
-        [found.lines[0].value for found in stream(position, SearchLimits(depth=3), 1) if found.depth in (2, 3)]
+        [analysis.lines[0].value for analysis in stream(position, SearchLimits(depth=3), 1) if analysis.depth in (2, 3)]
         for stream in (iterative_deepening.stream_analyses, strongest.stream_analyses)
     )
     assert abs(raw[0] - raw[-1]) > 1.0
     assert abs(steady[0] - steady[-1]) < abs(raw[0] - raw[-1]) / 2
-    found = iterative_deepening.search(position, SearchLimits(depth=3))
-    assert found.earlier_value == pytest.approx(raw[0])
+    result = iterative_deepening.search(position, SearchLimits(depth=3))
+    assert result.earlier_value == pytest.approx(raw[0])
 
 
 def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,8 +114,8 @@ def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: 
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
     limits = SearchLimits(depth=1, stop_at=1.0, now=lambda: time[0])
-    *_, found = stream_analyses(load("go", size=5).start(), limits, agent="champion", lines=1)
-    assert found.lines
+    *_, analysis = stream_analyses(load("go", size=5).start(), limits, agent="champion", lines=1)
+    assert analysis.lines
     assert limits.stop_at == 3.0
 
 

@@ -46,8 +46,8 @@ def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tup
     player = BoxesPlayer(load_boxes_game(*size), memory_mb=8)
     position = player.game.start()
     while position.outcome() is None:
-        move, said = player.choose(position, time.monotonic() + 60, max_exact_edges=exact, max_playouts=50)
-        assert ("playouts" in said["thoughts"]) == (len(list(position.moves())) > exact)
+        move, info = player.choose(position, time.monotonic() + 60, max_exact_edges=exact, max_playouts=50)
+        assert ("playouts" in info["thoughts"]) == (len(list(position.moves())) > exact)
         position = position.play(move)
 
 
@@ -79,14 +79,14 @@ def test_two_boxes_are_handed_back_to_keep_control(exact: int) -> None:
     position = position_after(
         "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0", 2, 4
     )  # two chains of four, one of them opened
-    drawn = []
+    drawn_edges = []
     while position.to_move == 2 and position.outcome() is None:
-        drawn.append(chosen_move(player, position, max_exact_edges=exact, max_playouts=300))
-        following = position.play(player.game.parse(drawn[-1]))
+        drawn_edges.append(chosen_move(player, position, max_exact_edges=exact, max_playouts=300))
+        following = position.play(player.game.parse(drawn_edges[-1]))
         assert isinstance(following, DotsAndBoxesPosition)
         position = following
     assert position.scores == (0, 2)
-    assert drawn[-1] == "v4"
+    assert drawn_edges[-1] == "v4"
 
 
 @pytest.mark.parametrize("rows", range(1, 7))
@@ -94,14 +94,14 @@ def test_two_boxes_are_handed_back_to_keep_control(exact: int) -> None:
 def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> None:
     """All horizontal edges are drawn: each row is a chain."""
     solver = BoxesSolver(rows, cols, memory_mb=1)
-    drawn = (1 << (rows + 1) * cols) - 1
-    _, _, h, v = solver.captures(drawn)
+    drawn_mask = (1 << (rows + 1) * cols) - 1
+    _, _, h, v = solver.captures(drawn_mask)
     empty = np.uint64(0)
     position = PackedPosition(np.uint64(h), np.uint64(v), empty, empty, rows * cols)
-    value = solver.value(drawn)
+    value = solver.value(drawn_mask)
     for margin in range(-rows * cols - 1, rows * cols + 2):
-        found = playouts.playout_reaches_margin(solver.arrays, position, margin)
-        assert (found == search.YES) == (value >= margin)
+        answer = playouts.playout_reaches_margin(solver.arrays, position, margin)
+        assert (answer == search.YES) == (value >= margin)
 
 
 def test_playouts_find_the_decisive_move() -> None:
@@ -160,24 +160,24 @@ def test_an_analysis_of_a_large_board_reports_increasing_playouts() -> None:
 
 def test_an_interrupted_analysis_ends() -> None:
     player = BoxesPlayer(load_boxes_game(5, 5), memory_mb=8)
-    found = []
+    reports = []
     for report in player.stream_analyses(player.game.start()):
-        found.append(report)
+        reports.append(report)
         player.interrupt()
-    assert len(found) == 1
+    assert len(reports) == 1
 
 
 @pytest.mark.slow
 def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
     chance = random.Random(5)
     early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]
-    ahead, fresh = BoxesPlayer(load_boxes_game(2, 5)), [BoxesSolver(2, 5) for _ in early]
-    ahead.solve_ahead(time.monotonic() + 60)
-    before = ahead.solver.nodes
-    assert [ahead.solver.value(drawn) for drawn in early] == [
-        solver.value(drawn) for solver, drawn in zip(fresh, early, strict=True)
+    prepared_player, fresh = BoxesPlayer(load_boxes_game(2, 5)), [BoxesSolver(2, 5) for _ in early]
+    prepared_player.solve_ahead(time.monotonic() + 60)
+    before = prepared_player.solver.nodes
+    assert [prepared_player.solver.value(drawn_mask) for drawn_mask in early] == [
+        solver.value(drawn_mask) for solver, drawn_mask in zip(fresh, early, strict=True)
     ]
-    assert 4 * (ahead.solver.nodes - before) < sum(solver.nodes for solver in fresh)
+    assert 4 * (prepared_player.solver.nodes - before) < sum(solver.nodes for solver in fresh)
 
 
 def test_solving_ahead_ends_in_time() -> None:
@@ -186,10 +186,10 @@ def test_solving_ahead_ends_in_time() -> None:
     assert chosen_move(player, player.game.start(), max_exact_edges=0, max_playouts=10)
 
 
-def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, max_nodes: int) -> None:
     """Let each proof of the player end after this number of nodes."""
     limited = player.solver.search_limits
-    monkeypatch.setattr(player.solver, "search_limits", lambda stop_at=None, nodes=0: limited(None, most))
+    monkeypatch.setattr(player.solver, "search_limits", lambda stop_at=None, nodes=0: limited(None, max_nodes))
 
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,8 +202,8 @@ def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch)
         for _ in range(14):
             position = after_move(position, chance.choice(list(position.moves())))
         lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
-        move, said = player.choose(position, time.monotonic() + 60, max_playouts=20)
-        if told := re.search(r"(\S+) or more is proved", said["thoughts"]):
+        move, info = player.choose(position, time.monotonic() + 60, max_playouts=20)
+        if proof_words := re.search(r"(\S+) or more is proved", info["thoughts"]):
             bound += 1
-            assert solver.edge_reaches_margin(position.drawn, player.game.edges.index(move), int(told[1]) - lead)
+            assert solver.edge_reaches_margin(position.drawn, player.game.edges.index(move), int(proof_words[1]) - lead)
     assert bound > 3

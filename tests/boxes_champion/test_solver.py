@@ -27,10 +27,10 @@ from gomogo_core.search.solve import solve as solve_plainly
 SOLVED = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2, (2, 4): 2, (3, 3): -3}
 
 
-def random_drawn_mask(chance: random.Random, rows: int, cols: int, left: int) -> int:
-    """Return a mask of drawn edges with `left` others."""
+def random_drawn_mask(chance: random.Random, rows: int, cols: int, undrawn_count: int) -> int:
+    """Return a mask of drawn edges with `undrawn_count` others."""
     total = len(edge_board(rows, cols).edges)
-    return sum(1 << edge for edge in chance.sample(range(total), total - left))
+    return sum(1 << edge for edge in chance.sample(range(total), total - undrawn_count))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
@@ -38,24 +38,24 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
     sides, whole = edge_board(*size).boxes, (1 << len(edge_board(*size).edges)) - 1
 
     @cache
-    def plain(drawn: int) -> int:
+    def plain(drawn_mask: int) -> int:
         values = []
         for edge in range(whole.bit_length()):
-            if not drawn >> edge & 1:
-                after = drawn | 1 << edge
-                taken = sum(after & box == box and drawn & box != box for box in sides)
-                values.append(taken + plain(after) if taken else -plain(after))
+            if not drawn_mask >> edge & 1:
+                after = drawn_mask | 1 << edge
+                boxes_taken = sum(after & box == box and drawn_mask & box != box for box in sides)
+                values.append(boxes_taken + plain(after) if boxes_taken else -plain(after))
         return max(values, default=0)
 
     solver = BoxesSolver(*size, memory_mb=1)
-    assert {drawn: solver.value(drawn) for drawn in range(whole + 1)} == {
-        drawn: plain(drawn) for drawn in range(whole + 1)
+    assert {drawn_mask: solver.value(drawn_mask) for drawn_mask in range(whole + 1)} == {
+        drawn_mask: plain(drawn_mask) for drawn_mask in range(whole + 1)
     }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("size", "least", "most", "count"),
+    ("size", "min_edges", "max_edges", "count"),
     [
         ((3, 3), 1, 16, 300),
         ((2, 4), 1, 16, 200),
@@ -68,7 +68,7 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
     ids=str,
 )
 def test_random_positions_agree_with_the_python_solver(
-    size: tuple[int, int], least: int, most: int, count: int
+    size: tuple[int, int], min_edges: int, max_edges: int, count: int
 ) -> None:
     solver, slow, bits, chance = (
         BoxesSolver(*size),
@@ -77,9 +77,9 @@ def test_random_positions_agree_with_the_python_solver(
         random.Random(7),
     )
     for _ in range(count):
-        drawn = random_drawn_mask(chance, *size, chance.randint(least, most))
-        value, best = slow.best(bits.free_edge_mask(drawn))
-        assert solver.best(drawn) == (value, [bits.edges.index(edge) for edge in best]), drawn
+        drawn_mask = random_drawn_mask(chance, *size, chance.randint(min_edges, max_edges))
+        value, best = slow.best(bits.free_edge_mask(drawn_mask))
+        assert solver.best(drawn_mask) == (value, [bits.edges.index(edge) for edge in best]), drawn_mask
 
 
 @pytest.mark.parametrize("size", SOLVED, ids=str)
@@ -92,8 +92,8 @@ def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
     chance, game, solver = random.Random(3), load("dots_and_boxes", rows=size[0], cols=size[1]), BoxesSolver(*size)
     assert isinstance(game, DotsAndBoxes)
     for _ in range(20):
-        drawn = random_drawn_mask(chance, *size, 20)
-        edges = [edge for number, edge in enumerate(game.edges) if drawn >> number & 1]
+        drawn_mask = random_drawn_mask(chance, *size, 20)
+        edges = [edge for number, edge in enumerate(game.edges) if drawn_mask >> number & 1]
         images = {sum(1 << game.edges.index(symmetry(edge)) for edge in edges) for symmetry in game.symmetries()}
         assert len({solver.value(image) for image in images}) == 1
 
@@ -101,8 +101,8 @@ def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
 def test_a_small_table_gives_the_same_values() -> None:
     chance, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
     for _ in range(20):
-        drawn = random_drawn_mask(chance, 4, 4, 22)
-        assert small.best(drawn) == large.best(drawn)
+        drawn_mask = random_drawn_mask(chance, 4, 4, 22)
+        assert small.best(drawn_mask) == large.best(drawn_mask)
     assert small.nodes > large.nodes
 
 
@@ -131,11 +131,11 @@ def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:
 def test_the_command_agrees_with_the_python_solver() -> None:
     moves = "h0 v0 h2 v1 h4 v9 h10"
     words = ["solve", "dots_and_boxes", "--rows", "3", "--cols", "3", "--moves", moves, "--json"]
-    told = json.loads(CliRunner().invoke(gomogo, words, catch_exceptions=False, standalone_mode=False).output)
+    solution = json.loads(CliRunner().invoke(gomogo, words, catch_exceptions=False, standalone_mode=False).output)
     game = load("dots_and_boxes", rows=3, cols=3)
     plain = solve_plainly(game.replay(moves.split()))
-    assert (told["value"], told["from_here"]) == (plain.value, plain.from_here)
-    assert told["best"] == [game.format(move) for move in plain.best]
+    assert (solution["value"], solution["from_here"]) == (plain.value, plain.from_here)
+    assert solution["best"] == [game.format(move) for move in plain.best]
 
 
 def test_a_solver_out_of_time_is_reported_in_two_lines() -> None:

@@ -30,13 +30,13 @@ class Served:
             encoding="utf-8",
         )
         assert self._process.stderr is not None
-        said = ""
-        while not (found := re.search(r"at (http://127\.0\.0\.1:(\d+))/", said)):
+        output = ""
+        while not (address_match := re.search(r"at (http://127\.0\.0\.1:(\d+))/", output)):
             line = self._process.stderr.readline()
-            assert line, f"it did not start: {said}"
-            said += line
-        self.address, self.port = found[1], int(found[2])
-        teacher = re.search(r"Teacher: http://[^/]*(/class/\S+)", said)
+            assert line, f"it did not start: {output}"
+            output += line
+        self.address, self.port = address_match[1], int(address_match[2])
+        teacher = re.search(r"Teacher: http://[^/]*(/class/\S+)", output)
         self.teacher = teacher[1] if teacher else ""
 
     def stop(self) -> None:

@@ -84,7 +84,9 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
             page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
             page.on(
                 "console",
-                lambda said: faults.append(f"{page.url}: {said.text}") if said.type in ("error", "warning") else None,
+                lambda message: (
+                    faults.append(f"{page.url}: {message.text}") if message.type in ("error", "warning") else None
+                ),
             )
         return page
 
@@ -119,10 +121,10 @@ def serious() -> Callable[[Page], list[str]]:
     def violated(page: Page) -> list[str]:
         violations = Axe().run(page).response["violations"]
         return [
-            f"{one['id']}: {one['help']}: {node['html'][:200]}: {node.get('failureSummary', '')}"
-            for one in violations
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"][:3]
+            f"{violation['id']}: {violation['help']}: {node['html'][:200]}: {node.get('failureSummary', '')}"
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"][:3]
         ]
 
     return violated

@@ -148,7 +148,10 @@ def test_the_names_and_marks_of_a_file_are_shown_and_kept(
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(path)
-    assert all(one in path.read_text() for one in ("PB[柯洁]", "RE[B+R]", "DT[2020-02-01]", "LB[dd:A]", "MA[ga:ha]"))
+    assert all(
+        property_text in path.read_text()
+        for property_text in ("PB[柯洁]", "RE[B+R]", "DT[2020-02-01]", "LB[dd:A]", "MA[ga:ha]")
+    )
 
 
 def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, tmp_path: Path) -> None:
@@ -284,11 +287,11 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")
     assert lines == pytest.approx(round(lines), abs=0.05), "the text is cut through a line"
     expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)
-    for width, height, least in ((360, 740, 64), (768, 1024, 110), (1366, 768, 98), (1920, 1080, 138)):
+    for width, height, min_height in ((360, 740, 64), (768, 1024, 110), (1366, 768, 98), (1920, 1080, 138)):
         page.set_viewport_size({"width": width, "height": height})
         graph = page.locator(".chart.review").bounding_box()
         assert graph is not None
-        assert graph["height"] >= least
+        assert graph["height"] >= min_height
         assert graph["width"] >= 320
         assert page.locator(".mistake-dot + .target").bounding_box()["width"] >= 20, "a finger meets a mistake"  # type: ignore[index]
         bottom = page.locator(".finding").evaluate("one => one.getBoundingClientRect().bottom")

@@ -56,11 +56,11 @@ def pair_two(served: Served, teacher: Page, first: str, second: str, clock: str 
 def move_if_to_move(served: Served, student: Page, point: str) -> None:
     """Play a move in a student's game if it is their turn. The student's page may be closed."""
     request = student.context.request
-    shown = request.get(f"{served.address}/class").text()
-    game = f"{served.address}/play/{shown.partition('/play/')[2].partition(chr(34))[0]}"
-    shown = request.get(game).text()
-    if "Your turn" in shown:
-        token = shown.partition('name="token" content="')[2].partition('"')[0]
+    class_page = request.get(f"{served.address}/class").text()
+    game = f"{served.address}/play/{class_page.partition('/play/')[2].partition(chr(34))[0]}"
+    class_page = request.get(game).text()
+    if "Your turn" in class_page:
+        token = class_page.partition('name="token" content="')[2].partition('"')[0]
         assert request.post(f"{game}/move", form={"move": point, "token": token}).ok
 
 
@@ -282,7 +282,7 @@ def test_a_pause_and_a_decision_reach_the_students(
     pair_all(teacher, "5+3")
     for student in (ann, bob):
         student.wait_for_url("**/play/*")
-    first, second = sorted((ann, bob), key=lambda one: "Your turn" not in one.inner_text(STATUS))
+    first, second = sorted((ann, bob), key=lambda student: "Your turn" not in student.inner_text(STATUS))
     place(first, "e5")
     expect(second.locator(STATUS)).to_contain_text("Your turn")
     place(second, "e4")
@@ -334,7 +334,9 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
         expect(page.locator("#lost")).to_be_empty()
     expect(teacher.locator(STATUS)).to_contain_text("3 students: 1 ready, 2 playing")
     expect(wall.locator(".boards svg")).to_have_count(1)
-    place(next(one for one in playing if "Your turn" in one.inner_text(STATUS)), "e5")  # lots decide who is first
+    place(
+        next(student for student in playing if "Your turn" in student.inner_text(STATUS)), "e5"
+    )  # lots decide who is first
     for student in playing:
         expect(student.locator('[data-point="e5"] .stone')).to_have_count(1)
     expect(wall.locator(".boards .stone")).to_have_count(1)
@@ -373,7 +375,7 @@ def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Se
     pair_two(served, teacher, "Ann", "Bob", clock="5+3")
     for student in students:
         student.wait_for_url("**/play/*")
-    first, second = sorted(students, key=lambda one: "Your turn" not in one.inner_text(STATUS))
+    first, second = sorted(students, key=lambda student: "Your turn" not in student.inner_text(STATUS))
     for player, point in ((first, "e5"), (second, "e4"), (first, "d4"), (second, "d5")):
         expect(player.locator(STATUS)).to_contain_text("Your turn")
         place(player, point)
@@ -426,15 +428,15 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     pair_two(served, teacher, *names[:2])
     token = teacher.get_attribute('meta[name="token"]', "content") or ""
     teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": names[0], "token": token})
-    for one, other in zip(names[::2], names[1::2], strict=True):
-        pair_two(served, teacher, one, other, clock="5+3")
+    for label, other in zip(names[::2], names[1::2], strict=True):
+        pair_two(served, teacher, label, other, clock="5+3")
     for number, point in enumerate(("e5", "d4", "c3")):  # a game without first moves would end after a minute
         for student in students[number % 2 :: 2]:  # one of each pair
             move_if_to_move(served, student, point)
     expect(wall.locator(".boards svg")).to_have_count(8)  # the wall shows the finished game for some seconds
     expect(wall.locator(".boards .clock:not(:empty)")).to_have_count(16)
-    least = "Math.min(...[...document.querySelectorAll('.wall .clock:not(:empty), .latest span')].map(one => "
-    assert wall.evaluate(f"{least} parseFloat(getComputedStyle(one).fontSize)))") >= 20
+    smallest_text = "Math.min(...[...document.querySelectorAll('.wall .clock:not(:empty), .latest span')].map(one => "
+    assert wall.evaluate(f"{smallest_text} parseFloat(getComputedStyle(one).fontSize)))") >= 20
     for width, height in WALLS:
         wall.set_viewport_size({"width": width, "height": height})
         wall.reload()
@@ -478,8 +480,8 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     assert wall.evaluate("document.querySelector('.wall-status').clientHeight") < 120
     assert not overflowing(wall)
     assert not serious(wall)
-    seen = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
-    assert seen, "the standings of the class are always shown"
+    visible_names = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
+    assert visible_names, "the standings of the class are always shown"
     close(wall, teacher)
 
 
@@ -504,11 +506,11 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
             for pair in (names[:2], names[2:4]):
                 pair_two(served, teacher, *pair)
         expect(wall.locator(".boards svg")).to_have_count(count)
-        found = wall.evaluate(measure)
-        assert found["cut"] == 0
-        assert found["place"] > 900, "no column is kept free for an empty table"
-        assert min(found["sides"]) > 260
-        assert len(set(found["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
+        measures = wall.evaluate(measure)
+        assert measures["cut"] == 0
+        assert measures["place"] > 900, "no column is kept free for an empty table"
+        assert min(measures["sides"]) > 260
+        assert len(set(measures["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
     heights = wall.evaluate(
         """() => {
             const boards = document.querySelector(".boards"); // four more games, of players with short names

@@ -82,11 +82,11 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     under = page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('button')?.id", pressed)
     assert under is None, "a second tap at the same place chooses nothing"
     for name in ("#confirm-no", "#confirm-yes"):
-        shown = page.locator(name).evaluate(
+        styles = page.locator(name).evaluate(
             "one => { const box = one.getBoundingClientRect();"
             "return document.elementFromPoint(box.x + box.width / 2, box.y + box.height - 2) === one; }"
         )
-        assert shown, f"{name} is covered"
+        assert styles, f"{name} is covered"
     page.click("#confirm-no")
     expect(page.locator(MOVES)).to_have_count(2)
 
@@ -171,11 +171,9 @@ def test_a_name_that_looks_like_a_point_stays_as_it_is(served: Served, page: Pag
     assert page.evaluate("convertSentence('b2 plays c3.')") == "b2 plays C7."
 
 
-@pytest.mark.parametrize(
-    "where", ["/puzzles", "/puzzles/go", "/learn/robogo", "/analysis?game=capture_go&option-size=7"]
-)
-def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Page, where: str) -> None:
-    page.goto(served.address + where)
+@pytest.mark.parametrize("url", ["/puzzles", "/puzzles/go", "/learn/robogo", "/analysis?game=capture_go&option-size=7"])
+def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Page, url: str) -> None:
+    page.goto(served.address + url)
     board = page.locator("svg[data-coordinates=book]").first
     labels = board.locator(".coordinate").all_text_contents()
     rows = board.get_attribute("data-rows")

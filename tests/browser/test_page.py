@@ -57,9 +57,9 @@ def play_on(page: Page) -> None:
         expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|(won|lost|draw), after|share"))
         if not page.inner_text(STATUS).startswith("Your turn"):
             return
-        made = page.locator(MOVES).count()
+        move_count = page.locator(MOVES).count()
         free = page.locator('[role="button"][aria-label$="empty"], [role="button"][aria-label$="open"]')
-        moved, tried = f"{MOVES}:nth-child({made + 1})", 0
+        moved, tried = f"{MOVES}:nth-child({move_count + 1})", 0
         while not page.locator(moved).count():  # an illegal move, for example suicide, is refused
             place = free.nth(tried) if tried < free.count() else page.locator(".choices button")
             place.click()
@@ -100,13 +100,13 @@ def test_fast_steps_count_from_the_move_requested_last(served: Served, page: Pag
         place(page, move)
     page.click("text=Replay")
     page.wait_for_url("**/games/*")
-    held: list[Route] = []
-    page.route("**/games/*?move=*", lambda route: held.append(route))  # the server is slow
+    held_routes: list[Route] = []
+    page.route("**/games/*?move=*", lambda route: held_routes.append(route))  # the server is slow
     for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"):
         page.keyboard.press(key)
     page.wait_for_timeout(200)
-    assert [route.request.url.partition("?")[2] for route in held] == ["move=4", "move=3", "move=2", "move=3"]
-    for route in held:
+    assert [route.request.url.partition("?")[2] for route in held_routes] == ["move=4", "move=3", "move=2", "move=3"]
+    for route in held_routes:
         route.continue_()
     expect(page.locator(".steps .count")).to_have_text("3 / 5")
 
@@ -262,9 +262,9 @@ def test_a_tournament_is_watched_live(
             assert not serious(page)
             page.click('.boards a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
-            seen = page.locator(MOVES).count()
-            assert seen >= 2, "a late viewer does not see the whole game"
-            expect(page.locator(f"{MOVES}:nth-child({seen + 3})")).to_have_count(1)
+            move_count = page.locator(MOVES).count()
+            assert move_count >= 2, "a late viewer does not see the whole game"
+            expect(page.locator(f"{MOVES}:nth-child({move_count + 3})")).to_have_count(1)
             table.goto(f"{served.address}/runs/watched")
             screenshot(page, "watching")
             assert not serious(page)
@@ -323,19 +323,19 @@ def test_pages_have_no_serious_accessibility_faults(
     wall.goto(f"{served.address}/wall")
     expect(wall.locator("#live[data-version]")).to_have_count(1)
     assert not serious(wall)
-    for name, where in pages.items():
-        narrow.goto(where if where.startswith("http") else served.address + where)
+    for name, url in pages.items():
+        narrow.goto(url if url.startswith("http") else served.address + url)
         assert not serious(narrow), name
         wide = narrow.evaluate("document.documentElement.scrollWidth")
         assert wide <= 360, f"{name} is cut off, or scrolls sideways: {wide} px"
         screenshot(narrow, f"360-{scheme}-{name}")
-    lost = new_page(clean=False, width=360, height=740, color_scheme=scheme)
-    lost.goto(f"{served.address}/nowhere")
-    assert not serious(lost)
+    lost_page = new_page(clean=False, width=360, height=740, color_scheme=scheme)
+    lost_page.goto(f"{served.address}/nowhere")
+    assert not serious(lost_page)
     narrow.set_viewport_size({"width": 1920, "height": 1080})
     for name in ("home", "boxes", "game", "games"):
-        where = pages[name]
-        narrow.goto(where if where.startswith("http") else served.address + where)
+        url = pages[name]
+        narrow.goto(url if url.startswith("http") else served.address + url)
         screenshot(narrow, f"1920-{scheme}-{name}")
 
 
@@ -360,9 +360,9 @@ def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, n
 def places_of(page: Page, *selectors: str) -> list[float]:
     """The positions and sizes of elements, in whole pixels, to find out whether something moves."""
     numbers = list[float]()
-    for one in selectors:
-        box = page.locator(one).bounding_box()
-        assert box, one
+    for selector in selectors:
+        box = page.locator(selector).bounding_box()
+        assert box, selector
         numbers += [round(box["x"]), round(box["y"]), round(box["width"]), round(box["height"])]
     return numbers
 
@@ -393,7 +393,7 @@ def test_a_second_tap_on_the_button_that_confirms_a_move_is_no_pass(served: Serv
     begin(page, served, "go", "here", option_size="19")
     page.tap('[data-point="d4"]')
     expect(page.locator(".crosshair")).to_have_count(2)  # the finger covers the stone
-    cancel, passing = (page.locator(one).bounding_box() for one in ("#confirm-no", '.choices [value="pass"]'))
+    cancel, passing = (page.locator(selector).bounding_box() for selector in ("#confirm-no", '.choices [value="pass"]'))
     assert cancel
     assert passing
     assert cancel["x"] + cancel["width"] < passing["x"]

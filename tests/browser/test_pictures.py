@@ -29,7 +29,7 @@ NAMES = ("alpha_beta?depth=4", "A player whose name is as long as", "<script>ale
 
 def boards(interactive: bool) -> str:
     """A board of each game in mid-game, with all there is to mark."""
-    drawn = []
+    drawn_boards = []
     for name, options in GAMES:
         game, chance = load(name, **options), random.Random(7)
         position, moves = game.start(), list[Any]()
@@ -43,10 +43,10 @@ def boards(interactive: bool) -> str:
         marked: dict[str, Any] = (
             {} if interactive else {"numbered_places": moves, "arrows": [(moves[-1], moves[-2])], "territory": True}
         )
-        drawn.append(
+        drawn_boards.append(
             svg(position, NAMES[: game.seats], moves[-1], heat=heat, interactive=interactive, style=False, **marked)
         )
-    return "\n".join(drawn)
+    return "\n".join(drawn_boards)
 
 
 def html(body: str) -> str:
@@ -59,7 +59,7 @@ def html(body: str) -> str:
 
 def cut_off(page: Page) -> list[str]:
     """The texts that reach beyond their picture, and pictures that reach beyond the window."""
-    found: list[str] = page.evaluate(
+    cut_texts: list[str] = page.evaluate(
         """() => [...document.querySelectorAll("svg text, svg")].filter(part => {
             const box = part.getBoundingClientRect()
             const around = part.tagName === "svg" ? document.documentElement : part.closest("svg")
@@ -67,7 +67,7 @@ def cut_off(page: Page) -> list[str]:
             return box.left < outer.left - 1 || box.right > outer.right + 1
         }).map(part => part.textContent.slice(0, 40))"""
     )
-    return found
+    return cut_texts
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -25,11 +25,11 @@ served = server_for_module()
 
 
 def puzzle_of(game: str, turns: int) -> Puzzle:
-    return next(one for one in PUZZLES if (one.game.name, one.turns) == (game, turns))
+    return next(puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == (game, turns))
 
 
 def progress(game: str, *, solved: int, end: str = ".") -> str:
-    return f"{solved} of {sum(one.game.name == game for one in PUZZLES)} solved{end}"
+    return f"{solved} of {sum(puzzle.game.name == game for puzzle in PUZZLES)} solved{end}"
 
 
 def names(puzzle: Puzzle) -> tuple[list[str], str]:
@@ -340,11 +340,11 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
 
 
 def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> None:
-    where = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
+    url = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
     page.clock.set_fixed_time(NOON)
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#own")).to_be_hidden()
-    page.goto(served.address + where)
+    page.goto(served.address + url)
     place(page, "a9")
     expect(page.locator(".verdict.wrong")).to_be_visible()
     page.goto(f"{served.address}/puzzles")
@@ -407,7 +407,7 @@ def test_the_stones_to_capture_are_marked_on_the_stones(served: Served, new_page
     black = marked.locator(".stone.black").count() == 1
     colour = marked.locator(".hit").evaluate("node => getComputedStyle(node).stroke")
     assert colour == ("rgb(255, 255, 255)" if black else "rgb(17, 17, 17)"), "a frame beside the stone is faint on wood"
-    mark, stone = (marked.locator(one).bounding_box() for one in (".hit", ".stone"))
+    mark, stone = (marked.locator(selector).bounding_box() for selector in (".hit", ".stone"))
     assert mark
     assert stone
     assert mark["width"] < stone["width"]

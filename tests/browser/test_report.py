@@ -92,9 +92,9 @@ def written(tmp_path: Path) -> Written:
     """Write the report of a few games of a kind: its address, and the games."""
 
     def of(
-        name: str, options: dict[str, Any], count: int = 4, compared: bool = False, **known: Any
+        name: str, options: dict[str, Any], count: int = 4, compared: bool = False, **key: Any
     ) -> tuple[str, list[PlayedGame]]:
-        games = [a_game(name, options, seed, **known) for seed in range(count)]
+        games = [a_game(name, options, seed, **key) for seed in range(count)]
         players = [{"player": player, "name": player} for player in games[0].names]
         asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
         path = tmp_path / "report.html"
@@ -126,12 +126,12 @@ def drawn_by_us(position: Position, played: PlayedGame, count: int) -> dict[str,
 
 
 def drawn_there(page: Page) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = page.evaluate(
+    drawn_places: dict[str, list[str]] = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll("#board [data-point], #board [data-edge]")].map(
             group => [group.dataset.point ?? group.dataset.edge,
                       [...group.children].map(part => part.getAttribute("class"))]))"""
     )
-    return _without_names(found)
+    return _without_names(drawn_places)
 
 
 def spoken_by_us(position: Position) -> list[str]:
@@ -142,14 +142,14 @@ def spoken_by_us(position: Position) -> list[str]:
 
 def spoken_there(page: Page) -> list[str]:
     groups = page.locator("#board [data-point], #board [data-edge]")
-    found: list[str] = groups.evaluate_all("groups => groups.map(group => group.getAttribute('aria-label'))")
-    return found
+    labels: list[str] = groups.evaluate_all("groups => groups.map(group => group.getAttribute('aria-label'))")
+    return labels
 
 
-def _without_names(found: dict[str, list[str]]) -> dict[str, list[str]]:
+def _without_names(labels: dict[str, list[str]]) -> dict[str, list[str]]:
     """Ko is not drawn in a report, an edge's name only while it is open, and its last one has no dot."""
     left_out = ("ko", "name", "middle", "hit")
-    return {name: [kind for kind in kinds if kind not in left_out] for name, kinds in found.items()}
+    return {name: [kind for kind in kinds if kind not in left_out] for name, kinds in labels.items()}
 
 
 @pytest.mark.parametrize(("name", "options"), KINDS)
@@ -222,8 +222,8 @@ def test_thoughts_about_the_next_moves_are_shown_on_request(
     box.check()
     for number in range(len(played.plies) + 1):
         free = first not in [ply.move for ply in played.plies[:number]]
-        told = played.opening <= number < len(played.plies)
-        assert spots.count() == (free and told), f"after {number} moves"
+        has_thoughts = played.opening <= number < len(played.plies)
+        assert spots.count() == (free and has_thoughts), f"after {number} moves"
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Home")
     for _ in range(played.opening):

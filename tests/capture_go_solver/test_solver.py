@@ -21,10 +21,10 @@ def load_capture_go(rows: int, cols: int, *, passing: bool) -> CaptureGo:
 
 
 def assert_solved_like_plain_search(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
-    expected, found = solve(position), solver.solve(position)
+    expected, result = solve(position), solver.solve(position)
     winner = {1: 1, 0: 0, -1: 2}[int(expected.value)]
-    assert (found.winner, found.plies) == (winner, expected.plies)
-    assert set(found.best) == set(expected.best)
+    assert (result.winner, result.plies) == (winner, expected.plies)
+    assert set(result.best) == set(expected.best)
 
 
 @pytest.mark.slow
@@ -57,8 +57,8 @@ def test_the_analysis_solves_a_board_by_the_compiled_solver() -> None:
     game = load_capture_go(3, 4, passing=True)
     position = game.replay(["a1", "b2", "c2", "b1"])
     assert position.outcome() is None
-    expected, found = solve(position), solving.solve(position, megabytes=100)
-    assert (found.value, found.plies, set(found.best)) == (expected.value, expected.plies, set(expected.best))
+    expected, result = solve(position), solving.solve(position, megabytes=100)
+    assert (result.value, result.plies, set(result.best)) == (expected.value, expected.plies, set(expected.best))
 
 
 def test_a_search_ends_when_it_is_interrupted() -> None:

@@ -28,14 +28,14 @@ def cell(game: Gomoku, point: int) -> int:
 
 def visible(engine: GomokuEngine) -> list[int]:
     """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
-    said: list[int] = engine.state[: array_layout.LAST_FIVE_POINT].tolist()
-    del said[array_layout.UNDO_TOP]
+    visible_state: list[int] = engine.state[: array_layout.LAST_FIVE_POINT].tolist()
+    del visible_state[array_layout.UNDO_TOP]
     for first, last in (
         (array_layout.POINT_VALUE_SUM, array_layout.LAST_MOVE),
         (array_layout.CLASS_COUNTS, array_layout.UNDO_STACK),
     ):
-        said += engine.state[first:last].tolist()
-    return said
+        visible_state += engine.state[first:last].tolist()
+    return visible_state
 
 
 @pytest.mark.parametrize("game", VARIANTS)
@@ -93,10 +93,10 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     for number in range(60):
         for position in walk(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
-            us, them = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
-            if any(threats.count_class(s, colour, classes.FIVE) for colour in (us, them)):
+            own_colour, opponent_colour = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
+            if any(threats.count_class(s, colour, classes.FIVE) for colour in (own_colour, opponent_colour)):
                 continue
-            if not threats.winning_four(engine.arrays, them):
+            if not threats.winning_four(engine.arrays, opponent_colour):
                 continue
             threatened += 1
             count = threats.write_replies(engine.arrays, array_layout.MOVE_LISTS)
@@ -104,7 +104,10 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
                     board.make(engine.arrays, cell(game, i))
-                    assert threats.winning_four(engine.arrays, them), (position.diagram(), game.board.names[i])
+                    assert threats.winning_four(engine.arrays, opponent_colour), (
+                        position.diagram(),
+                        game.board.names[i],
+                    )
                     board.unmake(engine.arrays)
     assert threatened > 30
 
@@ -129,11 +132,11 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
         if position.stones % 2:
             continue  # both colours need as many stones, so that it is the other's turn once they are swapped
         swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))
-        wanted = int(threats.vcf(swapped.arrays, 1_000_000, classes.PLAIN_FOUR))
+        opponent_wins = int(threats.vcf(swapped.arrays, 1_000_000, classes.PLAIN_FOUR))
         before = engine.vcf(position)
-        assert engine.vcf(position, of_opponent=True) == wanted
+        assert engine.vcf(position, of_opponent=True) == opponent_wins
         assert engine.vcf(position) == before
-        wins += wanted > 0
+        wins += opponent_wins > 0
     assert wins > 20
 
 

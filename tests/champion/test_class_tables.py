@@ -21,7 +21,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
     from gomogo_core.engines.gomoku import classes, search, weights
 
     record = next(champion_games.self_play_games(MODULE, GAME, 1, 50, 0))
-    seen = fit.extract_features(MODULE, GAME, [record])
+    features = fit.extract_features(MODULE, GAME, [record])
     table = classes.shipped_parameters().reshape(-1, classes.PARAMETER_COLUMNS) / (1 << classes.PARAMETER_FRACTION_BITS)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     cells, expected = bytearray.fromhex(record["cells"]), []
@@ -29,9 +29,9 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
         engine.set_position(bytes(cells))
         expected.append(search.point_value_sum(engine.state))
         cells[move] = 1 if cells.count(1) == cells.count(2) else 2
-    found = seen.parameter_counts @ table.ravel() + weights.TEMPO
-    assert 0 < len(found) <= len(expected)
-    for value in found:  # the engine rounds the value of each point
+    values = features.parameter_counts @ table.ravel() + weights.TEMPO
+    assert 0 < len(values) <= len(expected)
+    for value in values:  # the engine rounds the value of each point
         assert min(abs(value - other) for other in expected) < 0.5 * 81
 
 
@@ -40,10 +40,10 @@ def test_the_fit_recovers_a_planted_table() -> None:
     planted = np.array([[0.8, -0.3], [0.0, 0.5]])
     counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
     z = counts @ planted.ravel()
-    seen = fit.Features(counts, z * fit._VALUE_PER_LOG_ODDS, 1 / (1 + np.exp(-z)), np.arange(4000))
-    found, before, after = fit.fit_values(seen, np.zeros((2, 2)), 0)
+    features = fit.Features(counts, z * fit._VALUE_PER_LOG_ODDS, 1 / (1 + np.exp(-z)), np.arange(4000))
+    fitted_values, before, after = fit.fit_values(features, np.zeros((2, 2)), 0)
     assert after < before
-    assert np.allclose(found, planted, atol=0.05)
+    assert np.allclose(fitted_values, planted, atol=0.05)
 
 
 def test_games_depend_on_seed_and_number_alone() -> None:

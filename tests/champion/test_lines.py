@@ -154,28 +154,28 @@ def test_a_killed_fit_continues_with_the_stage_that_it_had_not_finished(
 
     def fit(*options: str) -> str:
         command = [str(tmp_path), "--games", "5", "--nodes", "20", "--teacher-steps", "3", "--steps", "3", *options]
-        done = CliRunner().invoke(gomoku_lines.main, command, catch_exceptions=False)
-        assert done.exit_code == 0, done.output
-        return done.output
+        result = CliRunner().invoke(gomoku_lines.main, command, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.output
 
     first = fit()
     path = tmp_path / "line_network.npz"
     network = dict(np.load(path))
-    half, units = array_layout.CHANNELS // 2, array_layout.HIDDEN_UNITS
+    half_channels, units = array_layout.CHANNELS // 2, array_layout.HIDDEN_UNITS
     assert (network["rows"].shape, network["rows"].dtype) == (classes.shipped_line_network()["rows"].shape, np.int16)
     assert (network["head"].shape, network["head"].dtype) == (classes.shipped_line_network()["head"].shape, np.int32)
     assert network["head"].shape[1] == units
-    assert (network["policy"].shape, network["policy"].dtype) == ((units, 2 * half), np.int32)
-    assert (network["head"][2 + 2 * half :: classes.COUNT_STEPS] == 0).all()
+    assert (network["policy"].shape, network["policy"].dtype) == ((units, 2 * half_channels), np.int32)
+    assert (network["head"][2 + 2 * half_channels :: classes.COUNT_STEPS] == 0).all()
     records = champion_games.read_lines(tmp_path / "games.jsonl")
     assert [len(record["cells"]) // 2 for record in records] == [225, 225, 225, 225, 400]
 
     path.unlink()
     (tmp_path / "rows.npz").unlink()
     teacher = (tmp_path / "teacher.npz").stat().st_mtime_ns
-    again = fit()
+    second_fit = fit()
     assert all((np.load(path)[name] == network[name]).all() for name in network)
-    assert json.loads(again.splitlines()[-1]) == json.loads(first.splitlines()[-1])
+    assert json.loads(second_fit.splitlines()[-1]) == json.loads(first.splitlines()[-1])
     assert (tmp_path / "teacher.npz").stat().st_mtime_ns == teacher
     fit("--teacher-steps", "4")
     assert (tmp_path / "teacher.npz").stat().st_mtime_ns != teacher
@@ -201,8 +201,8 @@ def test_the_head_has_the_values_that_the_engine_computes() -> None:
         is_black = (view == 1).sum() == (view == 2).sum()
         cells = np.where(view == 0, 0, view if is_black else 3 - view).astype(np.uint8).tobytes()
         engine.set_position(cells)
-        found = search.evaluate(engine.arrays)
-        assert abs(found - expected) < 3
+        engine_values = search.evaluate(engine.arrays)
+        assert abs(engine_values - expected) < 3
 
 
 def test_random_moves_are_near_stones_and_the_best_move_is_kept() -> None:

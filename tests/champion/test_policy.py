@@ -44,14 +44,16 @@ def test_the_engine_computes_the_policy() -> None:
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:
             shapes = int(s[cell * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]) & 0xFFFFFFFF
-            black, white = (classes.shape_sets()[half] for half in (shapes & 0xFFFF, shapes >> 16))
+            black, white = (
+                classes.shape_sets()[shapes_of_colour] for shapes_of_colour in (shapes & 0xFFFF, shapes >> 16)
+            )
             own, other = (black, white) if mover == 1 else (white, black)
-            both = (
+            shape_pairs = (
                 policy[classes.POLICY_OWN_SHAPES + own]
                 + policy[classes.POLICY_OWN_SHAPES + classes.SHAPE_SET_COUNT + other]
             )
-            hidden = np.maximum(both[:-1] + context[:-1], 0) @ policy[1, :-1]
-            expected = both[-1] / (1 << classes.DIRECT_BITS)
+            hidden = np.maximum(shape_pairs[:-1] + context[:-1], 0) @ policy[1, :-1]
+            expected = shape_pairs[-1] / (1 << classes.DIRECT_BITS)
             expected += hidden / (1 << (classes.POLICY_BITS + classes.RANK_BITS))
             assert abs(rank - expected) <= 2
 
@@ -66,12 +68,12 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     own = chance.integers(0, 40, (number, 30)).astype(np.int16)
     steps = np.zeros((number, 2 * classes.COUNTED_CLASSES), np.uint8)
     steps[:, 3] = chance.integers(0, 2, number)
-    wanted = np.where(steps[:, 3] == 1, 5, 20)
-    own[np.arange(number), 7] = wanted  # the largest number there is, or the least
+    expected_best = np.where(steps[:, 3] == 1, 5, 20)
+    own[np.arange(number), 7] = expected_best  # the largest number there is, or the least
     own = np.where(steps[:, 3:4] == 1, np.maximum(own, 5), np.minimum(own, 20)).astype(np.int16)
     best = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
     near = np.ones((number, 30), bool)
-    seen = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best, np.arange(number))
-    policy, found = gomoku_policy.fit(seen, 1, 20)
+    move_examples = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best, np.arange(number))
+    policy, tested_logits = gomoku_policy.fit(move_examples, 1, 20)
     assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_ROW_SIZE)
-    assert found["first"][0] > 0.5
+    assert tested_logits["first"][0] > 0.5

@@ -27,9 +27,9 @@ def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move == attacker:
-        found = engine.solve(position, nodes=200_000)
-        return found.result == "win" and holds(
-            engine, position.play(position.game.board.points[found.point_numbers[0]]), attacker
+        result = engine.solve(position, nodes=200_000)
+        return result.result == "win" and holds(
+            engine, position.play(position.game.board.points[result.point_numbers[0]]), attacker
         )
     return all(holds(engine, position.play(move), attacker) for move in position.moves())
 
@@ -41,14 +41,14 @@ def test_a_proof_holds_against_every_defence(rule: str) -> None:
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(80):
         *_, position = walk(game, random.Random(f"proof {number}"), 13 + number % 4)
-        found = engine.solve(position, nodes=20_000)
-        if found.result == "unknown" or found.plies is None or found.plies > 5:
+        result = engine.solve(position, nodes=20_000)
+        if result.result == "unknown" or result.plies is None or result.plies > 5:
             continue
-        wins += found.result == "win"
-        losses += found.result == "loss"
-        attacker = position.to_move if found.result == "win" else 3 - position.to_move
+        wins += result.result == "win"
+        losses += result.result == "loss"
+        attacker = position.to_move if result.result == "win" else 3 - position.to_move
         assert holds(engine, position, attacker), position.diagram()
-        for i in found.point_numbers:
+        for i in result.point_numbers:
             position = position.play(game.board.points[i])
         assert position.outcome() is not None
         assert position.outcome().winner == attacker  # type: ignore[union-attr]
@@ -69,9 +69,9 @@ def test_several_lines_are_different_moves_the_best_first() -> None:
     game = Gomoku()
     position = game.replay(["h8", "i9", "h10", "h9", "i8"])
     assert isinstance(position, GomokuPosition)
-    found = GomokuEngine(game, memory_mb=4).analyse(position, depth=6, lines=4)
-    assert len({line.point_numbers[0] for line in found.lines}) == 4
-    assert [line.value for line in found.lines] == sorted((line.value for line in found.lines), reverse=True)
+    result = GomokuEngine(game, memory_mb=4).analyse(position, depth=6, lines=4)
+    assert len({line.point_numbers[0] for line in result.lines}) == 4
+    assert [line.value for line in result.lines] == sorted((line.value for line in result.lines), reverse=True)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_the_search_makes_and_stops_fives_fours_and_threes(moves: str, answers: 
     game = Gomoku()
     position = game.replay(moves.split())
     assert isinstance(position, GomokuPosition)
-    found = GomokuEngine(game, memory_mb=4).analyse(position, nodes=20_000)
-    assert game.board.names[found.lines[0].point_numbers[0]] in answers
-    assert plies is None or (found.value > CERTAIN_THRESHOLD and plies_to_end(found.value) == plies)
+    result = GomokuEngine(game, memory_mb=4).analyse(position, nodes=20_000)
+    assert game.board.names[result.lines[0].point_numbers[0]] in answers
+    assert plies is None or (result.value > CERTAIN_THRESHOLD and plies_to_end(result.value) == plies)
 
 
 @pytest.mark.parametrize("size", [5, 6])
@@ -129,9 +129,9 @@ def test_fours_are_found_after_stones_are_taken_back() -> None:
                 base = position
                 engine.set_position(base.cells)
             if base is not None:
-                found = engine.vcf_after(position.cells, 100_000)
-                assert (found > 0) == (other.vcf(position, 100_000) > 0)
-                won += found > 0
+                winning_move = engine.vcf_after(position.cells, 100_000)
+                assert (winning_move > 0) == (other.vcf(position, 100_000) > 0)
+                won += winning_move > 0
     assert won > 20
 
 

@@ -18,8 +18,8 @@ def solve(*words: str) -> str:
 
 
 def test_a_win_by_threats_is_printed_with_its_line() -> None:
-    found = json.loads(solve("--moves", "h8 i9 i8 j9 g8 k9", "--json"))
-    assert (found["result"], found["plies"], len(found["line"])) == ("win", 3, 3)
+    solution = json.loads(solve("--moves", "h8 i9 i8 j9 g8 k9", "--json"))
+    assert (solution["result"], solution["plies"], len(solution["line"])) == ("win", 3, 3)
 
 
 def test_a_position_without_a_proof_on_a_large_board_is_refused() -> None:

@@ -30,18 +30,18 @@ def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("champion_only")
 def test_hints_come_from_the_champion() -> None:
     position = Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5"])
-    found = search(position, 1.0)
-    assert plies_to_end(found.value) == 3
-    assert found.value > 0
-    assert found.variation[0] == found.move
+    result = search(position, 1.0)
+    assert plies_to_end(result.value) == 3
+    assert result.value > 0
+    assert result.variation[0] == result.move
     assert hint(position, 1.0).reason == "makes an open four and wins"
 
 
 @pytest.mark.usefixtures("champion_only")
 def test_a_certain_loss_is_reported() -> None:
-    found = search(Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6"]), 1.0)
-    assert plies_to_end(found.value) == 2
-    assert found.value < 0
+    result = search(Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6"]), 1.0)
+    assert plies_to_end(result.value) == 2
+    assert result.value < 0
 
 
 @pytest.mark.usefixtures("champion_only")
@@ -55,8 +55,8 @@ def test_another_board_has_another_engine() -> None:
 def test_an_only_move_is_searched_as_deeply_as_the_next_position() -> None:
     scores = []
     for moves in ([], ["h8"]):
-        *_, found = strongest.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
-        scores.append(advantage(found.lines[0].value, found.clear_lead))
+        *_, analysis = strongest.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
+        scores.append(advantage(analysis.lines[0].value, analysis.clear_lead))
     assert scores[0] > 0.2
     assert abs(scores[0] + scores[1]) < 0.2
     engine = engine_module.GomokuEngine(Gomoku(), memory_mb=1)

@@ -34,9 +34,9 @@ def wins(engine: GomokuEngine, position: GomokuPosition, attacker: int, plies: i
         return False
     if position.to_move != attacker:
         return all(wins(engine, position.play(move), attacker, plies - 1) for move in position.moves())
-    found = engine.analyse(position, nodes=20_000)
-    return found.value > CERTAIN_THRESHOLD and wins(
-        engine, position.play(position.game.board.points[found.lines[0].point_numbers[0]]), attacker, plies - 1
+    result = engine.analyse(position, nodes=20_000)
+    return result.value > CERTAIN_THRESHOLD and wins(
+        engine, position.play(position.game.board.points[result.lines[0].point_numbers[0]]), attacker, plies - 1
     )
 
 
@@ -47,10 +47,10 @@ def test_every_win_that_two_threads_claim_holds(rule: str) -> None:
     engine = GomokuEngine(game, memory_mb=1, threads=2)
     for number in range(80):
         *_, position = walk(game, random.Random(f"threads {number}"), 13 + number % 4)
-        found = engine.analyse(position, nodes=20_000)
-        if found.value > CERTAIN_THRESHOLD and found.plies is not None and found.plies <= 5:
+        result = engine.analyse(position, nodes=20_000)
+        if result.value > CERTAIN_THRESHOLD and result.plies is not None and result.plies <= 5:
             claimed += 1
-            assert wins(engine, position, position.to_move, found.plies), position.diagram()
+            assert wins(engine, position, position.to_move, result.plies), position.diagram()
     assert claimed > 3
 
 
@@ -64,11 +64,11 @@ def test_two_threads_play_a_game_to_its_end() -> None:
 def test_all_threads_search_and_then_end() -> None:
     engine, position = engine_and_position(threads=3)
     before = threading.active_count()
-    found = engine.analyse(position, stop_at=time.monotonic() + 0.3)
+    result = engine.analyse(position, stop_at=time.monotonic() + 0.3)
     assert threading.active_count() == before
-    searched = [int(one.state[NODE_COUNT]) for one in (engine, *engine.helper_engines)]
+    searched = [int(searcher.state[NODE_COUNT]) for searcher in (engine, *engine.helper_engines)]
     assert all(searched)
-    assert searched[0] < found.nodes <= sum(searched)  # the others search on until they are told to end
+    assert searched[0] < result.nodes <= sum(searched)  # the others search on until they are told to end
 
 
 def test_an_interrupt_ends_all_threads() -> None:

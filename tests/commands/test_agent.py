@@ -38,9 +38,9 @@ OUTPUT = "Traceback (most recent call last):\n  bot.py, line 3\nZeroDivisionErro
 
 @pytest.mark.parametrize("words", [["mybot"], ["mybot", "--game", "gomoku"]])
 def test_a_new_bot_passes_checks(words: list[str], run: Gomogo) -> None:
-    made = run("agent", "new", *words)
-    assert (made.exit_code, made.stdout) == (0, "mybot.py\n")
-    assert "gomogo agent check mybot.py" in made.stderr
+    created = run("agent", "new", *words)
+    assert (created.exit_code, created.stdout) == (0, "mybot.py\n")
+    assert "gomogo agent check mybot.py" in created.stderr
     assert run("agent", "check", "mybot.py", "--only", "starts", "--only", "first_move").exit_code == 0
 
 
@@ -54,8 +54,8 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
 def test_the_command_on_the_start_page_works(run: Gomogo) -> None:
     page = (Path(gomogo.__file__).parent / "page/templates/home.html").read_text()
     new, serve = re.findall("<code>gomogo (.*?)</code>", page[page.index("Enter your program") :])
-    made = run(*new.split())
-    assert (made.exit_code, made.stdout.strip()) == (0, serve.split()[-1])
+    created = run(*new.split())
+    assert (created.exit_code, created.stdout.strip()) == (0, serve.split()[-1])
 
 
 def test_an_entry_of_a_course_is_checked_as_it_is_handed_in(run: Gomogo) -> None:
@@ -81,9 +81,9 @@ def test_an_agent_is_checked_in_its_sandbox(run: Gomogo) -> None:
     Path("bot.py").write_text(FREE + GOOD)
     at_first = ("agent", "check", "bot.py", "--only", "first_move", "--game", "gomoku")
     assert run(*at_first, "--sandbox", "none").exit_code == 0
-    held = run(*at_first)
-    assert held.exit_code == 1
-    assert "AssertionError" in held.stdout
+    sandboxed_result = run(*at_first)
+    assert sandboxed_result.exit_code == 1
+    assert "AssertionError" in sandboxed_result.stdout
 
 
 def test_a_misbehaviour_is_not_demonstrated_without_a_sandbox(run: Gomogo) -> None:
@@ -94,8 +94,8 @@ def test_a_misbehaviour_is_not_demonstrated_without_a_sandbox(run: Gomogo) -> No
 
 @pytest.mark.parametrize("words", [[], ["--pipes", "--game", "gomoku"]])
 def test_a_new_bot_in_a_language_is_a_renamed_starter(words: list[str], run: Gomogo, tmp_path: Path) -> None:
-    made = run("agent", "new", "mybot", "--language", "c", *words)
-    assert (made.exit_code, made.stdout) == (0, "mybot\n")
+    created = run("agent", "new", "mybot", "--language", "c", *words)
+    assert (created.exit_code, created.stdout) == (0, "mybot\n")
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "bot.c"]
     assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS_FOLDER / "c" / "bot.c").read_bytes()
     settings = tomllib.loads((tmp_path / "mybot" / "agent.toml").read_text(encoding="utf-8"))
@@ -177,7 +177,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "problem"),
     [
         ("a/b", "is not a valid name for an agent"),
         ("..", "is not a valid name for an agent"),
@@ -188,10 +188,10 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
         ("random", "is the name of a Python module"),
     ],
 )
-def test_an_invalid_bot_name_is_refused(name: str, why: str, run: Gomogo, tmp_path: Path) -> None:
+def test_an_invalid_bot_name_is_refused(name: str, problem: str, run: Gomogo, tmp_path: Path) -> None:
     refused = run("agent", "new", name).exception
     assert isinstance(refused, UserError)
-    assert why in refused.problem
+    assert problem in refused.problem
     assert list(tmp_path.iterdir()) == []
 
 
@@ -238,10 +238,10 @@ def test_a_fault_in_several_checks_is_printed_in_full_once() -> None:
         for result in results:
             printer.print_result(result)
         printer.print_repeated_faults()
-    said = printed.getvalue()
-    assert said.count("ZeroDivisionError") == 1
-    assert said.count("the same fault as in gomoku: usual_board") == 5
-    assert said.splitlines()[-1] == (
+    output = printed.getvalue()
+    assert output.count("ZeroDivisionError") == 1
+    assert output.count("the same fault as in gomoku: usual_board") == 5
+    assert output.splitlines()[-1] == (
         "The same fault as in gomoku: usual_board is in gomoku: variants, waits; go: usual_board, variants, waits."
     )
 
@@ -262,10 +262,10 @@ def test_an_interrupted_check_prints_the_results_so_far(run: Gomogo, monkeypatch
 def test_a_check_as_json_gives_the_same_verdicts(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD)
     checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "first_move", "--json")
-    told = json.loads(checked.stdout)
+    report = json.loads(checked.stdout)
     assert checked.exit_code == 1
-    assert (told["schema"], told["agent"], told["passed"]) == (1, "bad.py", False)
-    (check,) = told["checks"]
+    assert (report["schema"], report["agent"], report["passed"]) == (1, "bad.py", False)
+    (check,) = report["checks"]
     assert (check["check"], check["game"], check["verdict"]) == ("first_move", "gomoku", "failed")
     assert "ValueError" in check["printed"]
 
@@ -294,8 +294,8 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         start([*GOMOGO, "agent", "run", "good.py", "--team", "alpha", "--folder", "game"], tmp_path),
         start([*GOMOGO, "agent", "run", "../good.py"], folder),
     ]
-    told = json.loads(referee.communicate(timeout=300)[0])
-    assert told["reason"] in ("line", "board_full")
+    report = json.loads(referee.communicate(timeout=300)[0])
+    assert report["reason"] in ("line", "board_full")
     assert [agent.wait(timeout=300) for agent in agents] == [0, 0]
     for process in (referee, *agents):
         if process.stdout is not None:

@@ -12,15 +12,15 @@ from gomogo.cli import gomogo
 
 
 def run(*words: str) -> tuple[int, str]:
-    shown = CliRunner().invoke(gomogo, ["analyse", *words])
-    return shown.exit_code, shown.output
+    result = CliRunner().invoke(gomogo, ["analyse", *words])
+    return result.exit_code, result.output
 
 
 def test_a_position_has_a_winning_line() -> None:
     words = ["gomoku", "-o", "size=7", "--moves", "c3 a1 d3 a7 e3 g1", "--agent", "iterative_deepening", "--time", "1"]
-    code, said = run(*words)
+    code, output = run(*words)
     assert code == 0
-    assert "wins (+1.00)" in said
+    assert "wins (+1.00)" in output
     plain = json.loads(run(*words, "--json", "--lines", "1")[1])
     assert (plain["schema"], plain["to_move"], len(plain["lines"])) == (1, 1, 1)
     assert plain["lines"][0]["move"] in ("b3", "f3")
@@ -32,11 +32,11 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     path = tmp_path / "missed.sgf"
     nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves.split()))
     path.write_text(f"(;GM[4]SZ[7]{''.join(nodes)})")
-    code, said = run(str(path), "--time", "0.8")
-    assert code == 0, said
-    assert "g7??" in said
-    assert "Move 9??:" in said
-    head, *players = [line.split() for line in said.splitlines()[-3:]]
+    code, output = run(str(path), "--time", "0.8")
+    assert code == 0, output
+    assert "g7??" in output
+    assert "Move 9??:" in output
+    head, *players = [line.split() for line in output.splitlines()[-3:]]
     assert head == ["player", "accuracy", "mistakes", "blunders"]
     plain = json.loads(run(str(path), "--time", "6", "--json")[1].partition("\n{")[2].join(["{", ""]))
     assert [row["mark"] for row in plain["moves"] if row["number"] == 9] == ["??"]
@@ -54,7 +54,7 @@ def sgf(move: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["gomoku", "--agent", "nobody"], "There is no agent called 'nobody'"),
         (["gomoku", "--moves", "z9"], "is not a move"),
@@ -62,7 +62,7 @@ def sgf(move: str) -> str:
         (["dots_and_boxes", "-o", "rows=1", "-o", "cols=1", "--moves", "h0 h1 v0 v1"], "The game is over"),
     ],
 )
-def test_an_impossible_analysis_is_refused_in_two_lines(words: list[str], said: str) -> None:
-    shown = CliRunner().invoke(gomogo, ["analyse", *words])
-    assert shown.exit_code != 0
-    assert said in str(shown.exception) + shown.output
+def test_an_impossible_analysis_is_refused_in_two_lines(words: list[str], message: str) -> None:
+    result = CliRunner().invoke(gomogo, ["analyse", *words])
+    assert result.exit_code != 0
+    assert message in str(result.exception) + result.output

@@ -104,20 +104,20 @@ def test_a_shell_in_the_folder_is_left_alone(
 
 
 def test_a_dry_run_lists_the_remains_and_removes_none(run: Gomogo, dead: Path, stray: subprocess.Popen[bytes]) -> None:
-    told = json.loads(run("clean", "--dry-run", "--json").stdout)
-    assert told["dry_run"] is True
-    assert [one["kind"] for one in told["removed"]] == ["process", "folder"]
+    report = json.loads(run("clean", "--dry-run", "--json").stdout)
+    assert report["dry_run"] is True
+    assert [leftover["kind"] for leftover in report["removed"]] == ["process", "folder"]
     assert dead.is_dir()
     assert stray.poll() is None
     assert run("clean", "--dry-run").stdout.startswith("would remove process ")
 
 
 def test_unheld_locks_are_removed_and_held_locks_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
-    stale, held = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
+    stale, held_lock = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
     stale.touch()
-    with FileLock(held):
+    with FileLock(held_lock):
         assert run("clean").stdout == f"removed lock {stale}, which no process has locked\n"
-        assert held.exists()
+        assert held_lock.exists()
     assert not stale.exists()
 
 
@@ -132,12 +132,12 @@ def test_locks_are_searched_beside_the_named_store(run: Gomogo, place: Path, tmp
 
 
 def test_live_files_of_dead_referees_are_removed(run: Gomogo, place: Path, tmp_path: Path) -> None:
-    gone = subprocess.Popen(["true"])
-    gone.wait()
+    dead_process = subprocess.Popen(["true"])
+    dead_process.wait()
     live = tmp_path / "live"
     live.mkdir()
     for name, content in {
-        "dead": json.dumps({"event": "started", "process": gone.pid}) + "\n",
+        "dead": json.dumps({"event": "started", "process": dead_process.pid}) + "\n",
         "running": json.dumps({"event": "started", "process": os.getpid()}) + "\n",
         "strange": "[]\n",
         "empty": "",
@@ -174,9 +174,9 @@ def test_a_lock_without_permission_is_left_alone(run: Gomogo, place: Path, tmp_p
 def test_a_lock_taken_after_the_search_stays(place: Path, tmp_path: Path) -> None:
     lock = tmp_path / "gomogo.db.house.lock"
     lock.touch()
-    (found,) = find_leftovers(tmp_path / "gomogo.db")
+    (leftover,) = find_leftovers(tmp_path / "gomogo.db")
     with FileLock(lock), pytest.raises(OSError, match="a process has locked it"):
-        found.remove()
+        leftover.remove()
     assert lock.exists()
 
 

@@ -46,21 +46,21 @@ def test_each_failure_has_its_exit_code_and_message(
         raise fault
 
     assert run_for_exit_code(body) == code
-    said = capsys.readouterr().err
-    assert said
-    assert "Traceback" not in said
+    error_text = capsys.readouterr().err
+    assert error_text
+    assert "Traceback" not in error_text
     if code == 1:
-        assert len(said.splitlines()) == 2
+        assert len(error_text.splitlines()) == 2
 
 
 @pytest.mark.parametrize("group", ["agent", "game", "tournament"])
 def test_the_help_of_a_group_does_not_cut_sentences(group: str) -> None:
     command = import_module(f"gomogo.commands.{group}").command
-    said = CliRunner().invoke(command, ["--help"], terminal_width=60).stdout
-    said = said.partition("Commands:")[2]
-    assert "..." not in said
+    help_text = CliRunner().invoke(command, ["--help"], terminal_width=60).stdout
+    help_text = help_text.partition("Commands:")[2]
+    assert "..." not in help_text
     for name in command.commands:
-        assert f"  {name} " in said
+        assert f"  {name} " in help_text
 
 
 @pytest.mark.parametrize("command", [gomogo, referee, game_test])
@@ -71,15 +71,15 @@ def test_help_has_a_short_name(command: click.Command) -> None:
 @pytest.mark.needs("bash")
 def test_a_closed_output_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m gomogo list games --json | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout == "0\n"
-    assert done.stderr == ""
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert result.stdout == "0\n"
+    assert result.stderr == ""
 
 
 def test_an_unknown_command_names_the_nearest() -> None:
-    done = subprocess.run([sys.executable, "-m", "gomogo", "mtach"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Did you mean match?" in done.stderr
+    result = subprocess.run([sys.executable, "-m", "gomogo", "mtach"], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "Did you mean match?" in result.stderr
 
 
 HANGS_UP = """
@@ -98,8 +98,8 @@ run(hang_up)
 
 @pytest.mark.parametrize(("before", "code"), [("SIG_DFL", 3), ("SIG_IGN", 0)])  # the latter under nohup
 def test_a_hangup_ends_a_command_that_does_not_ignore_it(before: str, code: int) -> None:
-    done = subprocess.run([sys.executable, "-c", HANGS_UP.format(before=before)], capture_output=True, check=False)
-    assert done.returncode == code
+    result = subprocess.run([sys.executable, "-c", HANGS_UP.format(before=before)], capture_output=True, check=False)
+    assert result.returncode == code
 
 
 def test_an_interrupt_swallowed_in_a_finalizer_is_repeated() -> None:
@@ -120,12 +120,12 @@ def command():
 signal.signal(signal.SIGINT, signal.default_int_handler)
 run(command)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr.strip()) == (3, "Interrupted.")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr.strip()) == (3, "Interrupted.")
 
 
 def test_an_interrupt_while_the_command_is_imported_prints_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    done = subprocess.run([sys.executable, "-m", "gomogo"], env=environment, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (3, b"")
+    result = subprocess.run([sys.executable, "-m", "gomogo"], env=environment, capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (3, b"")

@@ -66,16 +66,16 @@ def test_completion_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, m
     if shell != "fish":
         settings.write_text("alias ll='ls -l'")  # without a line end
     for _ in range(2):
-        said = run("completion", "install")
-        assert said.exit_code == 0, said.output
-    assert str(settings) in said.stdout
+        result = run("completion", "install")
+        assert result.exit_code == 0, result.output
+    assert str(settings) in result.stdout
     text = settings.read_text()
     if shell == "fish":
         assert "_GOMOGO_COMPLETE=fish_complete" in text
     else:
         assert text.startswith("alias ll='ls -l'\n")
         assert text.count("completion of gomogo") == 1
-        script = Path(said.stdout.split(" is in ")[1].split(", and ")[0])
+        script = Path(result.stdout.split(" is in ")[1].split(", and ")[0])
         assert f"_GOMOGO_COMPLETE={shell}_complete" in script.read_text()
         assert str(script) in text
 

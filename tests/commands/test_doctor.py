@@ -20,14 +20,14 @@ from gomogo_core.wire.inotify import CREATE, InotifyWatch
 Gomogo = Callable[..., Result]
 
 
-def findings(told: Result) -> dict[str, tuple[str, str]]:
-    return {one["name"]: (one["state"], one["words"]) for one in json.loads(told.stdout)["findings"]}
+def findings(result: Result) -> dict[str, tuple[str, str]]:
+    return {finding["name"]: (finding["state"], finding["words"]) for finding in json.loads(result.stdout)["findings"]}
 
 
 def test_the_doctor_finds_no_fault_on_this_machine(run: Gomogo) -> None:
-    told = run("doctor")
-    assert told.exit_code == 0
-    lines = told.stdout.splitlines()
+    result = run("doctor")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
     assert {line[:10].strip() for line in lines} <= {"ok", "degraded", "missing"}
     names = [line[10:].partition(":")[0] for line in lines]
     for name in ("Python", "game folders", "inotify", "wake-up", "clock", "processes", "packages", "store", "records"):
@@ -35,9 +35,9 @@ def test_the_doctor_finds_no_fault_on_this_machine(run: Gomogo) -> None:
 
 
 def test_json_contains_the_same_findings(run: Gomogo) -> None:
-    told = run("doctor", "--json")
-    assert json.loads(told.stdout)["works"] is True
-    assert findings(told)["processes"][0] == "ok"
+    result = run("doctor", "--json")
+    assert json.loads(result.stdout)["works"] is True
+    assert findings(result)["processes"][0] == "ok"
 
 
 def test_polling_is_detected_and_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,28 +91,28 @@ def test_an_unusable_place_for_game_folders_is_a_failure(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path / "file"))
-    told = run("doctor")
-    assert told.exit_code == 1
-    assert "missing   game folders: " in told.stdout
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "missing   game folders: " in result.stdout
 
 
 def test_a_store_that_cannot_be_written_makes_the_machine_unfit(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "store.db").mkdir()
-    told = run("doctor", "--store", "postgresql+nothing://nobody@localhost/x", "--json")
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["works"] is False
-    assert findings(told)["store"][0] == "missing"
+    result = run("doctor", "--store", "postgresql+nothing://nobody@localhost/x", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["works"] is False
+    assert findings(result)["store"][0] == "missing"
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         _installation, "_read_requirement_lines", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
     )
-    found = {finding.part_name: finding for finding in _installation.check_installation(None)}
-    assert found["packages"].is_fatal
-    assert "pip install no-such-thing" in found["packages"].sentence
-    assert found["store"].is_fatal
-    assert not found["extra p"].is_fatal
+    findings = {finding.part_name: finding for finding in _installation.check_installation(None)}
+    assert findings["packages"].is_fatal
+    assert "pip install no-such-thing" in findings["packages"].sentence
+    assert findings["store"].is_fatal
+    assert not findings["extra p"].is_fatal
 
 
 def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,9 +126,9 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
     started: list[Process] = []
     original = Process.__init__
 
-    def remember(self: Process, *args: object, **more: object) -> None:
+    def remember(self: Process, *args: object, **options: object) -> None:
         started.append(self)
-        original(self, *args, **more)  # type: ignore[arg-type]
+        original(self, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Process, "__init__", remember)
     monkeypatch.setattr(_machine, "is_alive", lambda _: True)
@@ -154,9 +154,9 @@ def test_requirements_are_unknown_outside_an_installation(run: Gomogo, monkeypat
         raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
 
     monkeypatch.setattr(_installation, "_read_requirement_lines", unknown)
-    told = run("doctor", "--json")
-    assert told.exit_code == 0
-    state, words = findings(told)["packages"]
+    result = run("doctor", "--json")
+    assert result.exit_code == 0
+    state, words = findings(result)["packages"]
     assert state == "missing"
     assert words.startswith("unknown: Gomogo is not installed")
-    assert findings(told)["store"][0] == "ok"
+    assert findings(result)["store"][0] == "ok"

@@ -64,13 +64,13 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
     assert run("draw", "board.txt", "-o", "x.svg", "--option", "size=15").exit_code == 0
     assert stones(Path("x.svg").read_text()) == (4, 3)  # no name is below it
     Path("boxes.txt").write_text("+-+\n|x|\n+-+")
-    done = run("draw", "boxes.txt", "--game", "dots_and_boxes", "--option", "rows=1", "--option", "cols=1")
-    assert 'class="box owner-0"' in done.stdout
+    result = run("draw", "boxes.txt", "--game", "dots_and_boxes", "--option", "rows=1", "--option", "cols=1")
+    assert 'class="box owner-0"' in result.stdout
 
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "problem"),
     [
         (("--move", "10"), "The game has 9 moves."),
         (("-o", "x.bmp"), "'bmp' is not a picture format"),
@@ -81,11 +81,11 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
         (("-o", "bad.txt/x.svg"), "cannot be written"),
     ],
 )
-def test_an_impossible_drawing_is_refused(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+def test_an_impossible_drawing_is_refused(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
     Path("bad.txt").write_text("")
-    done = run("draw", *words)
-    assert isinstance(done.exception, UserError)
-    assert why in done.exception.problem
+    result = run("draw", *words)
+    assert isinstance(result.exception, UserError)
+    assert problem in result.exception.problem
 
 
 @pytest.mark.usefixtures("stored")
@@ -113,11 +113,11 @@ def classes(text: str) -> list[str]:
 
 @pytest.mark.usefixtures("analysed_game")
 def test_values_and_expected_lines_are_drawn(run: Gomogo) -> None:
-    for where in ([], ["--move", "1"]):  # the last position with such a report, or the requested one
-        shown = run("draw", "abc", "--heat", "--line", *where).stdout
-        assert classes(shown).count("heat") == 2
-        assert classes(shown).count("arrow") == 2, "from the last move to the one expected, and on"
-        assert ">7</text>" in shown
+    for move_option in ([], ["--move", "1"]):  # the last position with such a report, or the requested one
+        picture_text = run("draw", "abc", "--heat", "--line", *move_option).stdout
+        assert classes(picture_text).count("heat") == 2
+        assert classes(picture_text).count("arrow") == 2, "from the last move to the one expected, and on"
+        assert ">7</text>" in picture_text
     assert "heat" not in classes(run("draw", "abc").stdout)
 
 

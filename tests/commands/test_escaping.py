@@ -45,8 +45,8 @@ def choose(position, clock):
 def folder(tmp_path: Path) -> Path:
     """A folder with agents that write escapes wherever they can, and a tournament between them."""
     # in its last turn, the second agent writes escapes instead of a move
-    for name, when in (("talks", 0), ("ends", 20)):
-        (tmp_path / f"{name}.py").write_text(TALKS.replace("WHEN", str(when)))
+    for name, fault_place in (("talks", 0), ("ends", 20)):
+        (tmp_path / f"{name}.py").write_text(TALKS.replace("WHEN", str(fault_place)))
     (tmp_path / "chooses.py").write_text(CHOOSES)
     (tmp_path / "bot").mkdir()
     name = "".join(f"\\u{ord(sign):04x}" for sign in HARM)
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 def said(folder: Path, *words: str, code: int = 0) -> str:
     """Return the output of a command, which contains no control sequence that a terminal would execute."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "gomogo", *words],
         cwd=folder,
         env={**child_environment(), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
@@ -67,8 +67,8 @@ def said(folder: Path, *words: str, code: int = 0) -> str:
         capture_output=True,
         check=False,
     )
-    out = (done.stdout + done.stderr).decode()
-    assert done.returncode == code, out
+    out = (result.stdout + result.stderr).decode()
+    assert result.returncode == code, out
     obeyed = {sign for sign in out if not sign.isprintable() and sign != "\n"}
     assert not obeyed, f"{words}: {out!r}"
     return out
@@ -130,8 +130,8 @@ def test_refusals_escape_the_content_of_files(folder: Path) -> None:
 
 def test_a_record_keeps_raw_output_and_the_screen_escapes_it(folder: Path) -> None:
     words = [sys.executable, str(ROOT / "gameTest.py"), "bot", "chooses.py", "-o", "size=5", "--keep", "kept"]
-    done = subprocess.run(words, cwd=folder, env={**os.environ}, capture_output=True, check=True)
-    out = (done.stdout + done.stderr).decode()
+    result = subprocess.run(words, cwd=folder, env={**os.environ}, capture_output=True, check=True)
+    out = (result.stdout + result.stderr).decode()
     assert not {sign for sign in out if not sign.isprintable() and sign != "\n"}
     record = json.loads((folder / "kept" / "record.json").read_text())
     assert HARM in [thoughts for thoughts in record["thoughts"] if thoughts]

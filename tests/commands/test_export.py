@@ -32,8 +32,8 @@ def stored(run: Gomogo) -> None:
 
 def keys(text: str) -> str:
     """The keys of the games whose positions these lines are, one letter each."""
-    found = [json.loads(line)["key"] for line in text.splitlines()]
-    return "".join(dict.fromkeys(found))
+    game_keys = [json.loads(line)["key"] for line in text.splitlines()]
+    return "".join(dict.fromkeys(game_keys))
 
 
 @pytest.mark.usefixtures("stored")
@@ -50,9 +50,9 @@ def keys(text: str) -> str:
     ],
 )
 def test_the_positions_of_chosen_games_are_printed(run: Gomogo, words: tuple[str, ...], chosen: str) -> None:
-    done = run("export", *words, "--format", "positions-jsonl")
-    assert done.exit_code == 0
-    assert keys(done.stdout) == chosen
+    result = run("export", *words, "--format", "positions-jsonl")
+    assert result.exit_code == 0
+    assert keys(result.stdout) == chosen
 
 
 @pytest.mark.usefixtures("stored")
@@ -60,8 +60,8 @@ def test_positions_go_into_one_file_or_a_folder(run: Gomogo) -> None:
     assert run("export", "spring", "--format", "positions-csv", "-o", "out/learn.csv").exit_code == 0
     rows = list(csv.DictReader(io.StringIO(Path("out/learn.csv").read_text())))
     assert [row["move"] for row in rows] == [*LINE.split(), "h8", "a1"]
-    done = run("export", "all", "--format", "positions-jsonl", "-o", "out")
-    assert done.stderr == "The positions are in out/all-positions.jsonl.\n"
+    result = run("export", "all", "--format", "positions-jsonl", "-o", "out")
+    assert result.stderr == "The positions are in out/all-positions.jsonl.\n"
     assert keys(Path("out/all-positions.jsonl").read_text()) == "abc"
 
 

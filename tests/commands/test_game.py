@@ -80,34 +80,34 @@ def kept(played: PlayedGame) -> None:
 
 def test_a_crash_is_shown_with_the_agents_own_file_and_line(run: Gomogo) -> None:
     kept(lost(CRASHES, 20.0))
-    shown = run("game", "show").stdout
-    assert re.search(r"\nbad crashed in \S+bad.py, line 5: [\w.]*NotAMove: 'zz9' is not a move", shown)
-    assert "gomogo_core/games" not in shown, "the line of the library that found the error"
+    output = run("game", "show").stdout
+    assert re.search(r"\nbad crashed in \S+bad.py, line 5: [\w.]*NotAMove: 'zz9' is not a move", output)
+    assert "gomogo_core/games" not in output, "the line of the library that found the error"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", [LOOPS, LOOPS_IN_A_FUNCTION], ids=["choose", "function"])
 def test_an_endless_loop_is_shown_with_its_own_line(run: Gomogo, bot: str) -> None:
     kept(lost(bot, 0.5, grace=5.0))  # on a busy machine the bot may need the grace period to report its line
-    shown = run("game", "show").stdout
-    assert re.search(r"\nbad was in \S+bad.py, line [67], when its time was over\.\n", shown)
-    assert "crashed" not in shown
+    output = run("game", "show").stdout
+    assert re.search(r"\nbad was in \S+bad.py, line [67], when its time was over\.\n", output)
+    assert "crashed" not in output
 
 
 def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
-    shown = run("game", "show", "--why").stdout
-    assert "first won, after 1 move: bad made an invalid move (a1 is occupied by black)." in shown
-    assert "Verdict: illegal move: a1 is occupied by black" in shown
-    assert "After 1 move bad wrote 'a 1'" in shown
-    assert "bad printed:\n  looking at a1\n" in shown
-    assert "The output of first is not stored, because it did not lose by a fault." in shown
-    *_, last = shown.splitlines()
-    done = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
-    assert done.exit_code == 1
-    assert "After 1 move bad wrote 'a 1'" in done.stdout
-    assert "It would forfeit: illegal move: a1 is occupied by black" in done.stdout
-    assert "looking at a1" in done.stdout
+    output = run("game", "show", "--why").stdout
+    assert "first won, after 1 move: bad made an invalid move (a1 is occupied by black)." in output
+    assert "Verdict: illegal move: a1 is occupied by black" in output
+    assert "After 1 move bad wrote 'a 1'" in output
+    assert "bad printed:\n  looking at a1\n" in output
+    assert "The output of first is not stored, because it did not lose by a fault." in output
+    *_, last = output.splitlines()
+    result = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
+    assert result.exit_code == 1
+    assert "After 1 move bad wrote 'a 1'" in result.stdout
+    assert "It would forfeit: illegal move: a1 is occupied by black" in result.stdout
+    assert "looking at a1" in result.stdout
     Path("bad.py").write_text(FIRST)  # mended
     mended = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")), "--json")
     assert mended.exit_code == 0
@@ -121,41 +121,41 @@ def test_the_output_of_a_hanging_agent_is_stored(run: Gomogo) -> None:
     assert played.outputs[1].startswith("thinking hard\n")
     assert 'bad.py", line 9 in choose' in played.outputs[1]  # the line that it was executing when its time was over
     kept(played)
-    done = run("game", "again", "--time", "0.5", "--json")
-    assert done.exit_code == 1
-    answer = json.loads(done.stdout)
+    result = run("game", "again", "--time", "0.5", "--json")
+    assert result.exit_code == 1
+    answer = json.loads(result.stdout)
     assert (answer["after"], answer["player"], answer["fault"]) == (1, "bad", "out_of_time")
     assert answer["printed"].startswith("thinking hard\n")
 
 
 def test_game_again_keeps_files_and_accepts_another_position(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
-    done = run("game", "again", "--move", "0", "--keep", "here")
-    assert "After 0 moves first wrote 'a1'" in done.stdout
+    result = run("game", "again", "--move", "0", "--keep", "here")
+    assert "After 0 moves first wrote 'a1'" in result.stdout
     assert list(Path("here").rglob("position.json"))
     assert isinstance(run("game", "again", "--keep", "here").exception, UserError)
 
 
 def test_json_contains_the_evidence_of_a_forfeit(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
-    told = json.loads(run("game", "show", "--json").stdout)
-    assert [one["forfeit"] for one in told["players"]] == [None, "illegal_move"]
-    assert told["players"][1]["printed"] == "looking at a1\n"
-    assert told["warnings"] == [{"after": 1, "player": "bad", "what": "wrote 'a 1'"}]
-    assert told["again"] == f"gomogo game again {told['key']} --move 1"
+    game_json = json.loads(run("game", "show", "--json").stdout)
+    assert [player_entry["forfeit"] for player_entry in game_json["players"]] == [None, "illegal_move"]
+    assert game_json["players"][1]["printed"] == "looking at a1\n"
+    assert game_json["warnings"] == [{"after": 1, "player": "bad", "what": "wrote 'a 1'"}]
+    assert game_json["again"] == f"gomogo game again {game_json['key']} --move 1"
 
 
 def test_suggested_commands_name_the_file_or_store(run: Gomogo) -> None:
     with Store.open("my games.db") as store:
         store.add(played_by(key="abc", specs=("greedy", "random_mover")))
-    shown = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
-    assert "To ask the agent again: gomogo game again abc --move 7 --store 'my games.db'" in shown
+    output = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
+    assert "To ask the agent again: gomogo game again abc --move 7 --store 'my games.db'" in output
     assert run("export", "abc", "--format", "json", "-o", "x.json", "--store", "my games.db").exit_code == 0
     assert "gomogo game again x.json --move 7" in run("game", "show", "x.json", "--why").stdout
 
 
 @pytest.mark.parametrize(
-    ("known", "number"),
+    ("known_state", "number"),
     [
         ({}, 7),  # bob lost, and moved last after seven
         # bob's program ended while ann was thinking
@@ -164,8 +164,8 @@ def test_suggested_commands_name_the_file_or_store(run: Gomogo) -> None:
         ({"moves": "h8 a1", "opening": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
     ],
 )
-def test_game_again_asks_the_loser_in_its_last_position(known: dict[str, object], number: int | None) -> None:
-    assert moves_before_last_turn(played_by(**known)) == number  # type: ignore[arg-type]
+def test_game_again_asks_the_loser_in_its_last_position(known_state: dict[str, object], number: int | None) -> None:
+    assert moves_before_last_turn(played_by(**known_state)) == number  # type: ignore[arg-type]
 
 
 LEGACY = """
@@ -189,9 +189,9 @@ def test_a_legacy_program_is_asked_again_when_one_line_suffices(run: Gomogo) -> 
     played = played_by(("first", "old"), specs=("random_mover", spec), moves="a1", key="abc", outcome=outcome)
     kept(played)
     *_, last = run("game", "show", "--why").stdout.splitlines()
-    done = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
-    assert "After 1 move old wrote 'b1'" in done.stdout
-    assert done.exit_code == 0
+    result = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
+    assert "After 1 move old wrote 'b1'" in result.stdout
+    assert result.exit_code == 0
 
 
 def test_game_again_is_not_offered_without_a_usable_position(run: Gomogo) -> None:

@@ -26,7 +26,7 @@ def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) ->
 
 
 @pytest.mark.parametrize(
-    ("what", "names"),
+    ("kind", "names"),
     [
         ("games", games.names()),
         ("agents", catalogue.agents()),
@@ -34,11 +34,11 @@ def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) ->
         ("formats", tuple(FORMATS)),
     ],
 )
-def test_every_entry_is_listed_with_a_description(what: str, names: tuple[str, ...], run: Gomogo) -> None:
-    entries = json.loads(run("list", what, "--json").stdout)[what]
+def test_every_entry_is_listed_with_a_description(kind: str, names: tuple[str, ...], run: Gomogo) -> None:
+    entries = json.loads(run("list", kind, "--json").stdout)[kind]
     assert tuple(entry["name"] for entry in entries) == names
-    assert all(entry["about"] for entry in entries if what != "agents" or entry["name"] in house_agents())
-    lines = run("list", what).stdout
+    assert all(entry["about"] for entry in entries if kind != "agents" or entry["name"] in house_agents())
+    lines = run("list", kind).stdout
     for entry in entries:
         assert f"{entry['name']} " in lines
         assert entry["about"] in lines

@@ -13,28 +13,28 @@ from gomogo_core.puzzles.puzzle import read_puzzles, shipped_puzzles
 
 
 def run(*words: str, typed: str = "") -> tuple[int, str]:
-    shown = CliRunner().invoke(gomogo, ["puzzle", *words], input=typed)
-    return shown.exit_code, shown.output
+    result = CliRunner().invoke(gomogo, ["puzzle", *words], input=typed)
+    return result.exit_code, result.output
 
 
 def test_each_puzzle_has_a_line_in_the_list() -> None:
-    code, said = run("list", "--game", "go")
-    assert (code, len(said.splitlines())) == (0, 48)
+    code, output = run("list", "--game", "go")
+    assert (code, len(output.splitlines())) == (0, 48)
     plain = json.loads(run("list", "--json")[1])
-    assert [one["key"] for one in plain["puzzles"]] == list(shipped_puzzles())
+    assert [puzzle_entry["key"] for puzzle_entry in plain["puzzles"]] == list(shipped_puzzles())
 
 
 def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     three = {"game": "gomoku", "options": {"size": "9"}, "moves": "e5 a1 d5 i9 c5 i1", "turns": 2}
     path.write_text(json.dumps({"schema": 1, "puzzles": [three]}))
-    code, said = run("solve", "--file", str(path), typed="a1\nh8\nb5\na5\n")
-    assert "occupied" in said
-    assert "h8 does not win in 2" in said
-    assert "Right. White answers" in said
-    code, said = run("solve", "--file", str(path), typed="answer\n")
+    code, output = run("solve", "--file", str(path), typed="a1\nh8\nb5\na5\n")
+    assert "occupied" in output
+    assert "h8 does not win in 2" in output
+    assert "Right. White answers" in output
+    code, output = run("solve", "--file", str(path), typed="answer\n")
     assert code == 0
-    assert "The answer: " in said
+    assert "The answer: " in output
 
 
 @pytest.mark.slow
@@ -50,12 +50,12 @@ def test_a_missed_win_in_a_game_becomes_a_puzzle(tmp_path: Path) -> None:
     moves = ("e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5")  # a9 lets the win go: b5 or f5 made an open four
     nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves))
     path.write_text(f"(;GM[4]SZ[9]{''.join(nodes)})")
-    code, said = run("find", str(path))
-    assert code == 0, said
-    assert "move 7, a9: Black wins in 2." in said
-    found = tmp_path / "found.json"
-    assert run("find", str(path), "-o", str(found))[0] == 0
-    assert [one.goal_sentence for one in read_puzzles(found)] == ["Black wins in 2."]
+    code, output = run("find", str(path))
+    assert code == 0, output
+    assert "move 7, a9: Black wins in 2." in output
+    puzzle_file = tmp_path / "found.json"
+    assert run("find", str(path), "-o", str(puzzle_file))[0] == 0
+    assert [puzzle.goal_sentence for puzzle in read_puzzles(puzzle_file)] == ["Black wins in 2."]
 
 
 def sgf(move: str) -> str:
@@ -64,13 +64,13 @@ def sgf(move: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("solve", "nosuchkey"), "There is no puzzle"),
         (("list", "--game", "chess"), "There are no puzzles"),
         (("make", "chess"), "Puzzles cannot be made"),
     ],
 )
-def test_a_refusal_names_the_fault(words: tuple[str, ...], said: str) -> None:
-    shown = CliRunner().invoke(gomogo, ["puzzle", *words])
-    assert said in str(shown.exception)
+def test_a_refusal_names_the_fault(words: tuple[str, ...], message: str) -> None:
+    result = CliRunner().invoke(gomogo, ["puzzle", *words])
+    assert message in str(result.exception)

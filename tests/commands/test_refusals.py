@@ -43,11 +43,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def refused(command: click.Command, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """Return the first of the two lines of the refusal."""
     assert run_for_exit_code(lambda: command.main(arguments, prog_name="gomogo", standalone_mode=False)) == 1
-    said = capsys.readouterr()
-    assert said.out == ""
-    what, remedy = said.err.splitlines()
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    problem, remedy = captured.err.splitlines()
     assert remedy
-    return what
+    return problem
 
 
 @pytest.mark.parametrize(("game", "words"), GAMES, ids=lambda value: " ".join(value) if isinstance(value, list) else "")

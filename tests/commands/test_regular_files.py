@@ -61,11 +61,11 @@ def test_a_command_refuses_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("def choose(position, clock): ...\n")
     os.mkfifo(tmp_path / "other.py")
-    found = agent(str(tmp_path / "bot.py"))
-    assert tmp_path in readable_paths(found)
-    before = agent_fingerprint(found)
+    found_agent = agent(str(tmp_path / "bot.py"))
+    assert tmp_path in readable_paths(found_agent)
+    before = agent_fingerprint(found_agent)
     os.mkfifo(tmp_path / "agent.toml")
-    assert agent_fingerprint(found) == before
+    assert agent_fingerprint(found_agent) == before
 
 
 def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:
         read_roster(tmp_path / "fifo")
 
 
-@pytest.mark.parametrize(("place", "what"), [("/dev/zero", "it is not a regular file"), ("/", "Is a directory")])
-def test_a_path_that_is_not_a_file_is_refused_by_its_kind(place: str, what: str) -> None:
-    with pytest.raises(OSError, match=what):
+@pytest.mark.parametrize(("place", "kind_words"), [("/dev/zero", "it is not a regular file"), ("/", "Is a directory")])
+def test_a_path_that_is_not_a_file_is_refused_by_its_kind(place: str, kind_words: str) -> None:
+    with pytest.raises(OSError, match=kind_words):
         open_regular(place)
 
 

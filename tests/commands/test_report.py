@@ -44,15 +44,15 @@ def stored(run: Gomogo) -> None:
 
 
 def games_in(page: str) -> list[dict[str, object]]:
-    found = re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return [json.loads(line) for line in found[1].split("\n") if line]
+    script_match = re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)
+    assert script_match
+    return [json.loads(line) for line in script_match[1].split("\n") if line]
 
 
 def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(run: Gomogo) -> None:
     for name, others in (("week1", ("eve", "fay")), ("week2", ("gus",))):
         names = ("ann", BOB, *others)
-        players = [{"player": one, "name": one} for one in names]
+        players = [{"player": name, "name": name} for name in names]
         asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
         with Store.open("gomogo.db") as store:
             stored = store.insert_run(name, name, asked, None)
@@ -72,12 +72,12 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
 
 def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> None:
     names = [f"player{number}" for number in range(len(LINE_COLOURS) + 1)]
-    players = [{"player": one, "name": one} for one in names]
+    players = [{"player": name, "name": name} for name in names]
     asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
     with Store.open("gomogo.db") as store:
         stored = store.insert_run("many", "many", asked, None)
-        for one, other in pairwise(names):
-            store.add(played_by((one, other), key=one, started=1.0), stored)
+        for name, other in pairwise(names):
+            store.add(played_by((name, other), key=name, started=1.0), stored)
     assert run("report", "many").exit_code == 0
     assert "Without a line: player" in Path("report.html").read_text()
 
@@ -161,12 +161,13 @@ def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(
-    ("words", "why"), [(("summer",), "no run called 'summer'"), (("spring", "-o", "gomogo.db/x"), "cannot be written")]
+    ("words", "problem"),
+    [(("summer",), "no run called 'summer'"), (("spring", "-o", "gomogo.db/x"), "cannot be written")],
 )
-def test_an_impossible_report_is_refused(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+def test_an_impossible_report_is_refused(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
     refused = run("report", *words).exception
     assert isinstance(refused, UserError)
-    assert why in refused.problem
+    assert problem in refused.problem
 
 
 def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
@@ -186,11 +187,13 @@ def test_charts_ignore_matplotlib_settings_and_names(run: Gomogo, monkeypatch: p
     with matplotlib.rc_context({"text.color": "red", "svg.fonttype": "path"}):
         assert run("report", "spring").exit_code == 0
     charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report.html").read_text(), re.DOTALL)
-    said = [re.findall(r"<text[^>]*>([^<]*)</text>", chart) for chart in charts]
+    chart_texts = [re.findall(r"<text[^>]*>([^<]*)</text>", chart) for chart in charts]
     assert [chart.count('role="img"') for chart in charts] == [1, 1, 1, 1]
-    lead = {re.sub(r"[-+]\d+", "+0", text) for text in said[0]}
+    lead = {re.sub(r"[-+]\d+", "+0", text) for text in chart_texts[0]}
     assert lead & {"ann over b&lt;o&gt;b: +0", "b&lt;o&gt;b over ann: +0"}
-    assert {"Elo", "games of the tournament", "seconds", "b&lt;o&gt;b, illegal move: 1"} <= {t for s in said for t in s}
+    assert {"Elo", "games of the tournament", "seconds", "b&lt;o&gt;b, illegal move: 1"} <= {
+        t for s in chart_texts for t in s
+    }
     assert all(fallback in ("1b1b1b", "c9c9c9", "ffffff") or name.startswith("--line-")
                for chart in charts for name, fallback in re.findall(r"var\((--[\w-]+), #(\w+)\)", chart))  # fmt: skip
     assert not re.search(r"(?<!, )#[0-9a-f]{6}\b", "".join(charts))  # no colour but the page's
@@ -216,15 +219,15 @@ def test_a_name_in_a_chart_is_plain_text() -> None:
 
 
 def test_charts_of_empty_and_extreme_data_are_drawn() -> None:
-    drawn = [
+    charts = [
         _charts.draw_ratings([]),
         _charts.draw_score_curves({}, 0),
         _charts.draw_score_curves({"ann": []}, 0),
         _charts.draw_forfeits([]),
     ]
-    drawn += [
+    charts += [
         _charts.draw_move_times({}),
         _charts.draw_move_times({"ann": [0.0]}),
         _charts.draw_move_times({"ann": [1e9, 5.0]}),
     ]
-    assert all(chart.startswith("<svg") and chart.count('class="chart"') == 1 for chart in drawn)
+    assert all(chart.startswith("<svg") and chart.count('class="chart"') == 1 for chart in charts)

@@ -43,15 +43,15 @@ def place(tmp_path: Path) -> Place:
     ids=["match", "play", "gameTest.py"],
 )
 def test_a_running_game_has_a_live_file_until_its_end(place: Place, command: tuple[str, ...], script: str) -> None:
-    done = place.run([*command, "--time", "20"], script=script)
-    assert done.returncode == 0, done.stderr
-    assert "out of time" not in done.stdout + done.stderr
+    result = place.run([*command, "--time", "20"], script=script)
+    assert result.returncode == 0, result.stderr
+    assert "out of time" not in result.stdout + result.stderr
     assert not (place.folder / "live").exists()
 
 
 def test_a_single_game_without_a_store_writes_no_file(place: Place) -> None:
     (place.folder / "gomogo.db").unlink()
     before = sorted(path.name for path in place.folder.iterdir())
-    done = place.run(["looker.py", "bot.py", "-o", "size=5", "--time", "0.5", "--json"], script="gameTest.py")
-    assert '"out_of_time"' in done.stdout
+    result = place.run(["looker.py", "bot.py", "-o", "size=5", "--time", "0.5", "--json"], script="gameTest.py")
+    assert '"out_of_time"' in result.stdout
     assert sorted(path.name for path in place.folder.iterdir() if path.name != "data") == before

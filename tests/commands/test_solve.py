@@ -18,11 +18,11 @@ ROBOGO = ("robogo", "-o", "size=3", "-o", "line=3", "-o", "passing=no", "-o", "k
 
 def plain(result: Result) -> dict[str, Any]:
     assert result.exception is None
-    read: dict[str, Any] = json.loads(result.stdout)
-    assert read.pop("seconds") >= 0
-    assert read.pop("nodes") >= 0
-    assert read.pop("schema") == 1
-    return read
+    solution: dict[str, Any] = json.loads(result.stdout)
+    assert solution.pop("seconds") >= 0
+    assert solution.pop("nodes") >= 0
+    assert solution.pop("schema") == 1
+    return solution
 
 
 def test_solve_describes_a_win(run: Gomogo) -> None:
@@ -80,10 +80,10 @@ def test_solve_prints_a_json_object(run: Gomogo) -> None:
 
 
 def test_an_integral_margin_is_an_integer_in_json(run: Gomogo) -> None:
-    told = run("solve", "go", "--rows", "1", "--cols", "3", "--json").stdout
-    assert '"value": 3,' in told
-    assert '"margin": true,' in told
-    assert '"plies": null,' in told
+    output = run("solve", "go", "--rows", "1", "--cols", "3", "--json").stdout
+    assert '"value": 3,' in output
+    assert '"margin": true,' in output
+    assert '"plies": null,' in output
     assert plain(run("solve", "go", "--rows", "1", "--cols", "3", "-o", "komi=0.5", "--json"))["value"] == 2.5
 
 
@@ -122,5 +122,5 @@ def test_an_interrupt_ends_solve_with_a_message(
 
     monkeypatch.setattr(budget.Budget, "count_node", interrupted)
     assert run_for_exit_code(lambda: gomogo.main(["solve", *ROBOGO], prog_name="gomogo", standalone_mode=False)) == 3
-    said = capsys.readouterr()
-    assert (said.out, said.err.strip()) == ("", "Interrupted.")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.strip()) == ("", "Interrupted.")

@@ -16,9 +16,9 @@ from tournaments.sprt import log_likelihood_ratio
 
 
 def test_sprt_prints_the_result_of_the_pairs(run: Gomogo) -> None:
-    said = json.loads(run("sprt", "--pairs", "12,51,80,44,9", "--elo0", "0", "--elo1", "5", "--json").stdout)
-    assert said["llr"] == pytest.approx(log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5))
-    assert (said["lower"], said["upper"], said["verdict"]) == (
+    report = json.loads(run("sprt", "--pairs", "12,51,80,44,9", "--elo0", "0", "--elo1", "5", "--json").stdout)
+    assert report["llr"] == pytest.approx(log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5))
+    assert (report["lower"], report["upper"], report["verdict"]) == (
         pytest.approx(-2.944439),
         pytest.approx(2.944439),
         "continue",
@@ -59,7 +59,7 @@ HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
 
 
 @pytest.mark.parametrize(
-    ("words", "read"),
+    ("words", "expected_options"),
     [
         ([*HYPOTHESES, "-n", "8"], [*HYPOTHESES, "-n", "8"]),
         ([*HYPOTHESES, "alpha=0.1", "beta=0.2", "a"], ["--alpha", "0.1", "--beta", "0.2", *HYPOTHESES, "a"]),
@@ -68,8 +68,8 @@ HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
         (["--seed", "3", "a"], ["--seed", "3", "a"]),
     ],
 )  # fmt: skip
-def test_sprt_options_have_several_forms(words: list[str], read: list[str]) -> None:
-    assert expand_sprt(["a", "b", *words]) == ["a", "b", *read]
+def test_sprt_options_have_several_forms(words: list[str], expected_options: list[str]) -> None:
+    assert expand_sprt(["a", "b", *words]) == ["a", "b", *expected_options]
 
 
 def test_sprt_refuses_an_unknown_word(run: Gomogo) -> None:
@@ -88,45 +88,45 @@ eve,ann,"a, b",0
 
 def test_rate_reads_the_columns_by_name(run: Gomogo) -> None:
     Path("r.csv").write_text(CSV, encoding="utf-8")
-    said = json.loads(run("rate", "r.csv", "--json").stdout)
-    assert {player["name"]: player["games"] for player in said["players"]} == {"ann": 4, "bob": 3, "eve": 1}
-    elo = {player["name"]: player["elo"] for player in said["players"]}
+    report = json.loads(run("rate", "r.csv", "--json").stdout)
+    assert {player["name"]: player["games"] for player in report["players"]} == {"ann": 4, "bob": 3, "eve": 1}
+    elo = {player["name"]: player["elo"] for player in report["players"]}
     assert elo["eve"] > elo["ann"] > elo["bob"]
-    assert all(player["elo_low"] < player["elo"] < player["elo_high"] for player in said["players"])
-    shown = run("rate", "r.csv").stdout.splitlines()
-    assert shown[0].split() == ["player", "games", "Elo", "95", "%"]
-    assert [line.split()[0] for line in shown[1:4]] == ["eve", "ann", "bob"]
-    eve, ann, bob = said["players"]
-    assert f"at least {eve['elo_at_least']:+.0f}".replace("-", "−") in shown[1], "eve won the only game"
+    assert all(player["elo_low"] < player["elo"] < player["elo_high"] for player in report["players"])
+    output_lines = run("rate", "r.csv").stdout.splitlines()
+    assert output_lines[0].split() == ["player", "games", "Elo", "95", "%"]
+    assert [line.split()[0] for line in output_lines[1:4]] == ["eve", "ann", "bob"]
+    eve, ann, bob = report["players"]
+    assert f"at least {eve['elo_at_least']:+.0f}".replace("-", "−") in output_lines[1], "eve won the only game"
     assert eve["elo_at_least"] == eve["elo_low"]
-    assert [one[key] for one in (ann, bob) for key in ("elo_at_least", "elo_at_most")] == [None] * 4
+    assert [player[key] for player in (ann, bob) for key in ("elo_at_least", "elo_at_most")] == [None] * 4
 
 
 def test_rate_reads_standard_input() -> None:
-    said = CliRunner().invoke(gomogo, ["rate", "-", "--json"], input=CSV)
-    assert [player["name"] for player in json.loads(said.stdout)["players"]] == ["eve", "ann", "bob"]
+    result = CliRunner().invoke(gomogo, ["rate", "-", "--json"], input=CSV)
+    assert [player["name"] for player in json.loads(result.stdout)["players"]] == ["eve", "ann", "bob"]
 
 
 def test_rate_names_unconnected_players(run: Gomogo) -> None:
     Path("r.csv").write_text("first,second,score\na,b,1\nb,c,1\nx,y,1\n")
-    said = json.loads(run("rate", "r.csv", "--json").stdout)
-    assert said["apart"] == [["x", "y"]]
-    assert [player["elo"] for player in said["players"] if player["name"] in "xy"] == [None, None]
+    report = json.loads(run("rate", "r.csv", "--json").stdout)
+    assert report["apart"] == [["x", "y"]]
+    assert [player["elo"] for player in report["players"] if player["name"] in "xy"] == [None, None]
     assert run("rate", "r.csv").stdout.count("not connected") == 2
 
 
 def test_rate_groups_games_by_pair(run: Gomogo) -> None:
     lines = [
-        f"{one},{other},{score},{i}"
+        f"{first_name},{other},{score},{i}"
         for i in range(40)
-        for one, other, score in (("a", "b", i % 2), ("b", "a", 1 - i % 2))
+        for first_name, other, score in (("a", "b", i % 2), ("b", "a", 1 - i % 2))
     ]
     Path("apart.csv").write_text("\n".join(["first,second,score,other", *lines]))
     Path("pairs.csv").write_text("\n".join(["first,second,score,pair", *lines]))
-    apart, paired = (
+    separate_games, paired = (
         json.loads(run("rate", name, "--json").stdout)["players"][0] for name in ("apart.csv", "pairs.csv")
     )
-    assert paired["elo_high"] - paired["elo_low"] > 1.2 * (apart["elo_high"] - apart["elo_low"])
+    assert paired["elo_high"] - paired["elo_low"] > 1.2 * (separate_games["elo_high"] - separate_games["elo_low"])
 
 
 @pytest.mark.parametrize(
@@ -182,14 +182,14 @@ def test_a_tested_match_needs_two_players(run: Gomogo) -> None:
 @pytest.mark.slow
 def test_a_decided_match_ends_and_does_not_continue(run: Gomogo) -> None:
     words = ("match", "greedy", "random_mover", "-o", "size=7", "--sprt", "elo0=0", "elo1=150", "--name", "t", "--json")
-    said = json.loads(run(*words, "--seed", "1").stdout)
-    test = said["sprt"]
+    first_report = json.loads(run(*words, "--seed", "1").stdout)
+    test = first_report["sprt"]
     assert (test["verdict"], test["elo0"], test["elo1"]) == ("H1", 0, 150)
     assert sum(test["pairs"]) >= 3
-    assert said["games"] < 200
-    assert said["games"] >= 2 * sum(test["pairs"])
-    again = json.loads(run(*words, "--seed", "1").stdout)
-    assert (again["games"], again["sprt"]) == (said["games"], test)
+    assert first_report["games"] < 200
+    assert first_report["games"] >= 2 * sum(test["pairs"])
+    second_report = json.loads(run(*words, "--seed", "1").stdout)
+    assert (second_report["games"], second_report["sprt"]) == (first_report["games"], test)
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ ROW = {
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["mm_ai"], "The number of games is missing"),
         (["mm_ai", "--against", "greedy"], "--against needs --games"),
@@ -48,10 +48,10 @@ ROW = {
         (["plot", "-o", "curves.txt"], "curves.txt is not a picture format"),
     ],
 )
-def test_an_impossible_training_is_refused(words: list[str], said: str, run: Gomogo) -> None:
+def test_an_impossible_training_is_refused(words: list[str], message: str, run: Gomogo) -> None:
     refused = run("train", *words).exception
     assert isinstance(refused, UserError)
-    assert said in refused.problem
+    assert message in refused.problem
 
 
 @pytest.mark.parametrize("words", [["mm_ai", "--games", "1"], ["export", "net.onnx"], ["tune"]])
@@ -71,8 +71,8 @@ def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
         folder.mkdir()
         text = "".join(json.dumps({**ROW, "wins": 20 + i, "first_wins": 10 + i}) + "\n" for i in range(12))
         (folder / "statistics.jsonl").write_text(text, encoding="utf-8")
-    done = run("train", "plot", "one", "two", "-o", "curves.svg")
-    assert done.stdout == "curves.svg\n"
+    result = run("train", "plot", "one", "two", "-o", "curves.svg")
+    assert result.stdout == "curves.svg\n"
     assert "</svg>" in Path("curves.svg").read_text(encoding="utf-8")
 
 
@@ -80,6 +80,6 @@ def test_a_rolling_average_covers_the_last_rounds() -> None:
     from training.statistics import curves, rolling_mean
 
     assert rolling_mean([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
-    shown = curves([ROW])
-    assert shown["games won, %"] == {"as first player": [80.0], "as second player": [40.0]}
-    assert shown["missed fives a game"]["own"] == [0.06]
+    curve_values = curves([ROW])
+    assert curve_values["games won, %"] == {"as first player": [80.0], "as second player": [40.0]}
+    assert curve_values["missed fives a game"]["own"] == [0.06]

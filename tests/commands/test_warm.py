@@ -29,5 +29,5 @@ def test_ctrl_c_ends_all_its_processes_without_a_traceback() -> None:
         assert process.stdout is not None
         process.stdout.readline()  # two engines are loaded at a time, and five in all
         os.killpg(process.pid, signal.SIGINT)
-        rest, _ = process.communicate(timeout=60)  # ends with the last process that holds the pipe
-    assert "Traceback" not in rest
+        output, _ = process.communicate(timeout=60)  # ends with the last process that holds the pipe
+    assert "Traceback" not in output

@@ -26,12 +26,12 @@ def game(
     names: tuple[str, ...] = ("ann", "bob"),
 ) -> LiveFile:  # fmt: skip
     """A live file of a game in which these moves have been made, the first by lot of the opening."""
-    first, *rest = moves.split()
+    first, *later_moves = moves.split()
     opening = (Ply(1, first),)
     live = LiveFile(folder, key, run)
     live(Started(GameSetup(rules, names, (TimeControl(5.0, total),) * rules.seats, opening), rules.start()))
     position = rules.apply_action(rules.start(), 1, first)
-    for move in rest:
+    for move in later_moves:
         seat = position.to_move
         position = position.play(rules.parse(move))
         live(Moved(seat, move, position, 0.1, None if total is None else total - 1.5))
@@ -41,16 +41,16 @@ def game(
 def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     rules = load("gomoku", size=5)
     live = game(tmp_path, "one", rules, "c3 b2 d4", total=90.0)
-    (one,) = read_watched_games(tmp_path, "spring")
-    assert (one.names, one.move_count, one.position.to_move) == (("ann", "bob"), 3, 2)
-    assert str(one.last_move) == "d4"
-    assert one.remaining_seconds == (88.5, 88.5)
-    assert one.turn_started <= time.time()
-    live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
+    (watched_game,) = read_watched_games(tmp_path, "spring")
+    assert (watched_game.names, watched_game.move_count, watched_game.position.to_move) == (("ann", "bob"), 3, 2)
+    assert str(watched_game.last_move) == "d4"
+    assert watched_game.remaining_seconds == (88.5, 88.5)
+    assert watched_game.turn_started <= time.time()
+    live(Moved(2, "a1", watched_game.position.play(rules.parse("a1")), 0.1))
     assert next(read_watched_games(tmp_path, "spring")).move_count == 4
     assert list(read_watched_games(tmp_path, "another", "")) == []
     game(tmp_path, "alone", rules, "c3", run="")
-    assert [one.move_count for one in read_watched_games(tmp_path, "spring", "")] == [1, 4]
+    assert [watched_game.move_count for watched_game in read_watched_games(tmp_path, "spring", "")] == [1, 4]
 
 
 def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_watch_skips_a_departed_player(tmp_path: Path) -> None:
 
 def test_watch_escapes_names(tmp_path: Path) -> None:
     game(tmp_path, "one", load("gomoku", size=5), "c3 b2", names=("a\x1b[2Jnn", "bob"))
-    shown = "\n".join(draw_boards(tmp_path, ["spring"], 100, 40, colour=False))
-    assert "\x1b" not in shown
-    assert "a\\x1b[2Jnn" in shown
+    boards = "\n".join(draw_boards(tmp_path, ["spring"], 100, 40, colour=False))
+    assert "\x1b" not in boards
+    assert "a\\x1b[2Jnn" in boards
 
 
 @pytest.mark.parametrize("wrong", ["", "{}\n", '{"event": "started"}\n', "[]\n", "\x00\n"])

@@ -263,7 +263,8 @@ def test_a_failed_first_move_skips_other_checks(bot: Write) -> None:
 def test_a_later_failure_skips_no_other_check(bot: Write) -> None:
     body = f"if position.stones > 2: return 'z99'\n{RANDOM}"
     verdicts = {
-        one.check: one.verdict for one in check_agent(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
+        result.check: result.verdict
+        for result in check_agent(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
     }
     assert verdicts == {
         "first_move": CheckVerdict.PASSED,
@@ -339,10 +340,12 @@ def test_an_agent_passes_beside_processes_that_burn_every_core(check: str, bot: 
 @pytest.mark.parametrize("loop", ["while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"])
 def test_an_endless_loop_shows_its_line_and_no_frame_of_the_arena(loop: str, bot: Callable[[str, str], Agent]) -> None:
     before = f"def helper():\n    {loop}"
-    found = bot("helper()", before)
+    found_bot = bot("helper()", before)
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
     with Arena() as arena:
-        played = arena.play(game, [found, found], [control] * 2, players={2: ScriptedOpponent(random_moves("x"))})
+        played = arena.play(
+            game, [found_bot, found_bot], [control] * 2, players={2: ScriptedOpponent(random_moves("x"))}
+        )
     assert played.outcome.reason is Reason.OUT_OF_TIME
     *_, inner, outer = played.outputs[0].splitlines()
     assert re.fullmatch(r'  File ".*bot\.py", line 3 in helper', inner)

@@ -24,27 +24,33 @@ def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
 
 @pytest.mark.slow
 def test_a_gomocup_engine_of_ours_passes_all_checks() -> None:
-    found = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
-    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
-    assert found["about"].note.startswith('name="alpha_beta"')
-    assert [found[name].note for name in ("restart", "takeback", "swap2")] == [""] * 3
+    results_by_check = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
+    assert {
+        name: result.behaviour for name, result in results_by_check.items() if result.verdict is not CheckVerdict.PASSED
+    } == {}
+    assert results_by_check["about"].note.startswith('name="alpha_beta"')
+    assert [results_by_check[name].note for name in ("restart", "takeback", "swap2")] == [""] * 3
 
 
 @pytest.mark.slow
 def test_a_gtp_engine_of_ours_passes_all_checks() -> None:
-    found = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
-    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    results_by_check = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
+    assert {
+        name: result.behaviour for name, result in results_by_check.items() if result.verdict is not CheckVerdict.PASSED
+    } == {}
 
 
 @pytest.mark.needs("gnugo")
 def test_gnu_go_passes_all_checks() -> None:
-    found = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
-    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    results_by_check = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
+    assert {
+        name: result.behaviour for name, result in results_by_check.items() if result.verdict is not CheckVerdict.PASSED
+    } == {}
 
 
 def test_a_json_lines_bot_passes_all_checks(tmp_path: Path) -> None:
-    found = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
-    assert found["input_ends"].verdict is CheckVerdict.PASSED
+    results_by_check = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
+    assert results_by_check["input_ends"].verdict is CheckVerdict.PASSED
 
 
 TALKATIVE = """
@@ -65,23 +71,25 @@ while True:
 
 
 def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
-    found = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
-    told = {name: (result.behaviour, result.expected) for name, result in found.items()}
-    assert told["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
-    assert told["info"] == (
+    results_by_check = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
+    behaviours = {name: (result.behaviour, result.expected) for name, result in results_by_check.items()}
+    assert behaviours["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
+    assert behaviours["info"] == (
         "After 'INFO time_left 100000', which has no answer, it wrote 'fine'.",
         "Nothing: INFO has no answer.",
     )
-    assert told["board"][0] == "To 'DONE' it answered 'fine'."
-    assert told["restart"][0] == "To 'BEGIN' it answered 'fine'."
-    assert told["end"][0] == "1 s after 'END' it was still running."
-    assert all(result.repeat_command.startswith("gomogo agent check 'gomocup:") for result in found.values())
+    assert behaviours["board"][0] == "To 'DONE' it answered 'fine'."
+    assert behaviours["restart"][0] == "To 'BEGIN' it answered 'fine'."
+    assert behaviours["end"][0] == "1 s after 'END' it was still running."
+    assert all(result.repeat_command.startswith("gomogo agent check 'gomocup:") for result in results_by_check.values())
 
 
 def test_a_missing_optional_command_is_noted_without_a_fault(tmp_path: Path) -> None:
-    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move")
-    assert found["restart"].note == "it does not know RESTART, so each of its games needs a new process"
-    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
+    results_by_check = results(
+        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move"
+    )
+    assert results_by_check["restart"].note == "it does not know RESTART, so each of its games needs a new process"
+    assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
 
 
 POLITE = """
@@ -104,15 +112,17 @@ for line in sys.stdin:
 def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.ANSWER_TIMEOUT", 0.3)
     slow = POLITE.replace("LOADING", "1")
-    found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
-    assert {name: result.behaviour for name, result in found.items() if result.verdict is CheckVerdict.FAILED} == {}
-    assert [name for name, result in found.items() if result.verdict is CheckVerdict.LEFT_OUT] == ["swap2"]
+    results_by_check = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
+    assert {
+        name: result.behaviour for name, result in results_by_check.items() if result.verdict is CheckVerdict.FAILED
+    } == {}
+    assert [name for name, result in results_by_check.items() if result.verdict is CheckVerdict.LEFT_OUT] == ["swap2"]
 
 
 def test_a_loading_program_has_more_time_to_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_TIMEOUT", 0.1)
-    found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
-    assert found["input_ends"].verdict is CheckVerdict.PASSED
+    results_by_check = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
+    assert results_by_check["input_ends"].verdict is CheckVerdict.PASSED
 
 
 ENDLESS = """
@@ -124,8 +134,8 @@ for line in sys.stdin:
 
 
 def test_an_endless_line_is_reported(tmp_path: Path) -> None:
-    found = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
-    assert found["info"].behaviour == "After 'INFO time_left 100000' it wrote a line without an end."
+    results_by_check = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
+    assert results_by_check["info"].behaviour == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
 @pytest.mark.parametrize(
@@ -141,42 +151,48 @@ def test_the_end_of_a_program_is_not_called_silence(tmp_path: Path, end: str, wo
 
 
 def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
-    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
-    assert found["starts"].behaviour.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
+    results_by_check = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
+    assert results_by_check["starts"].behaviour.endswith(
+        "it could not continue: answered START 15 by 'ERROR no such size'."
+    )
 
 
 def test_lines_ended_by_carriage_returns_are_accepted(tmp_path: Path) -> None:
-    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move")
-    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
-    assert "CR alone" in found["lines"].note
+    results_by_check = results(
+        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move"
+    )
+    assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
+    assert "CR alone" in results_by_check["lines"].note
     usual = results(f"gomocup:{command(tmp_path, 'usual', BRAIN)}", "gomoku", "lines")
     assert usual["lines"].note == ""
 
 
 def test_a_welcome_message_is_noted_without_a_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
-    found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
-    assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
-    assert found["lines"].note.startswith("it writes 'Welcome!', which some managers do not ignore")
+    results_by_check = results(
+        f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move"
+    )
+    assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
+    assert results_by_check["lines"].note.startswith("it writes 'Welcome!', which some managers do not ignore")
 
 
 def test_a_refusal_of_info_is_reported_once(tmp_path: Path) -> None:
-    found = results(
+    results_by_check = results(
         f"gomocup:{command(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
     )
-    assert found["info"].verdict is CheckVerdict.FAILED
-    assert found["restart"].verdict is CheckVerdict.PASSED
-    assert found["swap2"].verdict is CheckVerdict.LEFT_OUT
-    assert found["swap2"].note == "it does not know SWAP2BOARD, so it cannot play with opening=swap2"
+    assert results_by_check["info"].verdict is CheckVerdict.FAILED
+    assert results_by_check["restart"].verdict is CheckVerdict.PASSED
+    assert results_by_check["swap2"].verdict is CheckVerdict.LEFT_OUT
+    assert results_by_check["swap2"].note == "it does not know SWAP2BOARD, so it cannot play with opening=swap2"
 
 
 def test_a_brain_can_refuse_all_boards_except_the_usual_one(tmp_path: Path) -> None:
     only = ("usual_board", "whole_games", "little_left", "variants")
-    found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
-    left_out = {name for name, result in found.items() if result.verdict is CheckVerdict.LEFT_OUT}
+    results_by_check = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
+    left_out = {name for name, result in results_by_check.items() if result.verdict is CheckVerdict.LEFT_OUT}
     assert left_out == {"whole_games", "little_left"}
-    assert "ERROR unsupported size" in found["whole_games"].note
-    assert {found[name].verdict for name in only if name not in left_out} == {CheckVerdict.PASSED}
+    assert "ERROR unsupported size" in results_by_check["whole_games"].note
+    assert {results_by_check[name].verdict for name in only if name not in left_out} == {CheckVerdict.PASSED}
 
 
 LACKS = """
@@ -190,11 +206,11 @@ for line in sys.stdin:
 
 
 def test_missing_gtp_commands_are_reported(tmp_path: Path) -> None:
-    found = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
-    assert found["commands"].behaviour.startswith("It does not list protocol_version, name, version")
-    assert found["numbers"].behaviour == "To '42 protocol_version' it answered '= 2'."
-    assert found["vertices"].behaviour == "To 'play black J1' it answered '='."
-    assert found["quit"].verdict is CheckVerdict.FAILED
+    results_by_check = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
+    assert results_by_check["commands"].behaviour.startswith("It does not list protocol_version, name, version")
+    assert results_by_check["numbers"].behaviour == "To '42 protocol_version' it answered '= 2'."
+    assert results_by_check["vertices"].behaviour == "To 'play black J1' it answered '='."
+    assert results_by_check["quit"].verdict is CheckVerdict.FAILED
 
 
 @pytest.mark.parametrize("protocol", PIPE_CHECKS)

@@ -197,10 +197,12 @@ def test_a_hint_is_the_winning_move(sits: Sits) -> None:
 @pytest.mark.parametrize(("size", "columns"), [(5, 30), (15, 40), (26, 80), (26, 40), (26, 120)])
 def test_no_line_is_longer_than_the_terminal(sits: Sits, size: int, columns: int) -> None:
     seat = sits("play", "bot.py", "-o", f"size={size}", "--no-color", size=(24, columns))
-    shown = seat.sees("to move")
-    drawn = re.split(r"[\r\n]+", re.sub(r"\x1b[78]|\x1b\[K", "", shown))  # a line that waits is drawn again and again
-    assert max(map(len, drawn)) <= columns
-    assert shown.count("a b c d e") == 2 or shown.count("abcde") == 2
+    screen_text = seat.sees("to move")
+    drawn_lines = re.split(
+        r"[\r\n]+", re.sub(r"\x1b[78]|\x1b\[K", "", screen_text)
+    )  # a line that waits is drawn again and again
+    assert max(map(len, drawn_lines)) <= columns
+    assert screen_text.count("a b c d e") == 2 or screen_text.count("abcde") == 2
 
 
 def test_a_human_plays_under_gametest(sits: Sits) -> None:

@@ -79,9 +79,9 @@ def test_the_prompt_is_redrawn_around_typed_input(terminal: Pty) -> None:
     asked.start()
     terminal.drawn("100 > ")
     terminal.type("h")
-    again = terminal.drawn("> \x1b8")
-    assert "\x1b7\r10" in again
-    assert "\x1b[K" not in again
+    redrawn = terminal.drawn("> \x1b8")
+    assert "\x1b7\r10" in redrawn
+    assert "\x1b[K" not in redrawn
     terminal.type("8\n")
     asked.join(5)
     assert answers == ["h8"]
@@ -132,9 +132,9 @@ def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("COLUMNS", "20")
     console = console_at(terminal)
     console.show_status_line(lambda: "t" * 500)
-    seen = terminal.drawn("\x1b8")
+    screen_text = terminal.drawn("\x1b8")
     console.clear_status_line()
-    assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
+    assert max(map(len, screen_text.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
 
 
 def test_a_whole_line_typed_ahead_is_read(terminal: Pty) -> None:
@@ -183,8 +183,12 @@ def test_two_readers_of_one_pipe_each_take_one_line() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"first\nsecond\r\nthird\n")
     with os.fdopen(reader) as source:
-        one, other = line_source(source), line_source(source)
-        assert [one.next_line(1), other.next_line(1), one.next_line(1)] == ["first", "second", "third"]
+        first_source, other = line_source(source), line_source(source)
+        assert [first_source.next_line(1), other.next_line(1), first_source.next_line(1)] == [
+            "first",
+            "second",
+            "third",
+        ]
     os.close(writer)
 
 

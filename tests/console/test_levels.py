@@ -24,15 +24,15 @@ def stored(place: Place) -> list[PlayedGame]:
 
 
 def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
-    done = place.play("--level", "2", typed="resign\n")
-    title, _, words = done.stdout.splitlines()[:3]
+    result = place.play("--level", "2", typed="resign\n")
+    title, _, words = result.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against Learner (level 2)"
     assert words == (
         "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; "
         "scores 77 % against Beginner, the level below."
     )
-    assert "Learner (level 2) plays" in done.stdout or "o Learner (level 2)" in done.stdout
-    assert "level-2" not in done.stdout
+    assert "Learner (level 2) plays" in result.stdout or "o Learner (level 2)" in result.stdout
+    assert "level-2" not in result.stdout
     (played,) = stored(place)
     assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.22"))
     assert [control.per_move for control in played.controls] == [None, 1]
@@ -40,25 +40,25 @@ def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
 
 @pytest.mark.parametrize("word", ["club", "Club", "5"])
 def test_a_level_is_chosen_by_its_name_or_number(place: Place, word: str) -> None:
-    done = place.play("--level", word, typed="resign\n")
-    assert done.stdout.splitlines()[2].startswith("Club (level 5): ")
+    result = place.play("--level", word, typed="resign\n")
+    assert result.stdout.splitlines()[2].startswith("Club (level 5): ")
     assert stored(place)[0].names[1] == "level-5"
 
 
 def test_an_unknown_level_is_refused_with_the_names(place: Place) -> None:
-    done = place.run(["play", "--level", "master"], "")
-    assert done.returncode == 2
-    assert "choose 1 to 8, one of Beginner, Learner" in " ".join(done.stderr.split())
+    result = place.run(["play", "--level", "master"], "")
+    assert result.returncode == 2
+    assert "choose 1 to 8, one of Beginner, Learner" in " ".join(result.stderr.split())
 
 
 def test_go_begins_on_the_board_and_with_the_komi_for_humans(place: Place) -> None:
-    done = place.run(["play", "--level", "1", "--game", "go"], "resign\n")
-    assert done.stdout.startswith("go (size 9, komi 7.5): ")
-    done = place.run(["play", "--level", "1", "--game", "go", "-o", "rows=5"], "resign\n")
-    assert "rows 5" in done.stdout.partition("\n")[0]
-    assert "size 9" not in done.stdout
-    done = place.run(["play", "--level", "1", "--game", "go", "-o", "komi=0.5"], "resign\n")
-    assert done.stdout.startswith("go (size 9, komi 0.5): ")
+    result = place.run(["play", "--level", "1", "--game", "go"], "resign\n")
+    assert result.stdout.startswith("go (size 9, komi 7.5): ")
+    result = place.run(["play", "--level", "1", "--game", "go", "-o", "rows=5"], "resign\n")
+    assert "rows 5" in result.stdout.partition("\n")[0]
+    assert "size 9" not in result.stdout
+    result = place.run(["play", "--level", "1", "--game", "go", "-o", "komi=0.5"], "resign\n")
+    assert result.stdout.startswith("go (size 9, komi 0.5): ")
 
 
 def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
@@ -72,8 +72,8 @@ def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
 def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
     words = []
     for _ in range(4):
-        done = place.play("--level", "auto", typed="resign\n")
-        words.append(done.stdout.splitlines()[2])
+        result = place.play("--level", "auto", typed="resign\n")
+        words.append(result.stdout.splitlines()[2])
     assert words == [
         "Casual (level 3): you have no results yet.",
         "Learner (level 2): you lost your last game.",
@@ -84,25 +84,25 @@ def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
 
 
 def test_auto_adapts_within_a_series(place: Place) -> None:
-    done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
-    assert [line for line in done.stdout.splitlines() if "): you " in line] == [
+    result = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
+    assert [line for line in result.stdout.splitlines() if "): you " in line] == [
         "Casual (level 3): you have no results yet.",
         "Learner (level 2): you lost your last game.",
     ]
-    assert "So far: me 0, Casual (level 3) 1, Learner (level 2) 1." in done.stdout
+    assert "So far: me 0, Casual (level 3) 1, Learner (level 2) 1." in result.stdout
 
 
 def test_the_results_of_another_game_do_not_count(place: Place) -> None:
     place.play("--level", "auto", typed="resign\n")
-    done = place.run(["play", "--level", "auto", "--game", "dots_and_boxes"], "resign\n")
-    assert "Casual (level 3): you have no results yet." in done.stdout
+    result = place.run(["play", "--level", "auto", "--game", "dots_and_boxes"], "resign\n")
+    assert "Casual (level 3): you have no results yet." in result.stdout
 
 
 def test_a_saved_game_continues_against_its_level(place: Place) -> None:
     place.play("--level", "2", typed="a1\nsave here.json\nquit\n")
     assert read_saved_game(place.folder / "here.json").names == ("me", "level-2")
-    done = place.run(["play", "--load", "here.json"], "resign\n")
-    assert "me against Learner (level 2)" in done.stdout
+    result = place.run(["play", "--load", "here.json"], "resign\n")
+    assert "me against Learner (level 2)" in result.stdout
     assert stored(place)[0].names == ("me", "level-2")
     assert stored(place)[0].specs == ("human", "beginner?overlooks=0.22")
 
@@ -141,16 +141,16 @@ def test_an_invalid_level_is_refused_before_anything_is_stored(
 
 
 def test_a_level_fills_every_free_seat(place: Place) -> None:
-    done = place.run(["play", "--level", "1", "--game", "dots_and_boxes", "-o", "players=3"], "resign\n")
-    assert "me against Beginner (level 1) against Beginner (level 1), 2" in done.stdout
+    result = place.run(["play", "--level", "1", "--game", "dots_and_boxes", "-o", "players=3"], "resign\n")
+    assert "me against Beginner (level 1) against Beginner (level 1), 2" in result.stdout
 
 
 def test_levels_are_listed(place: Place) -> None:
-    done = place.run(["list", "levels", "--game", "gomoku"])
-    lines = done.stdout.splitlines()
+    result = place.run(["list", "levels", "--game", "gomoku"])
+    lines = result.stdout.splitlines()
     assert len(lines) == 8
     assert lines[0].startswith(
         "gomoku 1  Beginner: Looks one move ahead and overlooks 44 of 100 moves. Agent: beginner?"
     )
-    told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
-    assert [one["agent"] for one in told] == [level.spec for level in levels_of_game("gomoku")]
+    levels = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
+    assert [level_entry["agent"] for level_entry in levels] == [level.spec for level in levels_of_game("gomoku")]

@@ -170,9 +170,9 @@ def test_resigning_loses() -> None:
 def test_the_end_of_input_stops_without_resigning() -> None:
     console_game = ConsoleGame("h8\n", "a1")
     console_game.end_input()
-    with pytest.raises(HumanLeft) as left:
+    with pytest.raises(HumanLeft) as leaving:
         console_game.play()
-    assert left.value.by_interrupt
+    assert leaving.value.by_interrupt
     assert console_game.ended[-1].outcome.reason is Reason.INTERRUPTED
 
 
@@ -183,9 +183,9 @@ def test_a_last_line_without_a_newline_counts() -> None:
 
 
 def test_quit_leaves() -> None:
-    with pytest.raises(HumanLeft) as left:
+    with pytest.raises(HumanLeft) as leaving:
         ConsoleGame("quit\n").play()
-    assert not left.value.by_interrupt
+    assert not leaving.value.by_interrupt
 
 
 def test_undo_takes_back_the_own_move() -> None:
@@ -235,10 +235,10 @@ def test_save_gives_the_reason_when_impossible() -> None:
 
 
 def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = list[float]()
+    times = list[float]()
 
     def hint(position: Position, seconds: float) -> tuple[Move, str]:
-        given.append(seconds)
+        times.append(seconds)
         return position.game.parse("h8"), "the middle"
 
     monkeypatch.setattr("gomogo_core.session.advice.hint", hint)
@@ -246,7 +246,7 @@ def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch)
     console_game.play()
     assert "h8: the middle." in console_game.seen
     assert console_game.stones == 0
-    assert 0 < given[0] <= 1.02  # a quarter of the time left, grace included
+    assert 0 < times[0] <= 1.02  # a quarter of the time left, grace included
 
 
 @pytest.mark.parametrize(("answer", "ends"), [("n", Reason.RESIGNED), ("", Reason.RESIGNED), ("y", Reason.FORBIDDEN)])
@@ -338,21 +338,21 @@ def test_ctrl_c_asks_and_the_game_can_continue() -> None:
 
 @pytest.mark.parametrize("answer", ["y", "YES", KeyboardInterrupt, EOFError])
 def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> None:
-    console_game, left = interrupted(KeyboardInterrupt, answer)
-    assert isinstance(left, HumanLeft)
-    assert left.by_interrupt
+    console_game, leaving = interrupted(KeyboardInterrupt, answer)
+    assert isinstance(leaving, HumanLeft)
+    assert leaving.by_interrupt
     assert not console_game.saved
 
 
 def test_ctrl_c_can_save_and_leave() -> None:
-    console_game, left = interrupted(KeyboardInterrupt, "s")
-    assert isinstance(left, HumanLeft)
+    console_game, leaving = interrupted(KeyboardInterrupt, "s")
+    assert isinstance(leaving, HumanLeft)
     assert console_game.saved == [((), "")]
 
 
 def test_ctrl_c_leaves_at_once_beside_a_referee() -> None:
-    console_game, left = interrupted(KeyboardInterrupt, asks_before_leaving=False)
-    assert isinstance(left, HumanLeft)
+    console_game, leaving = interrupted(KeyboardInterrupt, asks_before_leaving=False)
+    assert isinstance(leaving, HumanLeft)
     assert "Leave" not in console_game.seen
 
 

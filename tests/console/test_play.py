@@ -19,22 +19,26 @@ from gomogo_core.records.store import Store
 from tests.console.conftest import Place
 
 
-def stored(place: Place, where: str = "gomogo.db") -> list[PlayedGame]:
-    with Store.open(place.folder / where, create=False) as store, store.read_transaction() as connection:
+def stored(place: Place, store_path: str = "gomogo.db") -> list[PlayedGame]:
+    with Store.open(place.folder / store_path, create=False) as store, store.read_transaction() as connection:
         keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 
 
 def test_a_person_wins_against_an_agent(place: Place) -> None:
-    done = place.play("bot.py", typed="a1\nb2\nc3\n")
-    assert done.returncode == 0, done.stderr
-    assert "\x1b" not in done.stdout
-    title, how, *rest = done.stdout.splitlines()
+    result = place.play("bot.py", typed="a1\nb2\nc3\n")
+    assert result.returncode == 0, result.stderr
+    assert "\x1b" not in result.stdout
+    title, ending, *board_lines = result.stdout.splitlines()
     assert title == "gomoku (size 5, line 3): me against bot"
-    assert how.startswith("Type a column letter and a row, like c3. You may also type undo, hint, resign")
-    assert done.stdout.index("bot plays e5") < done.stdout.index("last e5")
-    assert [line for line in rest if line[:1].isdigit()][-5:-2] == ["1(x). . . . 1", "2 .(x). . . 2", "3 . .[x]. . 3"]
-    assert rest[-2:] == ["You won, after 5 moves: 3 in a row.", "Step through it by `gomogo replay last`."]
+    assert ending.startswith("Type a column letter and a row, like c3. You may also type undo, hint, resign")
+    assert result.stdout.index("bot plays e5") < result.stdout.index("last e5")
+    assert [line for line in board_lines if line[:1].isdigit()][-5:-2] == [
+        "1(x). . . . 1",
+        "2 .(x). . . 2",
+        "3 . .[x]. . 3",
+    ]
+    assert board_lines[-2:] == ["You won, after 5 moves: 3 in a row.", "Step through it by `gomogo replay last`."]
 
 
 @pytest.mark.slow
@@ -48,24 +52,24 @@ def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> N
 
 
 def test_a_resignation_names_the_winner(place: Place) -> None:
-    done = place.play("bot.py", typed="resign\n")
-    assert "You lost, after 0 moves: you resigned." in done.stdout
+    result = place.play("bot.py", typed="resign\n")
+    assert "You lost, after 0 moves: you resigned." in result.stdout
     assert stored(place)[0].outcome.reason is Reason.RESIGNED
 
 
 def test_the_requested_store_is_used_and_named(place: Place) -> None:
-    done = place.play("bot.py", "--store", "mine.db", typed="resign\n")
-    assert "`gomogo replay last --store mine.db`" in done.stdout
+    result = place.play("bot.py", "--store", "mine.db", typed="resign\n")
+    assert "`gomogo replay last --store mine.db`" in result.stdout
     assert len(stored(place, "mine.db")) == 1
     assert not (place.folder / "gomogo.db").exists()
 
 
 @pytest.mark.slow
 def test_seats_change_from_game_to_game(place: Place) -> None:
-    done = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
+    result = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
     assert [played.names for played in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
-    assert done.stdout.count("So far: ") == 3
-    assert "So far: me 0, bot 3." in done.stdout
+    assert result.stdout.count("So far: ") == 3
+    assert "So far: me 0, bot 3." in result.stdout
 
 
 @pytest.mark.slow
@@ -83,43 +87,43 @@ def test_a_requested_seat_is_kept_in_a_series(place: Place, seat: str, names: tu
 
 
 def test_two_people_play_each_other(place: Place) -> None:
-    done = place.play("human", "human", typed="a1\na2\nb1\nb2\nc1\n")
-    assert done.stdout.splitlines()[-2] == "me won, after 5 moves: 3 in a row."
+    result = place.play("human", "human", typed="a1\na2\nb1\nb2\nc1\n")
+    assert result.stdout.splitlines()[-2] == "me won, after 5 moves: 3 in a row."
     assert stored(place)[0].names == ("me", "guest")
 
 
 @pytest.mark.slow
 def test_a_game_between_agents_is_shown_move_by_move(place: Place) -> None:
-    done = place.play("bot.py", "bot.py")
-    assert done.stdout.count("plays ") == len(stored(place)[0].plies)
-    assert done.stdout.count("  a b c d e\n") == 2 * (len(stored(place)[0].plies) + 1)
-    assert "Type a column" not in done.stdout
+    result = place.play("bot.py", "bot.py")
+    assert result.stdout.count("plays ") == len(stored(place)[0].plies)
+    assert result.stdout.count("  a b c d e\n") == 2 * (len(stored(place)[0].plies) + 1)
+    assert "Type a column" not in result.stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
 def test_play_uses_the_requested_sandbox(place: Place, level: str) -> None:
-    done = place.play("random_mover", "greedy", "--sandbox", level)
-    assert done.returncode == 0, done.stderr
+    result = place.play("random_mover", "greedy", "--sandbox", level)
+    assert result.returncode == 0, result.stderr
     (played,) = stored(place)
     assert (played.sandbox, played.forfeits) == (level, {})
 
 
 def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
-    done = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
-    assert "You have no move to take back." in done.stdout
+    result = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
+    assert "You have no move to take back." in result.stdout
     (played,) = stored(place)
     assert [ply.move for ply in played.plies if ply.seat == 1] == ["a1", "b2", "c3"]
-    assert [what for _, seat, what in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
+    assert [message for _, seat, message in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
 
 
 @pytest.mark.slow
 def test_undo_against_a_legacy_agent_is_refused_with_the_reason(place: Place) -> None:
     old = place.folder / "old.py"
     old.write_text(OLD_AGENT)
-    done = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
-    assert "old receives only the last move, so it cannot continue from an earlier position." in done.stdout
-    assert done.returncode == 0
+    result = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
+    assert "old receives only the last move, so it cannot continue from an earlier position." in result.stdout
+    assert result.returncode == 0
 
 
 OLD_AGENT = """
@@ -156,17 +160,17 @@ def test_a_save_without_a_name_chooses_a_free_name(place: Place) -> None:
 @pytest.mark.slow
 def test_a_save_overwrites_only_saved_games(place: Place) -> None:
     (place.folder / "thesis.json").write_text('{"title": "On fives"}')
-    done = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
-    assert "thesis.json already exists and is not a saved game, so it was not overwritten." in done.stdout
+    result = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
+    assert "thesis.json already exists and is not a saved game, so it was not overwritten." in result.stdout
     assert json.loads((place.folder / "thesis.json").read_text()) == {"title": "On fives"}
     assert len(json.loads((place.folder / "x.json").read_text())["plies"]) == 2
 
 
 @pytest.mark.slow
 def test_a_save_into_a_missing_folder_is_refused(place: Place) -> None:
-    done = place.play("bot.py", typed="save no/where.json\nquit\n")
-    assert "no/where.json cannot be written: No such file or directory." in done.stdout
-    assert done.returncode == 0
+    result = place.play("bot.py", typed="save no/where.json\nquit\n")
+    assert "no/where.json cannot be written: No such file or directory." in result.stdout
+    assert result.returncode == 0
 
 
 @pytest.mark.slow
@@ -283,20 +287,20 @@ def test_a_total_time_applies_to_all_and_continues_after_undo(place: Place) -> N
 
 
 def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> None:
-    done = place.play("bot.py", typed="a1\n")
-    assert done.returncode == 3
-    assert "The game is not over and does not count yet." in done.stdout
+    result = place.play("bot.py", typed="a1\n")
+    assert result.returncode == 3
+    assert "The game is not over and does not count yet." in result.stdout
     assert not stored(place)
 
 
 @pytest.mark.slow
 def test_an_abandoned_game_is_continued(place: Place) -> None:
-    left = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
-    assert left.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")
-    again = place.run(["play", "--continue"], "b2\nquit\n")
-    assert again.stdout.startswith("gomoku (size 5, line 3): bot against me\n"), again.stderr
-    done = place.run(["play", "--continue"], "c3\n")
-    assert "You won, after 6 moves: 3 in a row." in done.stdout, done.stderr
+    first_result = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
+    assert first_result.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")
+    second_result = place.run(["play", "--continue"], "b2\nquit\n")
+    assert second_result.stdout.startswith("gomoku (size 5, line 3): bot against me\n"), second_result.stderr
+    last_result = place.run(["play", "--continue"], "c3\n")
+    assert "You won, after 6 moves: 3 in a row." in last_result.stdout, last_result.stderr
     (played,) = stored(place)
     assert [ply.move for ply in played.plies] == ["e5", "a1", "a5", "b2", "e1", "c3"]
     assert (played.names, [control.per_move for control in played.controls]) == (("bot", "me"), [7.0, None])
@@ -324,13 +328,13 @@ def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
 def left_open(place: Place) -> list[object]:
     """The actions of the unfinished game."""
     with Store.open(place.folder / "gomogo.db", create=False) as store:
-        return [one for saved in sessions_of(store, terminal_visitor()) for one in saved.values["made"]]
+        return [action for saved in sessions_of(store, terminal_visitor()) for action in saved.values["made"]]
 
 
 @pytest.mark.slow
 def test_play_leaves_no_files_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
-    elsewhere = tmp_path_factory.mktemp("temporary")
-    place.environment["TMPDIR"] = str(elsewhere)
+    other_folder = tmp_path_factory.mktemp("temporary")
+    place.environment["TMPDIR"] = str(other_folder)
     place.play("bot.py", typed="a1\nundo\na1\n")
     assert sorted(path.name for path in Path(place.folder).iterdir()) == ["bot.py", "gomogo.db"]
-    assert not list(elsewhere.iterdir())
+    assert not list(other_folder.iterdir())

@@ -36,7 +36,7 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
 
 
 @pytest.mark.parametrize(
-    ("outcome", "you", "words"),
+    ("outcome", "reader_seat", "words"),
     [
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
         (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "You lost, after 9 moves: 5 in a row."),
@@ -61,8 +61,8 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
         ),
     ],
 )
-def test_the_ending_sentence_names_winner_and_reason(outcome: Outcome, you: int | None, words: str) -> None:
-    assert ending_sentence(played(outcome), you) == words
+def test_the_ending_sentence_names_winner_and_reason(outcome: Outcome, reader_seat: int | None, words: str) -> None:
+    assert ending_sentence(played(outcome), reader_seat) == words
 
 
 def test_every_forfeit_names_the_player_at_fault() -> None:
@@ -102,7 +102,7 @@ def test_the_introduction_names_unusual_options() -> None:
 
 def test_the_first_named_player_gets_the_requested_seat() -> None:
     three = [replace(agent("human"), name=name) for name in "abc"]
-    assert ["".join(one.name for one in arrange_seats(three, seat)) for seat in (1, 2, 3, 4)] == [
+    assert ["".join(player.name for player in arrange_seats(three, seat)) for seat in (1, 2, 3, 4)] == [
         "abc",
         "cab",
         "bca",
@@ -111,6 +111,6 @@ def test_the_first_named_player_gets_the_requested_seat() -> None:
 
 
 def test_a_person_fills_a_free_seat() -> None:
-    assert [one.name for one in find_players(["random_mover"], 2)] == ["me", "random_mover"]
-    assert [one.name for one in find_players(["human"], 2)] == ["me"]
-    assert [one.name for one in find_players(["human", "human"], 2)] == ["me", "guest"]
+    assert [player.name for player in find_players(["random_mover"], 2)] == ["me", "random_mover"]
+    assert [player.name for player in find_players(["human"], 2)] == ["me"]
+    assert [player.name for player in find_players(["human", "human"], 2)] == ["me", "guest"]

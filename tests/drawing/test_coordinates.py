@@ -16,11 +16,11 @@ BOOK = coordinates_of("book", GO)
 
 
 @pytest.mark.parametrize(
-    ("ours", "book"), [("a1", "a19"), ("h19", "h1"), ("i19", "j1"), ("s1", "t19"), ("d16", "d4"), ("k10", "l10")]
+    ("arena_name", "book"), [("a1", "a19"), ("h19", "h1"), ("i19", "j1"), ("s1", "t19"), ("d16", "d4"), ("k10", "l10")]
 )
-def test_book_coordinates_are_displayed_and_read_back(ours: str, book: str) -> None:
-    assert BOOK.display(ours) == book
-    assert GO.parse(BOOK.parse(book)) == GO.parse(BOOK.parse(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
+def test_book_coordinates_are_displayed_and_read_back(arena_name: str, book: str) -> None:
+    assert BOOK.display(arena_name) == book
+    assert GO.parse(BOOK.parse(book)) == GO.parse(BOOK.parse(f" {book[0].upper()} {book[1:]}")) == GO.parse(arena_name)
 
 
 def test_every_point_survives_book_coordinates() -> None:
@@ -88,9 +88,9 @@ def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str
 def test_the_point_that_ko_forbids_is_marked_and_named() -> None:
     game = load("go", size=5)
     position = game.replay(["b1", "c1", "a2", "d2", "b3", "c3", "c2", "b2"])
-    drawn = picture(position, ("ann", "bob"), game.parse("b2")).splitlines()
-    assert drawn[2] == "2 x[o]~ o . 2"
-    assert "ko c2" in " ".join(drawn[-2:])
-    assert "1 captured" in " ".join(drawn[-2:])
+    picture_lines = picture(position, ("ann", "bob"), game.parse("b2")).splitlines()
+    assert picture_lines[2] == "2 x[o]~ o . 2"
+    assert "ko c2" in " ".join(picture_lines[-2:])
+    assert "1 captured" in " ".join(picture_lines[-2:])
     book = picture(position, ("ann", "bob"), coordinates=coordinates_of("book", game)).splitlines()
     assert "ko c4" in " ".join(book[-2:])

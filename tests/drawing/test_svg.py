@@ -37,15 +37,15 @@ def position_after(game: str, moves: str = "", **options: Any) -> Position:
     return load(game, **options).replay(moves.split())
 
 
-def svg_root(shown: Position, names: Sequence[str] = (), last: str = "", **said: Any) -> ElementTree.Element:
-    move = shown.game.parse(last) if last else None
-    return ElementTree.fromstring(svg(shown, names, move, **said))
+def svg_root(position: Position, names: Sequence[str] = (), last: str = "", **spoken_text: Any) -> ElementTree.Element:
+    move = position.game.parse(last) if last else None
+    return ElementTree.fromstring(svg(position, names, move, **spoken_text))
 
 
 def elements_by_place(root: ElementTree.Element) -> dict[str, ElementTree.Element]:
-    found = [part for part in root.iter() if "data-point" in part.attrib or "data-edge" in part.attrib]
-    by_name = {part.get("data-point") or part.attrib["data-edge"]: part for part in found}
-    assert len(by_name) == len(found)
+    elements = [part for part in root.iter() if "data-point" in part.attrib or "data-edge" in part.attrib]
+    by_name = {part.get("data-point") or part.attrib["data-edge"]: part for part in elements}
+    assert len(by_name) == len(elements)
     return by_name
 
 
@@ -72,36 +72,36 @@ def test_every_point_and_every_edge_is_named_once(game: str, options: dict[str, 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_an_interactive_board_has_one_tab_stop_and_named_buttons(game: str, options: dict[str, Any]) -> None:
     for last in ("", "pass" if game == "go" else ""):
-        found = elements_by_place(svg_root(position_after(game, last, **options), last=last, interactive=True))
-        assert [part.get("tabindex") for part in found.values()].count("0") == 1
-        assert {part.get("role") for part in found.values()} == {"button"}
-        assert all(part.attrib["aria-label"].startswith(f"{name[0]} {name[1:]}, ") for name, part in found.items())
-        assert all(css_classes(part)[-1] == "hit" for part in found.values())
+        elements = elements_by_place(svg_root(position_after(game, last, **options), last=last, interactive=True))
+        assert [part.get("tabindex") for part in elements.values()].count("0") == 1
+        assert {part.get("role") for part in elements.values()} == {"button"}
+        assert all(part.attrib["aria-label"].startswith(f"{name[0]} {name[1:]}, ") for name, part in elements.items())
+        assert all(css_classes(part)[-1] == "hit" for part in elements.values())
 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str, options: dict[str, Any]) -> None:
-    shown = position_after(game, **options)
-    found = elements_by_place(svg_root(shown, accessible=True))
-    to_click = elements_by_place(svg_root(shown, interactive=True))
-    assert {part.get("role") for part in found.values()} == {"img"}
-    assert not any(part.get("tabindex") for part in found.values())
-    names = {name: part.get("aria-label") for name, part in found.items()}
+    position = position_after(game, **options)
+    elements = elements_by_place(svg_root(position, accessible=True))
+    to_click = elements_by_place(svg_root(position, interactive=True))
+    assert {part.get("role") for part in elements.values()} == {"img"}
+    assert not any(part.get("tabindex") for part in elements.values())
+    names = {name: part.get("aria-label") for name, part in elements.items()}
     assert names == {name: part.get("aria-label") for name, part in to_click.items()}
 
 
 def test_points_are_labelled_with_their_stones() -> None:
-    found = elements_by_place(svg_root(position_after("go", "a1 b3", size=3), last="b3", interactive=True))
-    assert found["a1"].get("aria-label") == "a 1, black"
-    assert found["b3"].get("aria-label") == "b 3, white"
-    assert found["c2"].get("aria-label") == "c 2, empty"
-    assert [name for name, part in found.items() if part.get("aria-current")] == ["b3"]
-    assert css_classes(found["b3"]) == ["stone white", "last", "hit"]
+    elements = elements_by_place(svg_root(position_after("go", "a1 b3", size=3), last="b3", interactive=True))
+    assert elements["a1"].get("aria-label") == "a 1, black"
+    assert elements["b3"].get("aria-label") == "b 3, white"
+    assert elements["c2"].get("aria-label") == "c 2, empty"
+    assert [name for name, part in elements.items() if part.get("aria-current")] == ["b3"]
+    assert css_classes(elements["b3"]) == ["stone white", "last", "hit"]
 
 
 def test_captured_stones_are_removed_and_counted() -> None:
-    shown = position_after("go", KO, size=4)
-    root = svg_root(shown, ["me", "you"])
+    position = position_after("go", KO, size=4)
+    root = svg_root(position, ["me", "you"])
     assert css_classes(elements_by_place(root)["c2"]) == ["ko"]
     assert shown_texts(root, "player") == ["me, 0 captured, to move", "you, 1 captured"]
 
@@ -121,21 +121,21 @@ def test_go_shows_komi_during_the_game_and_points_only_at_its_end() -> None:
 
 
 def test_ko_is_marked_and_labelled() -> None:
-    found = elements_by_place(svg_root(position_after("go", KO, size=4), interactive=True))
-    assert found["c2"].get("aria-label") == "c 2, empty, ko"
-    assert [name for name, part in found.items() if "ko" in css_classes(part)] == ["c2"]
+    elements = elements_by_place(svg_root(position_after("go", KO, size=4), interactive=True))
+    assert elements["c2"].get("aria-label") == "c 2, empty, ko"
+    assert [name for name, part in elements.items() if "ko" in css_classes(part)] == ["c2"]
 
 
 def test_move_numbers_are_on_the_remaining_stones() -> None:
-    shown = position_after("go", KO, size=4)
-    root = svg_root(shown, numbered_places=[shown.game.parse(move) for move in KO.split()])
+    position = position_after("go", KO, size=4)
+    root = svg_root(position, numbered_places=[position.game.parse(move) for move in KO.split()])
     assert sorted(map(int, shown_texts(root, "number on-black"))) == [1, 3, 5]
     assert sorted(map(int, shown_texts(root, "number on-white"))) == [2, 4, 6, 8]
 
 
 def test_the_winning_row_is_marked() -> None:
-    found = elements_by_place(svg_root(position_after("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
-    assert sorted(name for name, part in found.items() if "won" in css_classes(part)) == [
+    elements = elements_by_place(svg_root(position_after("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
+    assert sorted(name for name, part in elements.items() if "won" in css_classes(part)) == [
         "h10",
         "h11",
         "h12",
@@ -145,19 +145,19 @@ def test_the_winning_row_is_marked() -> None:
 
 
 def test_territory_is_shown_on_request() -> None:
-    shown = position_after("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
-    found = elements_by_place(svg_root(shown, territory=True))
-    assert {name: css_classes(part) for name, part in found.items() if name[0] in "ad"} == {
+    position = position_after("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
+    elements = elements_by_place(svg_root(position, territory=True))
+    assert {name: css_classes(part) for name, part in elements.items() if name[0] in "ad"} == {
         **{f"a{row}": ["territory black"] for row in range(1, 5)},
         **{f"d{row}": ["territory white"] for row in range(1, 5)},
     }
-    assert "territory" not in svg(shown, style=False)
+    assert "territory" not in svg(position, style=False)
 
 
 def test_a_heat_map_sizes_values_on_free_points() -> None:
-    shown = position_after("go", "a1", size=3)
-    heat = {shown.game.parse(name): value for name, value in (("a1", 9.0), ("b1", -0.25), ("c1", 1234.0))}
-    root = svg_root(shown, heat=heat)
+    position = position_after("go", "a1", size=3)
+    heat = {position.game.parse(name): value for name, value in (("a1", 9.0), ("b1", -0.25), ("c1", 1234.0))}
+    root = svg_root(position, heat=heat)
     assert shown_texts(root, "value") == ["-0.25", "1.2k"]
     sizes = [float(part.attrib["r"]) for part in root.iter() if part.get("class") == "heat"]
     assert sizes == sorted(set(sizes))
@@ -165,18 +165,18 @@ def test_a_heat_map_sizes_values_on_free_points() -> None:
 
 def test_arrows_lead_from_move_to_move_and_none_leads_nowhere() -> None:
     game = load("go", size=5)
-    a, b, none = (game.parse(move) for move in ("a1", "c3", "pass"))
-    shown = svg(game.start(), arrows=[(a, b), (a, none), (b, b)], style=False)
-    assert shown.count('class="arrow"') == shown.count("<polygon") == 1
+    a, b, pass_move = (game.parse(move) for move in ("a1", "c3", "pass"))
+    position = svg(game.start(), arrows=[(a, b), (a, pass_move), (b, b)], style=False)
+    assert position.count('class="arrow"') == position.count("<polygon") == 1
 
 
 def test_boxes_show_owner_letters_and_the_last_edge_is_marked() -> None:
     root = svg_root(position_after("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
-    found = elements_by_place(root)
+    elements = elements_by_place(root)
     assert shown_texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
-    assert css_classes(found["v3"]) == ["drawn latest", "middle"]
-    assert css_classes(found["h0"]) == ["drawn"]
-    assert css_classes(found["h4"]) == ["open", "name"]
+    assert css_classes(elements["v3"]) == ["drawn latest", "middle"]
+    assert css_classes(elements["h0"]) == ["drawn"]
+    assert css_classes(elements["h4"]) == ["open", "name"]
     assert shown_texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
 
 
@@ -187,11 +187,11 @@ def test_letters_distinguish_more_players_than_colours() -> None:
 
 
 def test_svg_coordinates_equal_those_of_the_terminal_and_are_optional() -> None:
-    shown = position_after("go", size=9)
-    assert shown_texts(svg_root(shown), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
-    assert shown_texts(svg_root(shown, coordinates=False), "coordinate") == []
-    book = coordinates_of("book", shown.game)
-    root = svg_root(shown, coordinates=book, interactive=True)
+    position = position_after("go", size=9)
+    assert shown_texts(svg_root(position), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
+    assert shown_texts(svg_root(position, coordinates=False), "coordinate") == []
+    book = coordinates_of("book", position.game)
+    root = svg_root(position, coordinates=book, interactive=True)
     assert shown_texts(root, "coordinate")[16:20] == ["j", "j", "9", "9"]
     assert elements_by_place(root)["i1"].get("aria-label") == "j 9, empty"
 
@@ -246,10 +246,10 @@ GOLDENS = {
 @pytest.mark.parametrize("name", GOLDENS)
 def test_pictures_equal_the_golden_files(name: str) -> None:
     golden = GOLDEN / f"{name}.svg"
-    drawn = GOLDENS[name]() + "\n"
+    picture_text = GOLDENS[name]() + "\n"
     if os.environ.get("GOMOGO_REWRITE_GOLDEN"):
-        golden.write_text(drawn)
-    assert golden.read_text() == drawn
+        golden.write_text(picture_text)
+    assert golden.read_text() == picture_text
 
 
 NOTEBOOK = """

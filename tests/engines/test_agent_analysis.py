@@ -63,8 +63,8 @@ while True:
 
 @pytest.fixture
 def analyser() -> Iterator[AgentAnalyser]:
-    with AgentAnalyser() as found:
-        yield found
+    with AgentAnalyser() as analyser:
+        yield analyser
 
 
 def analyst(folder: Path, mode: str = "well") -> Agent:
@@ -75,39 +75,39 @@ def within(seconds: float) -> SearchLimits:
     return SearchLimits(stop_at=time.monotonic() + seconds)
 
 
-def analyses_to_the_end(analyser: AgentAnalyser, one: Agent) -> list[AnalysisResult]:
+def analyses_to_the_end(analyser: AgentAnalyser, engine_agent: Agent) -> list[AnalysisResult]:
     """Analyse until the time is over: 0.2 s, or ten times more, if a busy machine lets the engine report nothing."""
     for seconds in (0.2, 2, 20):
         with contextlib.suppress(UserError):
-            if len(found := list(analyser.stream_analyses(one, GO, [], within(seconds)))) > 1:
-                return found
+            if len(analyses := list(analyser.stream_analyses(engine_agent, GO, [], within(seconds)))) > 1:
+                return analyses
     return []
 
 
 def test_an_analysing_engine_reports_several_moves_until_stopped(analyser: AgentAnalyser, tmp_path: Path) -> None:
-    limits, found = within(60), []
-    for one in analyser.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
-        found.append(one)
+    limits, analyses = within(60), []
+    for analysis in analyser.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
+        analyses.append(analysis)
         limits.stop()
-    lines = found[0]["lines"]
+    lines = analyses[0]["lines"]
     assert [(line["move"], line["score"], line["words"]) for line in lines] == [
         ("d2", 0.2, "wins 60 % of games"),
         ("a5", -0.5, "wins 25 % of games"),
     ]
     assert [line["line"] for line in lines] == [["d2", "b4"], ["a5"]], "a line ends before its first illegal move"
     assert lines[0]["stones"] == [("d2", "x"), ("b4", "o")]
-    assert found[0]["nodes"] == 100
+    assert analyses[0]["nodes"] == 100
 
 
 def test_an_analysing_engine_is_reused_for_the_next_position(analyser: AgentAnalyser, tmp_path: Path) -> None:
-    one, numbers = analyst(tmp_path), set[str]()
+    engine_agent, numbers = analyst(tmp_path), set[str]()
     for moves in (["c3"], ["c3", "b3"], []):
         limits = within(60)
-        for _ in analyser.stream_analyses(one, GO, moves, limits):
+        for _ in analyser.stream_analyses(engine_agent, GO, moves, limits):
             limits.stop()
         numbers.add(tmp_path.joinpath("number.txt").read_text())
     assert len(numbers) == 1
-    assert len(analyses_to_the_end(analyser, one)) > 1, "an analysis ends with its time, too"
+    assert len(analyses_to_the_end(analyser, engine_agent)) > 1, "an analysis ends with its time, too"
 
 
 # A Gomocup brain that uses nearly all its time for its first two answers, and none for the next.
@@ -132,14 +132,14 @@ for line in sys.stdin:
 @pytest.mark.slow
 def test_an_agent_without_analysis_is_asked_with_increasing_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
     brain = agent("gomocup:" + command(tmp_path, "brain", SLOW))
-    found = [one["lines"][0] for one in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
-    assert [line["move"][0] for line in found] == ["b", "c", "d"]
-    times = [int(line["move"][1:]) - 1 for line in found]
+    first_lines = [analysis["lines"][0] for analysis in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
+    assert [line["move"][0] for line in first_lines] == ["b", "c", "d"]
+    times = [int(line["move"][1:]) - 1 for line in first_lines]
     assert times[0] == 1, "half a second first"
     assert times[1] >= 2 * times[0]
     assert times[2] >= 2 * times[1]
-    assert found[0]["words"] == "score 35"
-    assert found[0]["score"] is None, "the engine's unit is unknown"
+    assert first_lines[0]["words"] == "score 35"
+    assert first_lines[0]["score"] is None, "the engine's unit is unknown"
 
 
 @pytest.mark.parametrize("mode", ["refuses", "dies"])
@@ -175,8 +175,8 @@ def test_an_agent_without_a_move_in_time_is_named(analyser: AgentAnalyser, tmp_p
 
 @pytest.mark.needs("gnugo")
 def test_gnu_go_reports_its_move(analyser: AgentAnalyser) -> None:
-    found = list(analyser.stream_analyses(agent(f"gtp:{PROGRAM} --mode gtp --level 1"), GO, ["c3"], within(20)))
-    assert load("go", size=5).replay(["c3", found[-1]["lines"][0]["move"]])
+    analyses = list(analyser.stream_analyses(agent(f"gtp:{PROGRAM} --mode gtp --level 1"), GO, ["c3"], within(20)))
+    assert load("go", size=5).replay(["c3", analyses[-1]["lines"][0]["move"]])
 
 
 def test_an_agent_that_does_not_play_the_game_is_refused(analyser: AgentAnalyser, tmp_path: Path) -> None:

@@ -30,10 +30,12 @@ LIMIT = TimeControl(per_move=PER_MOVE)
 def arena() -> Iterator[Arena]:
     """An arena after which none of its processes is left."""
     before = set(psutil.Process().children(recursive=True))
-    with Arena() as one:
-        yield one
-    left = [process for process in psutil.Process().children(recursive=True) if process not in before]
-    assert [process for process in left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE] == []
+    with Arena() as new_arena:
+        yield new_arena
+    processes_left = [process for process in psutil.Process().children(recursive=True) if process not in before]
+    assert [
+        process for process in processes_left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    ] == []
 
 
 def brain(folder: Path, *words: object) -> str:
@@ -59,8 +61,8 @@ def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None
 
 def test_tabs_can_separate_words(arena: Arena, tmp_path: Path) -> None:
     log = tmp_path / "game.log"
-    both = brain(tmp_path, "tabs"), brain(tmp_path, "suggests")
-    played = play(arena, *both, control=TimeControl(5.0), log=log)
+    tabbed = brain(tmp_path, "tabs"), brain(tmp_path, "suggests")
+    played = play(arena, *tabbed, control=TimeControl(5.0), log=log)
     assert played.outcome.reason is Reason.LINE
     assert played.scores[:3] == (-1.0, 1.0, -2.0)
     assert "PLAY 1,0" in logged_lines(log, played.names[1])
@@ -70,8 +72,8 @@ def test_a_brain_receives_its_limits_and_the_opponents_moves(arena: Arena, tmp_p
     asked = brain(tmp_path) + "?depth=4&memory_mb=64&style=sharp"
     total = TimeControl(per_move=2.0, total=9.0)
     play(arena, asked, "random_mover", game=load("gomoku", size=9, exact=True), control=total, log=tmp_path / "log")
-    told = [line[11:] for line in (tmp_path / "log").read_text().splitlines() if "> " in line]
-    words = [line.split(" > ", 1)[1] for line in told if not line.startswith("random_mover")]
+    received = [line[11:] for line in (tmp_path / "log").read_text().splitlines() if "> " in line]
+    words = [line.split(" > ", 1)[1] for line in received if not line.startswith("random_mover")]
     assert words[0] == "START 9"
     infos = dict(line.split()[1:3] for line in words[1:12] if line.startswith("INFO"))
     assert infos["timeout_turn"] == "2000"
@@ -92,17 +94,17 @@ def test_an_opening_is_sent_as_a_board_with_owners(arena: Arena, tmp_path: Path)
     opening = (Ply(1, "h8"), Ply(2, "i9"), Ply(1, "a1"))
     play(arena, brain(tmp_path), brain(tmp_path, "well", 1), opening=opening, log=tmp_path / "log")
     text = (tmp_path / "log").read_text()
-    told = [line.split(" > ")[1] for line in text.splitlines() if " > " in line]
-    start = told.index("BOARD")
-    assert told[start : start + 5] == ["BOARD", "7,7,2", "8,8,1", "0,0,2", "DONE"]
-    assert told[start + 5 :][0] == "BOARD"  # the other engine does not know the opening either
+    received = [line.split(" > ")[1] for line in text.splitlines() if " > " in line]
+    start = received.index("BOARD")
+    assert received[start : start + 5] == ["BOARD", "7,7,2", "8,8,1", "0,0,2", "DONE"]
+    assert received[start + 5 :][0] == "BOARD"  # the other engine does not know the opening either
 
 
 def test_a_brain_plays_several_games_in_one_process(arena: Arena, tmp_path: Path) -> None:
     for _ in range(3):
         play(arena, brain(tmp_path), brain(tmp_path, "well", 1), log=tmp_path / "log")
-    told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > " in line]
-    assert [word for word in told if "START" in word] == ["START 15"] * 2 + ["RESTART"] * 4
+    received = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > " in line]
+    assert [word for word in received if "START" in word] == ["START 15"] * 2 + ["RESTART"] * 4
 
 
 def test_a_kept_folder_has_the_conversation_and_the_standard_error_of_every_game(tmp_path: Path) -> None:
@@ -134,7 +136,7 @@ def test_another_board_size_sends_start(arena: Arena, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("when", [0, 2])
+@pytest.mark.parametrize("move_number", [0, 2])
 @pytest.mark.parametrize(
     ("mode", "reason", "evidence"),
     [
@@ -154,9 +156,9 @@ def test_another_board_size_sends_start(arena: Arena, tmp_path: Path) -> None:
     ],
 )
 def test_a_misbehaving_engine_loses_for_its_fault(
-    arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str, when: int, seat: int
+    arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str, move_number: int, seat: int
 ) -> None:
-    seats = [brain(tmp_path, mode, when), brain(tmp_path)]
+    seats = [brain(tmp_path, mode, move_number), brain(tmp_path)]
     played = play(arena, *(seats if seat == 1 else seats[::-1]))
     assert (played.outcome.reason, played.outcome.winner) == (reason, 3 - seat)
     assert evidence in played.outcome.detail
@@ -228,9 +230,9 @@ def test_a_brain_that_never_says_ok_loses_on_time(
     monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", 5.0)
     played = play(arena, brain(tmp_path, mode), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
-    said = "; its last line was 'MESSAGE " if mode == "floods_first" else ""
-    assert played.outcome.detail.startswith(f"was not ready 5 s after its start{said}")
-    assert said or played.outcome.detail.endswith("start")
+    last_line = "; its last line was 'MESSAGE " if mode == "floods_first" else ""
+    assert played.outcome.detail.startswith(f"was not ready 5 s after its start{last_line}")
+    assert last_line or played.outcome.detail.endswith("start")
 
 
 def test_a_brain_that_ignores_the_end_is_killed(arena: Arena, tmp_path: Path) -> None:
@@ -241,12 +243,12 @@ def test_a_brain_that_ignores_the_end_is_killed(arena: Arena, tmp_path: Path) ->
 def test_a_refused_move_can_be_corrected(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry_illegal=True, log=tmp_path / "log")
     assert played.outcome.reason is Reason.LINE
-    assert any("refused" in what for _, _, what in played.warnings)
+    assert any("refused" in message for _, _, message in played.warnings)
     assert " > BOARD" in (tmp_path / "log").read_text()
 
 
 @pytest.mark.parametrize(
-    ("game", "why"),
+    ("game", "problem"),
     [
         (load("gomoku", line=4), "knows five in a row only"),
         (load("gomoku", opening="takeover"), "knows no opening=takeover"),
@@ -254,9 +256,9 @@ def test_a_refused_move_can_be_corrected(arena: Arena, tmp_path: Path) -> None:
     ],
 )
 def test_a_game_outside_the_protocol_is_refused_before_the_game(
-    arena: Arena, tmp_path: Path, game: Game, why: str
+    arena: Arena, tmp_path: Path, game: Game, problem: str
 ) -> None:
-    with pytest.raises(UserError, match=why):
+    with pytest.raises(UserError, match=problem):
         play(arena, brain(tmp_path), "random_mover", game=game)
 
 
@@ -273,8 +275,8 @@ def test_the_number_of_kept_engines_is_limited(arena: Arena, tmp_path: Path, mon
     monkeypatch.setattr("gomogo_core.arena._pipe_agents.MAX_WAITING_ENGINES", 3)
     for number in range(3):
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
-    kept = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
-    assert len(kept) == 3
+    waiting_engines = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
+    assert len(waiting_engines) == 3
 
 
 FIRST, THEN, BACK = ("h8", "h9", "h10"), ("i9", "i10"), 4

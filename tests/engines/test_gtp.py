@@ -87,14 +87,14 @@ for line in sys.stdin:
 
 @pytest.fixture
 def arena() -> Iterator[Arena]:
-    with Arena() as one:
-        yield one
+    with Arena() as new_arena:
+        yield new_arena
 
 
 def quiet() -> ScriptedOpponent:
     """Plays the far row, where it meets none of the script's stones, then passes: nothing is left to luck."""
-    left = iter(("a1", "b1", "c1", "d1"))
-    return ScriptedOpponent(lambda turn: next(left, "pass"))
+    moves_left = iter(("a1", "b1", "c1", "d1"))
+    return ScriptedOpponent(lambda turn: next(moves_left, "pass"))
 
 
 def play(
@@ -206,14 +206,14 @@ def test_undo_is_sent_to_a_gtp_engine(arena: Arena, tmp_path: Path, mode: str, w
     first, then, log = ("e5", "e4", "e3"), ("b4",), tmp_path / "log"
     played = play_with_takebacks(arena, GO, engine(tmp_path, mode), first=first, then=then, back=4, log=log)
     assert [ply.move for ply in played.plies[:3]] == ["e5", "a5", "b4"]
-    again = logged_lines(log, "engine")[logged_lines(log, "engine").index("play black E3") + 2 :]
-    assert again[: len(words)] == words
+    later_lines = logged_lines(log, "engine")[logged_lines(log, "engine").index("play black E3") + 2 :]
+    assert later_lines[: len(words)] == words
 
 
 def test_a_refused_move_is_undone_before_the_next_genmove(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, engine(tmp_path, "repeats"), retry_illegal=True, log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
-    assert any("refused" in what for _, _, what in played.warnings)
+    assert any("refused" in message for _, _, message in played.warnings)
     words = logged_lines(tmp_path / "log", "engine")
     assert words[words.index("undo") - 1] == words[words.index("undo") + 1] == "genmove black"
     assert words.count("clear_board") == 1
@@ -232,12 +232,12 @@ def test_a_different_score_of_an_engine_is_recorded(
     arena: Arena, tmp_path: Path, words: tuple[str, ...], warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gtp, "_SCORE_TIMEOUT", 0.3)
-    ours = "B+24.5"  # its stones are on the board, and the opponent has none
-    seats = [agent(engine(tmp_path, "counts", *(word.format(ours=ours) for word in words))), agent("go_random")]
+    own_score = "B+24.5"  # its stones are on the board, and the opponent has none
+    seats = [agent(engine(tmp_path, "counts", *(word.format(ours=own_score) for word in words))), agent("go_random")]
     for _ in range(2):  # one that does not answer plays its next game as a new process
         played = arena.play(GO, seats, [LIMIT] * 2, players={2: ScriptedOpponent(lambda turn: "pass")})
         assert played.outcome.reason is Reason.SCORE
-        assert [what for _, _, what in played.warnings] == [line.format(ours=ours) for line in warned]
+        assert [message for _, _, message in played.warnings] == [line.format(ours=own_score) for line in warned]
 
 
 def test_a_game_outside_gtp_is_refused(arena: Arena, tmp_path: Path) -> None:
@@ -278,6 +278,6 @@ def test_gnu_go_plays_games_to_a_score(arena: Arena, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_engines_of_ours_play_robogo_over_gtp(arena: Arena) -> None:
-    ours = agent(f"gtp:{sys.executable} -m gomogo engine random_mover --protocol gtp --game robogo")
-    played = arena.play(load("robogo", size=5), [ours, agent("random_mover")], [TimeControl(10.0)] * 2)
+    own_engine = agent(f"gtp:{sys.executable} -m gomogo engine random_mover --protocol gtp --game robogo")
+    played = arena.play(load("robogo", size=5), [own_engine, agent("random_mover")], [TimeControl(10.0)] * 2)
     assert played.outcome.reason.kind == "rules"

@@ -23,8 +23,8 @@ SMALL = load("gomoku", size=5, line=4)
 
 @pytest.fixture
 def arena() -> Iterator[Arena]:
-    with Arena() as one:
-        yield one
+    with Arena() as new_arena:
+        yield new_arena
 
 
 def bot(folder: Path, mode: str = "well", settings: str = "") -> str:
@@ -85,8 +85,8 @@ def test_thoughts_of_a_json_bot_are_recorded_with_its_moves(arena: Arena, tmp_pa
     heat = {SMALL.format(move): value for move, value in played.move_values(played.opening + mine[0]).items()}
     assert heat == {"a1": 0.25, "b2": 3.0}, "of moves, whatever their writing"
     assert [SMALL.format(move) for move in played.expected_moves(played.opening + mine[0])][:1] in ([], ["h8"])
-    again = PlayedGame.from_json(json.loads(json.dumps(played.as_json())))
-    assert (again.scores, again.lines, again.values) == (played.scores, played.lines, played.values)
+    copy = PlayedGame.from_json(json.loads(json.dumps(played.as_json())))
+    assert (copy.scores, copy.lines, copy.values) == (played.scores, played.lines, played.values)
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go", "robogo", "dots_and_boxes"])
@@ -129,6 +129,6 @@ def test_a_bot_that_stays_plays_the_next_game(arena: Arena, tmp_path: Path, mode
     pids = set()
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")
-        kept = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
-        pids |= {one.player.process.pid for one in kept if one.player.process}
+        waiting_engines = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
+        pids |= {engine.player.process.pid for engine in waiting_engines if engine.player.process}
     assert len(pids) == starts

@@ -65,9 +65,9 @@ def test_our_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
     others = ["4,8,{}", "5,9,{}", "6,3,{}", "3,7,{}"]
     mine = [line.format(1) for line in four] + [line.format(2) for line in others]
     assert ask(brain, "BOARD", *mine, "DONE") == ["8,7"]
-    theirs = [line.format(2) for line in four] + [line.format(1) for line in others]
-    assert ask(brain, "BOARD", *theirs, "0,0,2", "1,14,2", "DONE")[0].startswith("ERROR 4 own stones and 6")
-    assert ask(brain, "BOARD", *theirs, "0,0,2", "DONE")[0] in ("8,7", "3,7")
+    swapped_lines = [line.format(2) for line in four] + [line.format(1) for line in others]
+    assert ask(brain, "BOARD", *swapped_lines, "0,0,2", "1,14,2", "DONE")[0].startswith("ERROR 4 own stones and 6")
+    assert ask(brain, "BOARD", *swapped_lines, "0,0,2", "DONE")[0] in ("8,7", "3,7")
 
 
 def test_our_brain_takes_moves_back_and_restarts(brain: GomocupServer) -> None:
@@ -179,18 +179,18 @@ def test_a_game_without_a_board_of_points_is_refused() -> None:
 def test_the_engine_command_answers_and_exits() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "alpha_beta?depth=2", "--protocol", "gomocup"]
     asked = "START 15\nBEGIN\nEND\nBEGIN\n"
-    done = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=300, check=True)
-    assert done.stdout == "OK\n7,7\n"
+    result = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=300, check=True)
+    assert result.stdout == "OK\n7,7\n"
     words[-1] = "gtp"
-    done = subprocess.run(words, input="boardsize 9\ngenmove b\n", capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stdout) == (0, "=\n\n= E5\n\n")
+    result = subprocess.run(words, input="boardsize 9\ngenmove b\n", capture_output=True, text=True, timeout=300)
+    assert (result.returncode, result.stdout) == (0, "=\n\n= E5\n\n")
 
 
 def test_the_engine_command_refuses_with_a_message() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "go_random", "--protocol", "gomocup"]
-    done = subprocess.run(words, input="", capture_output=True, text=True, timeout=300)
-    assert done.returncode == 1
-    assert done.stderr.startswith("go_random does not play gomoku.")
+    result = subprocess.run(words, input="", capture_output=True, text=True, timeout=300)
+    assert result.returncode == 1
+    assert result.stderr.startswith("go_random does not play gomoku.")
 
 
 # Whatever the controller changes, the agent's process plays on
@@ -263,16 +263,16 @@ def test_a_brain_stays_one_process_when_its_times_change(notes: AgentWithNotes, 
         brain = GomocupServer(move_provider, USUAL)
         assert ask(brain, "START 15") == ["OK"]
         assert notes() == ["start"], "it is loaded before its clock runs"
-        told = (
+        received = (
             ("INFO timeout_turn 7000", first, "7.0"),
             ("INFO timeout_turn 6500", "TURN 13,14", "6.5"),
             ("INFO timeout_match 60000", "TURN 12,14", "6.5"),
             ("INFO time_left 4000", "TURN 11,14", "4.0"),
             ("INFO timeout_turn 3000", "TURN 9,14", "3.0"),
         )
-        for info, question, _ in told:
+        for info, question, _ in received:
             assert len(ask(brain, info, question)) == 1
-        assert notes() == ["start", *(seconds for *_, seconds in told)]
+        assert notes() == ["start", *(seconds for *_, seconds in received)]
         assert ask(brain, "RESTART") == ["OK"]
         assert notes()[-1] == "start"
         assert len(ask(brain, "TURN 14,14", "TURN 13,14")) == 2
@@ -324,9 +324,9 @@ def test_a_loaded_legacy_agent_does_not_receive_several_moves_at_once(
     monkeypatch.setattr(files, "START_PAUSE", 0.0)
     (tmp_path / "old.sh").write_text("until [ -e end_game ]; do sleep 0.02; done")
     with MoveProvider(agent(f"files:OLD:sh {tmp_path / 'old.sh'}")) as move_provider:
-        said = ask(GomocupServer(move_provider, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
-    assert said[0] == "OK"
-    assert "cannot start with moves on the board" in said[1]
+        answers = ask(GomocupServer(move_provider, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
+    assert answers[0] == "OK"
+    assert "cannot start with moves on the board" in answers[1]
 
 
 def test_time_changes_reach_a_brain_behind_our_engine(notes: AgentWithNotes) -> None:
@@ -335,9 +335,9 @@ def test_time_changes_reach_a_brain_behind_our_engine(notes: AgentWithNotes) -> 
         brain = GomocupServer(move_provider, TimeControl(7.0))
         assert len(ask(brain, "START 15", "TURN 14,14", "INFO timeout_turn 6500", "TURN 13,14", "TURN 12,14")) == 4
         ask(brain, "INFO timeout_turn 2147483647", "INFO timeout_match 60000", "INFO time_left 50000", "TURN 11,14")
-    told = notes("start", "TURN", "INFO time")
-    assert (told[0], told.count("start")) == ("start", 1)
-    assert told[told.index("TURN 14,14") - 3 :] == [
+    received = notes("start", "TURN", "INFO time")
+    assert (received[0], received.count("start")) == ("start", 1)
+    assert received[received.index("TURN 14,14") - 3 :] == [
         "INFO timeout_turn 7000", "INFO timeout_match 0", "INFO time_left 2147483647", "TURN 14,14",
         "INFO timeout_turn 6500", "INFO timeout_match 0", "INFO time_left 2147483647", "TURN 13,14", "TURN 12,14",
         "INFO timeout_turn 60000", "INFO timeout_match 60000", "INFO time_left 60000", "INFO time_left 50000",

@@ -21,17 +21,17 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I
 def ask_gnugo(options: Iterable[str], questions: list[str]) -> list[list[str]]:
     """Return the words of its answer to each question."""
     assert PROGRAM is not None
-    done = subprocess.run(
+    result = subprocess.run(
         [PROGRAM, "--mode", "gtp", *options],
         input="\n".join([*questions, "quit", ""]),
         capture_output=True,
         encoding="ascii",
         check=True,
     )
-    told = done.stdout.split("\n\n")[: len(questions)]
-    for question, answer in zip(questions, told, strict=True):
+    answers = result.stdout.split("\n\n")[: len(questions)]
+    for question, answer in zip(questions, answers, strict=True):
         assert answer.startswith("="), f"GNU Go answers {answer!r} to {question!r}"
-    return [answer.removeprefix("=").split() for answer in told]
+    return [answer.removeprefix("=").split() for answer in answers]
 
 
 def gnugo_rule_options(game: StonesGame) -> list[str]:

@@ -84,8 +84,8 @@ def random_games(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     moves: list[Move] = []
 
     def distance(move: Move) -> float:
-        where = row_and_column(position.game, move) or middle
-        return (where[0] - middle[0]) ** 2 + (where[1] - middle[1]) ** 2
+        place = row_and_column(position.game, move) or middle
+        return (place[0] - middle[0]) ** 2 + (place[1] - middle[1]) ** 2
 
     for _ in range(draw(st.integers(0, 60))):
         legal = sorted(position.moves(), key=distance)

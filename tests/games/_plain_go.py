@@ -29,18 +29,18 @@ class PlainGo:
     def beside(self, spot: Spot) -> list[Spot]:
         """Return the spots joined to this one by a line."""
         column, row = spot
-        around = [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
-        return [other for other in around if other in self.spots]
+        neighbours = [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
+        return [other for other in neighbours if other in self.spots]
 
     def joined(self, spot: Spot, stones: Stones) -> set[Spot]:
         """Return all spots connected with `spot` by lines and by the same contents: black, white, or nothing."""
-        found, left = {spot}, [spot]
-        while left:
-            for other in self.beside(left.pop()):
-                if other not in found and stones.get(other) == stones.get(spot):
-                    found.add(other)
-                    left.append(other)
-        return found
+        chain, spots_left = {spot}, [spot]
+        while spots_left:
+            for other in self.beside(spots_left.pop()):
+                if other not in chain and stones.get(other) == stones.get(spot):
+                    chain.add(other)
+                    spots_left.append(other)
+        return chain
 
     def has_liberties(self, chain: set[Spot], stones: Stones) -> bool:
         """Whether a chain has a liberty."""
@@ -51,27 +51,27 @@ class PlainGo:
         stones = {**self.stones, spot: self.to_move}
         if not self.captures:
             return stones, 0, 0
-        taken: set[Spot] = set()
+        captured: set[Spot] = set()
         for other in self.beside(spot):
             if stones.get(other) == 3 - self.to_move and not self.has_liberties(
                 chain := self.joined(other, stones), stones
             ):
-                taken |= chain
-        for other in taken:
+                captured |= chain
+        for other in captured:
             del stones[other]
         own = self.joined(spot, stones)
         if self.has_liberties(own, stones):
-            return stones, len(taken), 0
+            return stones, len(captured), 0
         for other in own:
             del stones[other]
-        return stones, len(taken), len(own)
+        return stones, len(captured), len(own)
 
     def forbidden(self, spot: Spot) -> str:
         """Return the rule that forbids a stone there, with the earlier move for ko; or ""."""
         if spot in self.stones:
             return "occupied"
-        stones, _, lost = self.board_after(spot)
-        if lost and not self.suicide:
+        stones, _, own_lost = self.board_after(spot)
+        if own_lost and not self.suicide:
             return "suicide"
         numbers = range(len(self.boards))
         if self.ko == "simple":  # the board before the opponent's move
@@ -93,29 +93,29 @@ class PlainGo:
         """Place a stone, or pass."""
         self.passes = self.passes + 1 if spot is None else 0
         if spot is not None:
-            self.stones, taken, lost = self.board_after(spot)
-            self.captured[self.to_move] += taken
-            self.captured[3 - self.to_move] += lost
+            self.stones, captured, own_lost = self.board_after(spot)
+            self.captured[self.to_move] += captured
+            self.captured[3 - self.to_move] += own_lost
         self.boards.append(self.stones)
         self.to_move = 3 - self.to_move
 
     def territory(self, colour: int) -> set[Spot]:
         """Return the empty spots of parts of the board that touch stones of this colour only."""
-        found = set()
+        surrounded = set()
         for spot in self.spots:
             if spot not in self.stones:
                 part = self.joined(spot, self.stones)
                 if {self.stones[o] for s in part for o in self.beside(s) if o in self.stones} == {colour}:
-                    found.add(spot)
-        return found
+                    surrounded.add(spot)
+        return surrounded
 
     def longest_row(self, colour: int, diagonals: bool) -> int:
         """Return the longest row of this colour."""
         longest = 0
-        for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1))[: 4 if diagonals else 2]:
+        for column_step, down in ((1, 0), (0, 1), (1, 1), (-1, 1))[: 4 if diagonals else 2]:
             for column, row in self.spots:
                 count = 0
-                while self.stones.get((column + count * across, row + count * down)) == colour:
+                while self.stones.get((column + count * column_step, row + count * down)) == colour:
                     count += 1
                 longest = max(longest, count)
         return longest

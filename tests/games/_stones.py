@@ -97,10 +97,10 @@ def random_game_without_filled_eyes(position: StonesPosition, draw: random.Rando
 def is_eye(position: StonesPosition, point: Any, colour: int) -> bool:
     """Whether all neighbours are the colour's own, and at most one diagonal one the opponent's, none at the edge."""
     column, row = point
-    around = [Point(column + 1, row), Point(column - 1, row), Point(column, row + 1), Point(column, row - 1)]
+    neighbours = [Point(column + 1, row), Point(column - 1, row), Point(column, row + 1), Point(column, row - 1)]
     points = position.game.bit_geometry.index_of
-    if any(position.at(other) != colour for other in around if other in points):
+    if any(position.at(other) != colour for other in neighbours if other in points):
         return False
-    corners = [Point(column + across, row + down) for across in (1, -1) for down in (1, -1)]
+    corners = [Point(column + column_step, row + down) for column_step in (1, -1) for down in (1, -1)]
     on_board = [corner for corner in corners if corner in points]
     return sum(position.at(corner) == 3 - colour for corner in on_board) <= (len(on_board) == 4)

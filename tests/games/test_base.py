@@ -50,7 +50,7 @@ def test_a_module_that_is_not_a_game_cannot_be_loaded(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "known", "said"),
+    ("word", "known_names", "message"),
     [
         ("gomuko", ["go", "gomoku"], "Did you mean gomoku?"),
         ("SIZE", ["size", "line"], "Did you mean size?"),
@@ -58,8 +58,8 @@ def test_a_module_that_is_not_a_game_cannot_be_loaded(name: str) -> None:
         ("xyz", [], "There is none."),
     ],
 )
-def test_a_mistyped_name_gets_a_suggestion_or_the_list(word: str, known: list[str], said: str) -> None:
-    assert suggest_name(word, known) == said
+def test_a_mistyped_name_gets_a_suggestion_or_the_list(word: str, known_names: list[str], message: str) -> None:
+    assert suggest_name(word, known_names) == message
 
 
 class Pebbles(Game):
@@ -120,7 +120,7 @@ class NoPebbles(Position):
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "read"),
+    ("name", "option_value", "option_read"),
     [
         ("count", "3", 3),
         ("count", " 3 ", 3),
@@ -132,14 +132,14 @@ class NoPebbles(Position):
         ("kind", "FLAT", "flat"),
     ],
 )
-def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, read: Any) -> None:
-    options = Pebbles(**{name: given}).options
-    assert options[name] == read
-    assert type(options[name]) is type(read)
+def test_options_are_read_from_text_or_taken_as_values(name: str, option_value: Any, option_read: Any) -> None:
+    options = Pebbles(**{name: option_value}).options
+    assert options[name] == option_read
+    assert type(options[name]) is type(option_read)
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "problem"),
+    ("name", "option_value", "problem"),
     [
         ("count", "0", "count 0 is too small: pebbles needs 1 to 9"),
         ("count", "10", "count 10 is too large: pebbles needs 1 to 9"),
@@ -156,9 +156,9 @@ def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, re
         ("kind", "square", "kind square is not known: pebbles accepts round, flat"),
     ],
 )
-def test_an_option_that_cannot_be_read_is_refused(name: str, given: Any, problem: str) -> None:
+def test_an_option_that_cannot_be_read_is_refused(name: str, option_value: Any, problem: str) -> None:
     with pytest.raises(BadOption) as refused:
-        Pebbles(**{name: given})
+        Pebbles(**{name: option_value})
     assert refused.value.problem == problem
     assert refused.value.remedy
 

@@ -51,8 +51,8 @@ def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, ro
     flat = bit_geometry(columns, rows)
     for point, i in flat.index_of.items():
         steps = [(a, d) for a, d in product((-1, 0, 1), repeat=2) if (a, d) != (0, 0)]
-        around = {step: Point(point.column + step[0], point.row + step[1]) for step in steps}
-        on_board = {step: flat.index_of[other] for step, other in around.items() if other in flat.index_of}
+        neighbours = {step: Point(point.column + step[0], point.row + step[1]) for step in steps}
+        on_board = {step: flat.index_of[other] for step, other in neighbours.items() if other in flat.index_of}
         assert set(flat.neighbours[i]) == {j for (a, d), j in on_board.items() if a == 0 or d == 0}
         assert set(flat.diagonal_neighbours[i]) == {j for (a, d), j in on_board.items() if a and d}
         near = sum(flat.masks[j] for j in flat.neighbours[i])
@@ -98,7 +98,7 @@ def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "colour", "move", "after", "taken", "lost"),
+    ("before", "colour", "move", "after", "captured", "own_lost"),
     [
         ("ox. ... ...", BLACK, "a2", ".x. x.. ...", "a1", ""),  # one stone in the corner
         ("oox ox. ...", BLACK, "a3", "..x .x. x..", "a1 b1 a2", ""),  # a chain
@@ -112,7 +112,7 @@ def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
     ],
 )
 def test_captures_of_the_opponent_come_before_suicide(
-    before: str, colour: int, move: str, after: str, taken: str, lost: str
+    before: str, colour: int, move: str, after: str, captured: str, own_lost: str
 ) -> None:
     board = place_stone_at(board_from_picture(before), colour, move)
     assert (
@@ -121,8 +121,8 @@ def test_captures_of_the_opponent_come_before_suicide(
         point_names(board, board.self_captured_mask),
     ) == (
         after,
-        taken,
-        lost,
+        captured,
+        own_lost,
     )
 
 
@@ -134,22 +134,22 @@ def test_placing_without_captures_leaves_chains_without_liberties() -> None:
 
 def test_a_board_never_changes() -> None:
     board = board_from_picture("ox. ... ...")
-    kept = board_picture(board), described_chains(board), board.key
+    first_state = board_picture(board), described_chains(board), board.key
     place_stone_at(board, BLACK, "a2")
     place_stone_at(board, WHITE, "a2")
-    assert (board_picture(board), described_chains(board), board.key) == kept
+    assert (board_picture(board), described_chains(board), board.key) == first_state
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 6), (2, 2), (3, 3), (5, 4), (7, 7)])
 def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns: int, rows: int) -> None:
     """Either colour may play twice in a row, and suicide is allowed: boards know no turns."""
     draw = random.Random(rows)
-    taken = 0
+    capture_count = 0
     for _ in range(8):
         board = StoneBoard.of(bit_geometry(columns, rows))
         for _ in range(4 * columns * rows):
-            anew = StoneBoard.of(board.bit_geometry, board.black_mask, board.white_mask)
-            assert described_chains(board) == described_chains(anew)
+            recomputed = StoneBoard.of(board.bit_geometry, board.black_mask, board.white_mask)
+            assert described_chains(board) == described_chains(recomputed)
             assert all(free for _, free, _ in described_chains(board))
             for colour in (BLACK, WHITE):
                 losing = [
@@ -163,8 +163,8 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
             board = board.place_stone(
                 draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.bits_in(board.empty_mask)))
             )
-            taken += board.captured_mask.bit_count() + board.self_captured_mask.bit_count()
-    assert taken or columns * rows == 1
+            capture_count += board.captured_mask.bit_count() + board.self_captured_mask.bit_count()
+    assert capture_count or columns * rows == 1
 
 
 @pytest.mark.parametrize(

@@ -63,15 +63,15 @@ def test_26_players_have_different_marks() -> None:
 def test_a_departed_player_is_skipped_and_keeps_its_boxes() -> None:
     position = position_after("h0 h2 v0 v1 h5", players=4)
     assert (position.to_move, position.scores) == (1, (0, 0, 0, 1))
-    left = position.withdraw(1)
-    assert left.departed == {1}
-    assert left.to_move == 2
-    assert (left.drawn, left.owners, left.scores) == (position.drawn, position.owners, position.scores)
-    after = left.play(Edge("h", 4)).play(Edge("h", 1)).play(Edge("v", 2))
+    withdrawn = position.withdraw(1)
+    assert withdrawn.departed == {1}
+    assert withdrawn.to_move == 2
+    assert (withdrawn.drawn, withdrawn.owners, withdrawn.scores) == (position.drawn, position.owners, position.scores)
+    after = withdrawn.play(Edge("h", 4)).play(Edge("h", 1)).play(Edge("v", 2))
     assert after.to_move == 2
-    again = left.withdraw(3)
-    assert again.to_move == 2
-    assert again.play(Edge("h", 4)).to_move == 4
+    twice_withdrawn = withdrawn.withdraw(3)
+    assert twice_withdrawn.to_move == 2
+    assert twice_withdrawn.play(Edge("h", 4)).to_move == 4
 
 
 def test_leaving_out_of_turn_does_not_change_the_turn() -> None:
@@ -92,9 +92,9 @@ def test_a_departed_player_is_ranked_last() -> None:
 def test_withdrawals_of_two_players_or_absent_seats_are_refused() -> None:
     with pytest.raises(IllegalMove, match="dots_and_boxes ends when only one player is left"):
         position_after("h0").withdraw(1)
-    left = position_after("h0", players=3).withdraw(2)
+    withdrawn = position_after("h0", players=3).withdraw(2)
     with pytest.raises(IllegalMove, match="only one player"):
-        left.withdraw(3)
+        withdrawn.withdraw(3)
     for seat in (2, 0, 4):
         with pytest.raises(IllegalMove, match=f"nobody plays in seat {seat}"):
-            left.withdraw(seat)
+            withdrawn.withdraw(seat)

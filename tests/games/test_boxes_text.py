@@ -67,9 +67,9 @@ def test_a_diagram_lists_departed_seats() -> None:
     position = game.replay(["h0", "h1"]).withdraw(4).withdraw(1)
     assert isinstance(position, DotsAndBoxesPosition)
     assert position.diagram().splitlines()[-1] == "away: seat 1, seat 4"
-    again = game.from_diagram(position.diagram())
-    assert again == position
-    assert again.departed == {1, 4}
+    copy = game.from_diagram(position.diagram())
+    assert copy == position
+    assert copy.departed == {1, 4}
 
 
 def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
@@ -142,6 +142,6 @@ def test_diagrams_of_a_game_with_departed_players_are_read_back(seed: int) -> No
             position = position.withdraw(draw.choice(staying))
         else:
             position = position.play(draw.choice(list(position.moves())))
-        again = game.from_diagram(position.diagram())
-        assert (again, again.to_move, again.facts()) == (position, position.to_move, position.facts())
-        assert again.outcome() == position.outcome()
+        copy = game.from_diagram(position.diagram())
+        assert (copy, copy.to_move, copy.facts()) == (position, position.to_move, position.facts())
+        assert copy.outcome() == position.outcome()

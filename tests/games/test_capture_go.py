@@ -109,11 +109,11 @@ def test_after_two_passes_more_captures_win(captures: str, expected: Outcome) ->
 def test_capture_go_has_no_ko() -> None:
     """A stone may be retaken again and again: it costs one stone each time, until a player has five."""
     position = position_from_picture("capture_go", ". x o .\nx o . o\n. x o .", target=5)
-    seen = []
+    boards = []
     while position.outcome() is None:
         position = play_moves(position, "c2" if position.to_move == 1 else "b2")
-        seen.append(position.captures)
-    assert seen[:3] == [(1, 0), (1, 1), (2, 1)]
+        boards.append(position.captures)
+    assert boards[:3] == [(1, 0), (1, 1), (2, 1)]
     assert final_outcome(position) == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (5, 4))
     assert "ko" not in position.diagram()
 
@@ -150,9 +150,11 @@ def test_random_games_of_capture_go_end_without_a_move_cap(suicide: bool) -> Non
 
 def test_captures_are_part_of_the_position() -> None:
     """Captures decide here; in Go they do not, and the same stones are the same position."""
-    one, other = "x . .\n. . .\n. . .\ncaptures: 2 2", "x . .\n. . .\n. . .\ncaptures: 2 1"
-    assert position_from_picture("capture_go", one, target=5) != position_from_picture("capture_go", other, target=5)
-    assert position_from_picture("go", one) == position_from_picture("go", other)
+    first_picture, other = "x . .\n. . .\n. . .\ncaptures: 2 2", "x . .\n. . .\n. . .\ncaptures: 2 1"
+    assert position_from_picture("capture_go", first_picture, target=5) != position_from_picture(
+        "capture_go", other, target=5
+    )
+    assert position_from_picture("go", first_picture) == position_from_picture("go", other)
 
 
 def test_the_explanation_counts_captures_and_the_target() -> None:

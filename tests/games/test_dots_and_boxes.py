@@ -122,14 +122,14 @@ def test_with_e_edges_there_are_e_factorial_orders_of_moves(rows: int, cols: int
 
 
 def test_twelve_edges_have_12_factorial_orders_counted_by_position() -> None:
-    known: dict[Any, int] = {}
+    counts: dict[Any, int] = {}
 
     def orders(position: DotsAndBoxesPosition) -> int:
         if position.outcome() is not None:
             return 1
-        if position.key() not in known:
-            known[position.key()] = sum(orders(position.play(move)) for move in position.moves())
-        return known[position.key()]
+        if position.key() not in counts:
+            counts[position.key()] = sum(orders(position.play(move)) for move in position.moves())
+        return counts[position.key()]
 
     assert orders(load_boxes_game().start()) == math.factorial(12)
 
@@ -187,7 +187,7 @@ def test_h_1_can_grow_to_h_12_on_a_large_board() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "move", "told"),
+    ("moves", "move", "effect"),
     [
         ("h0 h2 v0", "h1", ""),
         ("h0 h2 v0", "v1", "takes 1 box and moves again"),
@@ -197,23 +197,23 @@ def test_h_1_can_grow_to_h_12_on_a_large_board() -> None:
         ("h0", "h0", ""),
     ],
 )
-def test_the_effect_of_a_move_counts_its_boxes(moves: str, move: str, told: str) -> None:
+def test_the_effect_of_a_move_counts_its_boxes(moves: str, move: str, effect: str) -> None:
     position = position_after(moves)
-    assert position.describe_effect(position.game.parse(move)) == told
+    assert position.describe_effect(position.game.parse(move)) == effect
 
 
 def test_facts_contain_scores_moves_left_owners_and_departed_seats() -> None:
     assert position_after("h0 h2 v0 v1").facts() == {"scores": [0, 1], "moves_left": 8, "owners": [[2, 0], [0, 0]]}
-    left = position_after("h0", players=3).withdraw(3)
-    assert left.facts() == {"scores": [0, 0, 0], "moves_left": 11, "owners": [[0, 0], [0, 0]], "away": [3]}
+    withdrawn = position_after("h0", players=3).withdraw(3)
+    assert withdrawn.facts() == {"scores": [0, 0, 0], "moves_left": 11, "owners": [[0, 0], [0, 0]], "away": [3]}
 
 
 def test_positions_with_the_same_edges_and_owners_are_equal() -> None:
-    one, other = position_after("h0 h2 v0 v1 h5"), position_after("v0 h2 h0 v1 h5")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != position_after("h0 h2 v0 h5 v1")
-    assert one != position_after("h0 h2 v0 v1 h5", players=3)
+    first_position, other = position_after("h0 h2 v0 v1 h5"), position_after("v0 h2 h0 v1 h5")
+    assert first_position == other
+    assert hash(first_position) == hash(other)
+    assert first_position != position_after("h0 h2 v0 h5 v1")
+    assert first_position != position_after("h0 h2 v0 v1 h5", players=3)
     three = position_after("h0 h5", players=3)
     assert three != three.withdraw(1)
     assert final_position_with_owners("xo") != final_position_with_owners("ox")
@@ -225,9 +225,9 @@ def test_incremental_state_agrees_with_the_board(seed: int) -> None:
     game = load_boxes_game(rows=draw.randint(1, 20), cols=draw.randint(1, 20), players=draw.randint(2, 5))
     position = game.start()
     while position.outcome() is None:
-        anew = DotsAndBoxesPosition(game, position.drawn, position.owners, position.to_move)
-        assert list(anew.moves()) == list(position.moves())
-        assert anew.scores == position.scores
+        recomputed = DotsAndBoxesPosition(game, position.drawn, position.owners, position.to_move)
+        assert list(recomputed.moves()) == list(position.moves())
+        assert recomputed.scores == position.scores
         for _ in range(draw.randint(1, 40)):
             moves = list(position.moves())
             if moves:
@@ -239,7 +239,7 @@ def test_incremental_state_agrees_with_the_board(seed: int) -> None:
 def test_the_explanation_names_edges_that_close_or_give_away_boxes() -> None:
     row = load("dots_and_boxes", rows=1, cols=2)
     assert row.replay(["h0"]).explain() == ""
-    given = row.replay(["h0", "h2"])  # above and below the first box
-    assert given.explain() == "These edges let the next player close a box: v0 v1."
+    nearly_closed = row.replay(["h0", "h2"])  # above and below the first box
+    assert nearly_closed.explain() == "These edges let the next player close a box: v0 v1."
     assert row.replay(["h0", "h2", "v0"]).explain() == "These edges close a box: v1."
     assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain() == ""

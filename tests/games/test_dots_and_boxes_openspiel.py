@@ -28,12 +28,12 @@ def openspiel_owners(state: Any, rows: int, cols: int) -> list[int]:
 
 def compare_random_games(rows: int, cols: int, games: int, seed: int) -> int:
     """Play `games` random games through both, and compare everything after every move. Returns the moves."""
-    theirs = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": cols, "utility_margin": True})
+    their_game = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": cols, "utility_margin": True})
     game = load("dots_and_boxes", rows=rows, cols=cols)
     draw = random.Random(seed)
     played = 0
     for _ in range(games):
-        state, position = theirs.new_initial_state(), game.start()
+        state, position = their_game.new_initial_state(), game.start()
         while True:
             assert isinstance(position, DotsAndBoxesPosition)
             moves: list[Move] = list(position.moves())
@@ -72,8 +72,8 @@ def test_openspiel_agrees_in_2000_games(rows: int, cols: int) -> None:
 
 
 def test_the_comparison_detects_a_different_board() -> None:
-    theirs = pyspiel.load_game("dots_and_boxes", {"num_rows": 2, "num_cols": 2})
-    state = theirs.new_initial_state()
+    their_game = pyspiel.load_game("dots_and_boxes", {"num_rows": 2, "num_cols": 2})
+    state = their_game.new_initial_state()
     for action in (0, 2, 6, 7):
         state.apply_action(action)
     assert openspiel_owners(state, 2, 2) == [2, 0, 0, 0]

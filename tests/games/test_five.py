@@ -96,8 +96,8 @@ def test_an_exact_five_wins_after_a_row_of_six() -> None:
 
 
 def test_an_exact_five_wins_with_a_longer_row_in_another_direction() -> None:
-    both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
-    assert winner(both, exact=True) == 1
+    both_rows = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
+    assert winner(both_rows, exact=True) == 1
 
 
 def test_whites_five_wins_for_the_second_seat() -> None:
@@ -154,10 +154,10 @@ def test_only_a_full_board_of_225_stones_is_a_draw(exact: bool) -> None:
 def naive_winner(stones: dict[Point, int], line: int, exact: bool) -> int | None:
     """Return the players with `line` in a row, found by walking from every stone in every direction."""
     for point, seat in stones.items():
-        for across, down in WAYS:
+        for column_step, down in WAYS:
 
-            def owner(n: int, point: Point = point, across: int = across, down: int = down) -> int | None:
-                return stones.get(Point(point.column + n * across, point.row + n * down))
+            def owner(n: int, point: Point = point, column_step: int = column_step, down: int = down) -> int | None:
+                return stones.get(Point(point.column + n * column_step, point.row + n * down))
 
             if owner(-1) == seat:
                 continue  # not the first stone of its row
@@ -184,10 +184,10 @@ def test_a_naive_detector_finds_the_same_winner_after_every_move_of_random_games
         for turn, point in enumerate(order):
             position = position.play(point)
             stones[point] = turn % 2 + 1
-            told = naive_winner(stones, line, exact)
+            winner = naive_winner(stones, line, exact)
             outcome = position.outcome()
-            assert (outcome.winner if outcome else None) == told
-            assert (outcome is None) == (told is None and len(stones) < size * size)
+            assert (outcome.winner if outcome else None) == winner
+            assert (outcome is None) == (winner is None and len(stones) < size * size)
             if outcome is not None:
                 ends.add(outcome.reason)
                 break

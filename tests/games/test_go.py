@@ -42,7 +42,7 @@ def test_the_default_game_is_19_by_19_with_simple_ko_and_area_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "rows", "cols", "size", "most"),
+    ("given_options", "rows", "cols", "size", "max_points"),
     [
         ({"size": 2}, 2, 2, 2, 12),
         ({"size": 25}, 25, 25, 25, 1875),
@@ -54,10 +54,12 @@ def test_the_default_game_is_19_by_19_with_simple_ko_and_area_scores() -> None:
         ({"size": 19, "rows": 9, "cols": 9}, 9, 9, 9, 243),
     ],
 )
-def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, cols: int, size: int, most: int) -> None:
+def test_a_board_is_square_or_rows_by_cols(
+    given_options: dict[str, int], rows: int, cols: int, size: int, max_points: int
+) -> None:
     """`size` is settled to the longer side, so that equal games have equal options."""
-    game = load_stones_game("go", **given)
-    assert (game.rows, game.cols, game.size, game.max_moves) == (rows, cols, size, most)
+    game = load_stones_game("go", **given_options)
+    assert (game.rows, game.cols, game.size, game.max_moves) == (rows, cols, size, max_points)
     board = game.start().rows()
     assert (len(board), {len(row) for row in board}) == (rows, {cols})
     assert len(list(game.start().moves())) == rows * cols + 1 - (rows * cols == 1)
@@ -129,12 +131,12 @@ EYE = ". o . \no . . \n. . x"  # a1 has no liberty for black
 def test_suicide_is_illegal() -> None:
     for picture, move in ((EYE, "a1"), ("x o .\n. o .\no . .", "a2")):
         position = position_from_picture("go", picture + "\nto move: seat 1")
-        kept = position.diagram()
+        diagram = position.diagram()
         assert refusal_reason(position, move) == "suicide: the stone would have no liberty"
         assert move not in map(str, position.moves())
         with pytest.raises(IllegalMove, match="suicide: the stone would have no liberty"):
             play_moves(position, move)
-        assert position.diagram() == kept
+        assert position.diagram() == diagram
 
 
 def test_a_capturing_move_is_not_suicide() -> None:
@@ -286,8 +288,8 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     game = load("go", size=5, komi=7.5)
     assert game.replay(["c3"]).warning(PASS) is not None  # white has no stone: black has the whole board
     assert game.replay(["c3", "d4", "a1"]).warning(PASS) is None  # white leads by komi
-    behind = game.replay(["c3", "d4"])
-    assert behind.warning(PASS) == f"If white passes too, white wins by 7.5 points. {alive}"
+    losing_position = game.replay(["c3", "d4"])
+    assert losing_position.warning(PASS) == f"If white passes too, white wins by 7.5 points. {alive}"
     second = game.replay(["c3", "d4", "a1", "pass"])
     assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points. {alive}"
     over = game.replay(["c3", "d4", "pass", "pass"])

@@ -46,16 +46,16 @@ def chains(board: StoneBoard) -> Iterator[Any]:
 def test_exactly_the_legal_boards_are_reachable(columns: int, rows: int) -> None:
     """Each legal board can be built stone by stone: by either colour, in any order, without suicide."""
     start = StoneBoard.of(bit_geometry(columns, rows))
-    seen, left = {start.key}, [start]
-    while left:
-        board = left.pop()
+    seen_keys, positions_left = {start.key}, [start]
+    while positions_left:
+        board = positions_left.pop()
         for i in board.bit_geometry.bits_in(board.empty_mask):
             for colour in (BLACK, WHITE):
                 after = board.place_stone(colour, i)
-                if not after.self_captured_mask and after.key not in seen:
-                    seen.add(after.key)
-                    left.append(after)
-    assert len(seen) == LEGAL[columns, rows]
+                if not after.self_captured_mask and after.key not in seen_keys:
+                    seen_keys.add(after.key)
+                    positions_left.append(after)
+    assert len(seen_keys) == LEGAL[columns, rows]
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
@@ -74,12 +74,12 @@ def count_legal_boards(flat: BitGeometry) -> int:
     A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
     """
     bits = [flat.masks[i] for i in flat.index_of.values()]
-    half = len(bits) // 2
-    found = 0
-    blacks, whites = all_colour_masks(bits[half:])
-    for black, white in zip(*all_colour_masks(bits[:half]), strict=True):
-        found += int(np.count_nonzero(are_boards_legal(flat, blacks | black, whites | white)))
-    return found
+    half_count = len(bits) // 2
+    legal_count = 0
+    blacks, whites = all_colour_masks(bits[half_count:])
+    for black, white in zip(*all_colour_masks(bits[:half_count]), strict=True):
+        legal_count += int(np.count_nonzero(are_boards_legal(flat, blacks | black, whites | white)))
+    return legal_count
 
 
 def all_colour_masks(bits: list[int]) -> tuple[Any, Any]:
@@ -96,8 +96,8 @@ def are_boards_legal(flat: BitGeometry, black: Any, white: Any) -> Any:
     good = np.ones(len(black), dtype=bool)
     for own in (black, white):
         reached = flat.neighbours_of(empty) & own
-        while not np.array_equal(more := (reached | flat.neighbours_of(reached)) & own, reached):
-            reached = more
+        while not np.array_equal(next_reached := (reached | flat.neighbours_of(reached)) & own, reached):
+            reached = next_reached
         good &= reached == own
     return good
 
@@ -129,8 +129,8 @@ def random_game_statistics(games: int, seed: int) -> tuple[float, float, float, 
         wins.append(float(black > white))
         margins.append(black - white + 7.5)
 
-    def off(values: list[float], known: float) -> float:
-        return (fmean(values) - known) / (stdev(values) / math.sqrt(games))
+    def off(values: list[float], known_views: float) -> float:
+        return (fmean(values) - known_views) / (stdev(values) / math.sqrt(games))
 
     return off(moves, 111.0), off(wins, 0.423), off(margins, 2.48), fmean(moves)
 

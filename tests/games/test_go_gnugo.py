@@ -69,15 +69,17 @@ def views_of_random_games(name: str, sizes: tuple[int, ...], games: int, seed: i
             asked += gnugo_questions(position)
             if move is not None:
                 asked.append(gnugo_play_command(position, move))
-    told = ask_gnugo(gnugo_rule_options(positions[0].game), asked)
-    told = [
-        answer for question, answer in zip(asked, told, strict=True) if not question.startswith(("play", "boa", "cl"))
+    answers = ask_gnugo(gnugo_rule_options(positions[0].game), asked)
+    answers = [
+        answer
+        for question, answer in zip(asked, answers, strict=True)
+        if not question.startswith(("play", "boa", "cl"))
     ]
-    seen = []
+    views = []
     for i, position in enumerate(positions):
-        legal, black, white, one, other = told[AT_EACH_POSITION * i : AT_EACH_POSITION * (i + 1)]
-        seen.append(GnugoView(position, set(legal), set(black), set(white), (int(one[0]), int(other[0]))))
-    return seen
+        legal, black, white, first_score, other = answers[AT_EACH_POSITION * i : AT_EACH_POSITION * (i + 1)]
+        views.append(GnugoView(position, set(legal), set(black), set(white), (int(first_score[0]), int(other[0]))))
+    return views
 
 
 def gnugo_point_names(position: StonesPosition, mask: int) -> set[str]:
@@ -85,14 +87,14 @@ def gnugo_point_names(position: StonesPosition, mask: int) -> set[str]:
     return {gnugo_move_name(point, position.game.cols) for point in position.game.bit_geometry.points_in(mask)}
 
 
-def assert_same_view(seen: GnugoView) -> None:
+def assert_same_view(seen_view: GnugoView) -> None:
     """Stones, captures and legal moves are the same."""
-    position = seen.position
-    assert seen.black == gnugo_point_names(position, position.board.black_mask)
-    assert seen.white == gnugo_point_names(position, position.board.white_mask)
-    assert seen.captures == position.captures
+    position = seen_view.position
+    assert seen_view.black == gnugo_point_names(position, position.board.black_mask)
+    assert seen_view.white == gnugo_point_names(position, position.board.white_mask)
+    assert seen_view.captures == position.captures
     unjudged = position.ko_mask() & position.board.suicide_mask(position.to_move) if position.game.suicide else 0
-    assert seen.legal == gnugo_point_names(position, position.legal_mask | unjudged)
+    assert seen_view.legal == gnugo_point_names(position, position.legal_mask | unjudged)
 
 
 def compare_random_games(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
@@ -100,9 +102,9 @@ def compare_random_games(rules: str, sizes: tuple[int, ...], games: int, seed: i
     name, options = RULES[rules]
     kos = 0
     for first in range(0, games, PER_PROCESS):
-        for seen in views_of_random_games(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
-            assert_same_view(seen)
-            kos += bool(seen.position.ko_mask() & ~seen.position.board.suicide_mask(seen.position.to_move))
+        for view in views_of_random_games(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
+            assert_same_view(view)
+            kos += bool(view.position.ko_mask() & ~view.position.board.suicide_mask(view.position.to_move))
     return kos
 
 
@@ -148,8 +150,8 @@ def compare_scores(size: int, games: int, seed: int) -> int:
     compared = 0
     for scoring in ("area", "territory"):
         rules = "--chinese-rules" if scoring == "area" else "--japanese-rules"
-        told = ask_gnugo([rules, "--level", "0"], asked)
-        results = [answer for question, answer in zip(asked, told, strict=True) if question.startswith("final_")]
+        answers = ask_gnugo([rules, "--level", "0"], asked)
+        results = [answer for question, answer in zip(asked, answers, strict=True) if question.startswith("final_")]
         for i, position in enumerate(ends):
             dead, seki, result = results[3 * i : 3 * i + 3]
             if dead or seki or position.passes < 2:
@@ -175,7 +177,7 @@ def test_gnu_go_agrees_on_the_scores_of_2000_games(size: int) -> None:
 
 def test_the_comparison_detects_a_different_board() -> None:
     position = position_after("go", "b2", size=3)
-    one, other = ask_gnugo([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
-    assert one == ["A3"]
-    assert set(one) != gnugo_point_names(position, position.board.black_mask)
+    black_stones, other = ask_gnugo([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
+    assert black_stones == ["A3"]
+    assert set(black_stones) != gnugo_point_names(position, position.board.black_mask)
     assert set(other) != gnugo_point_names(position, position.legal_mask)

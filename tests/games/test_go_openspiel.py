@@ -22,9 +22,11 @@ pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed
 SIGNS = str.maketrans("+XO", ".xo")
 
 
-def openspiel_state(size: int, komi: float, most: int, actions: list[int]) -> Any:
+def openspiel_state(size: int, komi: float, max_moves: int, actions: list[int]) -> Any:
     """Return OpenSpiel's state after these actions."""
-    state = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most}).new_initial_state()
+    state = pyspiel.load_game(
+        "go", {"board_size": size, "komi": komi, "max_game_length": max_moves}
+    ).new_initial_state()
     for action in actions:
         state.apply_action(action)
     return state
@@ -47,10 +49,10 @@ def play_both(size: int, games: int, seed: int) -> Counter[str]:
     draw = random.Random(seed)
     ends: Counter[str] = Counter()
     for _ in range(games):
-        most = draw.choice((size * size // 2, 3 * size * size))
-        state = openspiel_state(size, 0.0, most, [])
-        simple = load_stones_game("go", size=size, max_moves=most).start()
-        positional = load_stones_game("go", size=size, max_moves=most, ko="positional").start()
+        max_moves = draw.choice((size * size // 2, 3 * size * size))
+        state = openspiel_state(size, 0.0, max_moves, [])
+        simple = load_stones_game("go", size=size, max_moves=max_moves).start()
+        positional = load_stones_game("go", size=size, max_moves=max_moves, ko="positional").start()
         actions: list[int] = []
         while not state.is_terminal():
             assert simple.outcome() is None

@@ -41,13 +41,13 @@ def refusal_sentence(position: StonesPosition, forbidden: str, name: str) -> str
         return SUICIDE_REASON
     if rule == "ko":
         turn = ", with the same player to move" if position.game.ko == "situational" else ""
-        when = f"after move {number}" if int(number) else "at the start"
-        return f"ko: the board would be as it was {when}{turn}"
+        place_words = f"after move {number}" if int(number) else "at the start"
+        return f"ko: the board would be as it was {place_words}{turn}"
     colour = {1: "black", 2: "white"}.get(position.at(position.game.board.parse(name)) or 0)
     return f"{name} is occupied by {colour}" if rule == "occupied" else None
 
 
-def assert_same_position(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None:
+def assert_same_position(position: StonesPosition, plain: PlainGo, event_counts: Counter[str]) -> None:
     """All descriptions of a position agree with the plain rules."""
     game = position.game
     assert {point: position.at(point) for point in game.board.points if position.at(point)} == plain.stones
@@ -58,7 +58,7 @@ def assert_same_position(position: StonesPosition, plain: PlainGo, met: Counter[
         len(plain.boards) - 1,
     )
     forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.board.points}
-    met.update(rule.split(" ")[0] for rule in forbidden.values())
+    event_counts.update(rule.split(" ")[0] for rule in forbidden.values())
     winner = plain_winner(position, plain, any(rule == "" for rule in forbidden.values()))
     outcome = position.outcome()
     assert (outcome is None) == (winner == UNDECIDED)
@@ -102,29 +102,29 @@ def plain_winner(position: StonesPosition, plain: PlainGo, can_move: bool) -> in
 def play_both(name: str, games: int, seed: int) -> Counter[str]:
     """Play random games through both, and count forbidden points by rule, and captures."""
     draw = random.Random(seed)
-    met: Counter[str] = Counter()
+    event_counts: Counter[str] = Counter()
     for _ in range(games):
         game = load_stones_game(name, **random_options(name, draw))
         plain = PlainGo(game.cols, game.rows, game.ko, game.suicide, game.captures)
         way = draw.choice((random_game, random_game_without_filled_eyes)) if game.passing else random_game
         for position, move in way(game.start(), draw):
-            assert_same_position(position, plain, met)
+            assert_same_position(position, plain, event_counts)
             if move is not None:
                 plain.play((move.column, move.row) if isinstance(move, Point) else None)
-        met["captured"] += sum(plain.captured.values())
-    return met
+        event_counts["captured"] += sum(plain.captured.values())
+    return event_counts
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_games_agree_with_the_plain_rules(name: str) -> None:
-    met = play_both(name, 30, seed=1)
-    assert min(met["suicide"], met["captured"]) > 20
-    assert met["ko"] > 20 or name == "capture_go"
+    event_counts = play_both(name, 30, seed=1)
+    assert min(event_counts["suicide"], event_counts["captured"]) > 20
+    assert event_counts["ko"] > 20 or name == "capture_go"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_2000_games_agree_with_the_plain_rules(name: str) -> None:
-    met = play_both(name, 2000, seed=2)
-    assert min(met["suicide"], met["captured"]) > 1000
-    assert met["ko"] > 1000 or name == "capture_go"
+    event_counts = play_both(name, 2000, seed=2)
+    assert min(event_counts["suicide"], event_counts["captured"]) > 1000
+    assert event_counts["ko"] > 1000 or name == "capture_go"

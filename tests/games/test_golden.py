@@ -43,8 +43,8 @@ def playthrough_lines(name: str, options: str, moves: str) -> Iterator[str]:
 def position_details(position: Position) -> Iterator[str]:
     """Yield the descriptions of a position beside its diagram."""
     moves = [position.game.format(move) for move in position.moves()]
-    shown = moves if len(moves) <= 6 else [*moves[:3], "…", *moves[-3:]]
-    yield " ".join([f"legal moves ({len(moves)}):", *shown])
+    shown_moves = moves if len(moves) <= 6 else [*moves[:3], "…", *moves[-3:]]
+    yield " ".join([f"legal moves ({len(moves)}):", *shown_moves])
     yield f"facts: {position.facts()}"
 
 
@@ -64,14 +64,14 @@ def requested_playthroughs(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("name", games.names())
 def test_each_game_reproduces_its_golden_playthrough(name: str) -> None:
     path = GOLDEN / f"{name}.txt"
-    kept = path.read_text(encoding="utf-8")
-    asked = requested_playthroughs(kept)
+    stored_text = path.read_text(encoding="utf-8")
+    asked = requested_playthroughs(stored_text)
     assert asked
     text = golden_text(name, asked)
     if REWRITE:
         path.write_text(text, encoding="utf-8", newline="\n")
     else:
-        assert text.splitlines() == kept.splitlines()
+        assert text.splitlines() == stored_text.splitlines()
 
 
 def test_every_golden_file_belongs_to_a_game() -> None:

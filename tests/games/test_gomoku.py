@@ -87,7 +87,7 @@ def test_players_place_one_stone_in_turn_and_black_is_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "move", "why"),
+    ("moves", "move", "problem"),
     [
         ("h8 a1", Point(8, 8), "h8 is occupied by black"),
         ("h8 a1", Point(1, 1), "a1 is occupied by white"),
@@ -102,12 +102,12 @@ def test_players_place_one_stone_in_turn_and_black_is_first() -> None:
         ("a1 h8 b1 h9 c1 h7 d1 i9 e1", Point(1, 1), "the game is over"),
     ],
 )
-def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, why: str) -> None:
+def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, problem: str) -> None:
     position = position_after(moves)
-    assert position.why_illegal(move) == why
+    assert position.why_illegal(move) == problem
     with pytest.raises(IllegalMove) as refused:
         position.play(move)
-    assert refused.value.why == why
+    assert refused.value.why == problem
 
 
 def test_a_finished_game_has_no_moves_and_no_player_to_move() -> None:
@@ -122,7 +122,7 @@ def test_positions_do_not_depend_on_the_order_of_moves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (position_after("h8"), position_after("h9")),
         (position_after("h8 a1"), position_after("a1 h8")),
@@ -138,9 +138,9 @@ def test_positions_do_not_depend_on_the_order_of_moves() -> None:
     ],
     ids=["point", "colour", "stone", "taken over", "swapped", "chosen", "phase", "forbidden"],
 )
-def test_positions_that_differ_by_the_rules_have_different_keys(one: GomokuPosition, other: GomokuPosition) -> None:
-    assert one.key() != other.key()
-    assert one != other
+def test_positions_that_differ_by_the_rules_have_different_keys(first: GomokuPosition, other: GomokuPosition) -> None:
+    assert first.key() != other.key()
+    assert first != other
 
 
 def test_positions_of_different_games_are_different() -> None:

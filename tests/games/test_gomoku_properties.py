@@ -33,13 +33,13 @@ def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: RandomGame) 
 @given(random_games("gomoku"))
 def test_different_moves_give_different_positions_without_repetition(game: RandomGame) -> None:
     position = game.position.game.start()
-    seen = {position.key()}
+    seen_keys = {position.key()}
     for number, move in enumerate(game.moves, 2):
         position = position.play(move)
-        seen.add(position.key())
-        assert len(seen) == number
+        seen_keys.add(position.key())
+        assert len(seen_keys) == number
     moves = list(position.moves())
-    assert len({position.play(move).key() for move in moves} - seen) == len(moves)
+    assert len({position.play(move).key() for move in moves} - seen_keys) == len(moves)
 
 
 def test_incremental_rows_agree_with_the_board() -> None:

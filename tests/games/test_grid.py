@@ -88,13 +88,13 @@ def test_lines_through_a_point_agree_with_a_naive_walk(columns: int, rows: int) 
     board = point_board(columns, rows)
     for i, point in enumerate(board.points):
         walked = []
-        for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+        for column_step, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
             first = point
-            while (back := Point(first.column - across, first.row - down)) in board.number_of:
+            while (back := Point(first.column - column_step, first.row - down)) in board.number_of:
                 first = back
             line = [first]
-            while (ahead := Point(line[-1].column + across, line[-1].row + down)) in board.number_of:
-                line.append(ahead)
+            while (next_point := Point(line[-1].column + column_step, line[-1].row + down)) in board.number_of:
+                line.append(next_point)
             walked.append(line)
         assert [list(board.points[line]) for line in board.lines_through[i]] == walked
         assert [line[place] for line, place in zip(walked, board.index_in_line[i], strict=True)] == [point] * 4
@@ -140,7 +140,7 @@ def test_rows_of_two_digits_are_aligned() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "text"),
+    ("variant", "text"),
     [
         ("without coordinates", ". . . . .\n. x . . .\n. . o . .\n. . . x .\n. . . . ."),
         ("without blanks", ".....\n.x...\n..o..\n...x.\n....."),
@@ -152,8 +152,8 @@ def test_rows_of_two_digits_are_aligned() -> None:
         ("with a footer of its own", ".....\n.x...\n..o..\n...x.\n.....\nnote: from a book\nblack: 1"),
     ],
 )
-def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
-    assert small_board_position(text) == small_board_position(DIAGRAM), how
+def test_a_diagram_can_be_written_loosely(variant: str, text: str) -> None:
+    assert small_board_position(text) == small_board_position(DIAGRAM), variant
 
 
 @pytest.mark.parametrize(

@@ -57,18 +57,18 @@ def position_after_picture(picture: str, ko: str, moves: str = "", **options: bo
 
 def repetition_sentence(number: int, ko: str) -> str:
     """Return the sentence that forbids a return to the board after this many moves."""
-    when = f"after move {number}" if number else "at the start"
-    return f"ko: the board would be as it was {when}" + ", with the same player to move" * (ko == "situational")
+    place_words = f"after move {number}" if number else "at the start"
+    return f"ko: the board would be as it was {place_words}" + ", with the same player to move" * (ko == "situational")
 
 
 @every_rule
 def test_a_ko_cannot_be_retaken_at_once(ko: str) -> None:
-    taken = position_after_picture(KO, ko, "c2")
-    assert refusal_reason(taken, "b2") == repetition_sentence(8, ko)
-    assert taken.ko_point_names() == taken.facts()["ko"] == ["b2"]
-    assert "b2" not in map(str, taken.moves())
+    after_capture = position_after_picture(KO, ko, "c2")
+    assert refusal_reason(after_capture, "b2") == repetition_sentence(8, ko)
+    assert after_capture.ko_point_names() == after_capture.facts()["ko"] == ["b2"]
+    assert "b2" not in map(str, after_capture.moves())
     with pytest.raises(IllegalMove) as refused:
-        play_moves(taken, "b2")
+        play_moves(after_capture, "b2")
     assert refused.value.why == repetition_sentence(8, ko)
 
 
@@ -85,22 +85,22 @@ def test_a_ko_can_be_filled(ko: str) -> None:
 
 
 @every_rule
-@pytest.mark.parametrize("elsewhere", [0, 2, 22, 23])
-def test_the_refusal_names_the_move_that_made_the_same_board(ko: str, elsewhere: int) -> None:
+@pytest.mark.parametrize("other_move", [0, 2, 22, 23])
+def test_the_refusal_names_the_move_that_made_the_same_board(ko: str, other_move: int) -> None:
     """The game begins elsewhere; a ko comes of the next eight moves, and is taken by one more."""
-    before = [f"{'gh'[number % 2]}{1 + number // 2}" for number in range(elsewhere)]
+    before = [f"{'gh'[number % 2]}{1 + number // 2}" for number in range(other_move)]
     position = position_after("go", " ".join(before) + " b1 c1 a2 d2 b3 c3 s19 b2 c2", ko=ko)
     assert sum(position.captures) == 1
-    assert refusal_reason(position, "b2") == repetition_sentence(elsewhere + 8, ko)
+    assert refusal_reason(position, "b2") == repetition_sentence(other_move + 8, ko)
 
 
 @every_rule
 def test_the_move_number_in_a_refusal_counts_passes_and_diagrams(ko: str) -> None:
     position = position_after_picture(KO + "moves: 30", ko, "pass e4 c2")
     assert refusal_reason(position, "b2") == repetition_sentence(32, ko)
-    again = position.game.from_diagram(position.diagram())
+    copy = position.game.from_diagram(position.diagram())
     assert "ko: b2" in position.diagram()
-    assert refusal_reason(again, "b2") == repetition_sentence(32, ko)
+    assert refusal_reason(copy, "b2") == repetition_sentence(32, ko)
 
 
 def test_simple_ko_agrees_with_the_usual_implementation() -> None:
@@ -121,10 +121,10 @@ def test_simple_ko_agrees_with_the_usual_implementation() -> None:
 
 def test_a_capture_of_two_stones_by_one_is_no_ko() -> None:
     """Simple ko bites only when one stone was taken by one stone."""
-    taken = position_after_picture(TWO_FOR_ONE, "simple", "c1 a1")
-    assert taken.captures == (0, 2)
-    assert taken.ko_point_names() == []
-    assert play_moves(taken, "b1").captures == (1, 2)
+    after_capture = position_after_picture(TWO_FOR_ONE, "simple", "c1 a1")
+    assert after_capture.captures == (0, 2)
+    assert after_capture.ko_point_names() == []
+    assert play_moves(after_capture, "b1").captures == (1, 2)
 
 
 @every_rule
@@ -136,28 +136,28 @@ def test_a_capture_by_a_chain_is_no_ko(ko: str) -> None:
     o x x o .
     . o o . .
     """
-    taken = position_after_picture(picture, ko, "c2")
-    assert taken.captures == (1, 0)
-    assert taken.ko_point_names() == []
-    assert play_moves(taken, "b2").captures == (1, 3)
+    after_capture = position_after_picture(picture, ko, "c2")
+    assert after_capture.captures == (1, 0)
+    assert after_capture.ko_point_names() == []
+    assert play_moves(after_capture, "b2").captures == (1, 3)
 
 
 def test_sending_two_and_returning_one_is_forbidden_by_positional_superko_only() -> None:
     """The board is the same again, but the other player is to move."""
     start = position_from_picture("go", TWO_FOR_ONE)
     for ko in ("simple", "situational"):
-        again = position_after_picture(TWO_FOR_ONE, ko, "c1 a1 b1")
-        assert again.rows() == start.rows()
-        assert again.to_move != start.to_move
-    taken = position_after_picture(TWO_FOR_ONE, "positional", "c1 a1")
-    assert refusal_reason(taken, "b1") == repetition_sentence(6, "positional")
-    assert taken.ko_point_names() == ["b1"]
+        repeated = position_after_picture(TWO_FOR_ONE, ko, "c1 a1 b1")
+        assert repeated.rows() == start.rows()
+        assert repeated.to_move != start.to_move
+    after_capture = position_after_picture(TWO_FOR_ONE, "positional", "c1 a1")
+    assert refusal_reason(after_capture, "b1") == repetition_sentence(6, "positional")
+    assert after_capture.ko_point_names() == ["b1"]
 
 
 def test_situational_superko_forbids_the_repetition_one_move_later() -> None:
     """White passes; were black to send two again, the board after move 7, with white to move, would be back."""
-    again = position_after_picture(TWO_FOR_ONE, "situational", "c1 a1 b1 pass")
-    assert refusal_reason(again, "c1") == repetition_sentence(7, "situational")
+    repeated = position_after_picture(TWO_FOR_ONE, "situational", "c1 a1 b1 pass")
+    assert refusal_reason(repeated, "c1") == repetition_sentence(7, "situational")
     assert refusal_reason(position_after_picture(TWO_FOR_ONE, "simple", "c1 a1 b1 pass"), "c1") is None
 
 
@@ -167,10 +167,10 @@ def test_only_simple_ko_allows_a_triple_ko_cycle(ko: str) -> None:
     all_but_one = position_after_picture(THREE_KOS, ko, "c2 b5 c8 b2 c5")
     assert all_but_one.captures == (3, 2)
     if ko == "simple":
-        again = play_moves(all_but_one, "b8")
-        assert again.rows() == position_from_picture("go", THREE_KOS).rows()
-        assert again.to_move == 1
-        assert play_moves(again, "c2 b5 c8 b2 c5 b8").outcome() is None
+        repeated = play_moves(all_but_one, "b8")
+        assert repeated.rows() == position_from_picture("go", THREE_KOS).rows()
+        assert repeated.to_move == 1
+        assert play_moves(repeated, "c2 b5 c8 b2 c5 b8").outcome() is None
     else:
         assert refusal_reason(all_but_one, "b8") == repetition_sentence(30, ko)
         assert refusal_reason(all_but_one, "b5") == repetition_sentence(34, ko)  # the usual ko, of the last move
@@ -202,10 +202,10 @@ def test_the_initial_board_counts_for_superko(ko: str) -> None:
 @every_rule
 def test_points_forbidden_by_ko_are_part_of_the_position(ko: str) -> None:
     """The same board is another position where a point is forbidden; and under superko where boards were others."""
-    taken = position_after_picture(KO, ko, "c2")
-    plain = position_from_picture("go", "\n".join(taken.rows()) + "\nmoves: 9", ko=ko)
-    assert plain.rows() == taken.rows()
-    assert plain.to_move == taken.to_move
-    assert plain.moves_played == taken.moves_played
-    assert plain != taken
-    assert (refusal_reason(plain, "b2"), refusal_reason(taken, "b2")) == (None, repetition_sentence(8, ko))
+    after_capture = position_after_picture(KO, ko, "c2")
+    plain = position_from_picture("go", "\n".join(after_capture.rows()) + "\nmoves: 9", ko=ko)
+    assert plain.rows() == after_capture.rows()
+    assert plain.to_move == after_capture.to_move
+    assert plain.moves_played == after_capture.moves_played
+    assert plain != after_capture
+    assert (refusal_reason(plain, "b2"), refusal_reason(after_capture, "b2")) == (None, repetition_sentence(8, ko))

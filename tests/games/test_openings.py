@@ -45,13 +45,13 @@ def test_the_second_player_can_take_over_the_first_stone() -> None:
 
 
 def test_a_stone_taken_over_changes_owner_and_the_first_player_moves_next() -> None:
-    taken = position_after("h8 h8", "takeover")
-    assert taken.at(taken.game.board.points[112]) == 2
-    assert taken.to_move == 1
-    assert taken.seat_of(1) == 2
-    assert (taken.mark(1), taken.mark(2)) == ("o", "x")
-    assert taken.stones == 1
-    assert taken.outcome() is None
+    taken_over = position_after("h8 h8", "takeover")
+    assert taken_over.at(taken_over.game.board.points[112]) == 2
+    assert taken_over.to_move == 1
+    assert taken_over.seat_of(1) == 2
+    assert (taken_over.mark(1), taken_over.mark(2)) == ("o", "x")
+    assert taken_over.stones == 1
+    assert taken_over.outcome() is None
     assert turns("h8 h8 a1 b2 c3", "takeover") == [1, 2, 1, 2, 1, 2]
 
 
@@ -62,7 +62,7 @@ def test_without_a_takeover_the_game_continues_normally() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "move", "why"),
+    ("moves", "move", "problem"),
     [
         ("h8 h8", "h8", "h8 is occupied by black (the first stone may be taken at the second move only)"),
         ("h8 h9", "h8", "h8 is occupied by black (the first stone may be taken at the second move only)"),
@@ -70,9 +70,9 @@ def test_without_a_takeover_the_game_continues_normally() -> None:
         ("h8 h9 a1", "a1", "a1 is occupied by black (the first stone may be taken at the second move only)"),
     ],
 )
-def test_a_stone_is_taken_over_at_the_second_move_only(moves: str, move: str, why: str) -> None:
+def test_a_stone_is_taken_over_at_the_second_move_only(moves: str, move: str, problem: str) -> None:
     position = position_after(moves, "takeover")
-    assert position.why_illegal(position.game.parse(move)) == why
+    assert position.why_illegal(position.game.parse(move)) == problem
     assert position.game.parse(move) not in list(position.moves())
 
 
@@ -90,16 +90,16 @@ def test_rows_with_a_taken_over_stone_belong_to_the_new_owner() -> None:
 def test_a_diagram_remembers_whether_the_first_stone_was_taken_over() -> None:
     for moves in ("h8", "h8 h8"):
         position = position_after(moves, "takeover")
-        again = position.game.from_diagram(position.diagram())
-        assert again == position
-        assert list(again.moves()) == list(position.moves())
+        copy = position.game.from_diagram(position.diagram())
+        assert copy == position
+        assert list(copy.moves()) == list(position.moves())
 
 
 def test_a_lone_stone_in_a_diagram_can_be_taken_over() -> None:
     position = position_after("h8", "takeover")
-    again = position.game.from_diagram("\n".join(position.rows()))
-    assert again == position
-    assert list(again.moves()) == list(position.moves())
+    copy = position.game.from_diagram("\n".join(position.rows()))
+    assert copy == position
+    assert list(copy.moves()) == list(position.moves())
 
 
 # Swap: the first player lays three stones, the second chooses a colour
@@ -205,9 +205,9 @@ def test_a_row_in_swap2_wins_for_the_seat_of_its_colour(choices: str, black: int
 )
 def test_a_diagram_keeps_the_phase_of_the_opening(moves: str) -> None:
     position = position_after(moves, "swap2")
-    again = position.game.from_diagram(position.diagram())
-    assert again == position
-    assert (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
+    copy = position.game.from_diagram(position.diagram())
+    assert copy == position
+    assert (copy.to_move, list(copy.moves())) == (position.to_move, list(position.moves()))
 
 
 @pytest.mark.parametrize("word", ["swap", "SWAP", " Stay ", "place"])
@@ -231,6 +231,6 @@ def test_the_task_of_an_opening_is_described() -> None:
     last = swap2.replay(["h8", "h9", "i9", "place", "a1", "a2"])
     assert "swap: you take white; stay: you keep black. The next stone is white." in last.describe_task()
     assert swap2.replay(["h8", "h9", "i9", "stay"]).describe_task() == ""
-    taken = load("gomoku", opening="takeover")
-    assert "play at h8" in taken.replay(["h8"]).describe_task()
-    assert taken.replay(["h8", "h8"]).describe_task() == ""
+    taken_over = load("gomoku", opening="takeover")
+    assert "play at h8" in taken_over.replay(["h8"]).describe_task()
+    assert taken_over.replay(["h8", "h8"]).describe_task() == ""

@@ -42,8 +42,8 @@ def test_only_listed_moves_are_legal_among_the_moves_of_all_games(name: str, dat
     legal = [move for move in possible_and_impossible_moves(position.game) if position.why_illegal(move) is None]
     assert {(type(move), move) for move in legal} == {(type(move), move) for move in moves}
     for move in possible_and_impossible_moves(position.game):
-        if why := position.why_illegal(move):
+        if problem := position.why_illegal(move):
             with pytest.raises(IllegalMove) as caught:
                 position.play(move)
-            assert caught.value.why == why
+            assert caught.value.why == problem
     assert (position.key(), position.diagram(), position.outcome(), list(position.moves())) == before

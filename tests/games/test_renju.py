@@ -43,22 +43,22 @@ def test_an_independent_program_forbids_the_same_points_of_600_positions() -> No
     different = {}
     lines = POSITIONS.read_text().splitlines()
     for number, line in enumerate(lines):
-        told = json.loads(line)
+        answer = json.loads(line)
         cells = bytearray(225)
-        for colour, names in ((1, told["black"]), (2, told["white"])):
+        for colour, names in ((1, answer["black"]), (2, answer["white"])):
             for name in names:
                 cells[game.board.names.index(name)] = colour
         signs = "".join(".xo"[cell] for cell in cells)
         position = game.from_diagram("\n".join(signs[i : i + 15] for i in range(0, 225, 15)))
-        ours = sorted(map(str, position.forbidden_points()))
-        if ours != sorted(told["forbidden"]):
-            different[number] = ours
+        own_points = sorted(map(str, position.forbidden_points()))
+        if own_points != sorted(answer["forbidden"]):
+            different[number] = own_points
     assert len(lines) == 600
     assert different == {}
 
 
 @pytest.mark.parametrize(
-    ("row", "why"),
+    ("row", "problem"),
     [
         (". x x * x x .", None),  # five
         ("x x x * x x .", "overline"),
@@ -75,9 +75,9 @@ def test_an_independent_program_forbids_the_same_points_of_600_positions() -> No
         (". . x x * . . .", None),  # one three
     ],
 )
-def test_one_line_alone_can_be_forbidden(row: str, why: str | None) -> None:
-    assert forbidden_reason_in_row(row) == why
-    assert forbidden_reason_in_row(row.replace(" ", "")[::-1].rjust(15, ".")) == why
+def test_one_line_alone_can_be_forbidden(row: str, problem: str | None) -> None:
+    assert forbidden_reason_in_row(row) == problem
+    assert forbidden_reason_in_row(row.replace(" ", "")[::-1].rjust(15, ".")) == problem
 
 
 CROSS = """
@@ -130,7 +130,7 @@ def test_two_fours_and_a_three_are_a_double_four() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "stones", "why"),
+    ("description", "stones", "problem"),
     [
         ("closed beside its stones", {"h5": "o"}, None),
         ("room for five only, so not for a straight four", {"c5": "o", "i5": "o"}, None),
@@ -139,8 +139,8 @@ def test_two_fours_and_a_three_are_a_double_four() -> None:
         ("six on one side, open on the other", {"b5": "x"}, "double three"),
     ],
 )
-def test_a_three_needs_room_for_a_straight_four(what: str, stones: dict[str, str], why: str | None) -> None:
-    assert forbidden_reason(diagram_with_stones(CROSS, **stones)) == why, what
+def test_a_three_needs_room_for_a_straight_four(description: str, stones: dict[str, str], problem: str | None) -> None:
+    assert forbidden_reason(diagram_with_stones(CROSS, **stones)) == problem, description
 
 
 def test_a_three_against_the_edge_does_not_count() -> None:
@@ -192,12 +192,12 @@ def test_a_false_three_does_not_invalidate_the_three_before_it() -> None:
 
 def test_a_five_takes_precedence_over_forbidden_shapes() -> None:
     five = {"d5": "x", "h5": "x"}
-    for forbidden, why in (
+    for forbidden, problem in (
         ({"e8": "x", "e3": "x", "e4": "x"}, "overline"),
         ({"e8": "x", "d4": "x", "c3": "x", "b2": "x"}, "double four"),
         ({"d4": "x", "c3": "x"}, "double three"),
     ):
-        assert forbidden_reason(diagram_with_stones(CROSS, **forbidden)) == why
+        assert forbidden_reason(diagram_with_stones(CROSS, **forbidden)) == problem
         assert forbidden_reason(diagram_with_stones(CROSS, **forbidden, **five)) is None
 
 
@@ -208,14 +208,14 @@ def naive_forbidden_reason(black: frozenset[Place], free: frozenset[Place], at: 
     """Apply the definitions of the rules word by word, on sets of points; "five" if black wins."""
     black, free = black | {at}, free - {at}
 
-    def row(black: frozenset[Place], across: int, down: int) -> frozenset[Place]:
+    def row(black: frozenset[Place], column_step: int, down: int) -> frozenset[Place]:
         """Return the unbroken row through `at`."""
-        found = {at}
+        row_points = {at}
         for sign in (1, -1):
             column, line = at
-            while (column := column + sign * across, line := line + sign * down) in black:
-                found.add((column, line))
-        return frozenset(found)
+            while (column := column + sign * column_step, line := line + sign * down) in black:
+                row_points.add((column, line))
+        return frozenset(row_points)
 
     def fours(black: frozenset[Place], way: Place) -> list[frozenset[Place]]:
         """Return every four through `at`, once per point that makes it five."""
@@ -234,8 +234,12 @@ def naive_forbidden_reason(black: frozenset[Place], free: frozenset[Place], at: 
 
     def is_three(way: Place) -> bool:
         for end in {(at[0] + n * way[0], at[1] + n * way[1]) for n in range(-3, 4)} & free:
-            made = [four for four in fours(black | {end}, way) if end in four]
-            if len(made) == 2 and made[0] == made[1] and naive_forbidden_reason(black, free, end) is None:
+            completed_fours = [four for four in fours(black | {end}, way) if end in four]
+            if (
+                len(completed_fours) == 2
+                and completed_fours[0] == completed_fours[1]
+                and naive_forbidden_reason(black, free, end) is None
+            ):
                 return True
         return False
 
@@ -245,15 +249,19 @@ def naive_forbidden_reason(black: frozenset[Place], free: frozenset[Place], at: 
 @pytest.mark.parametrize(("size", "boards"), [(5, 60), (7, 60), (9, 60)])
 def test_the_renju_rules_agree_with_the_literal_definitions(size: int, boards: int) -> None:
     rng = random.Random(size)
-    seen = set()
+    seen_reasons = set()
     for crowd in range(boards):
         cells = bytes(rng.choices((0, 1, 2), (12, 3 + crowd % 6, 1), k=size * size))
-        where = [frozenset((i % size, i // size) for i, cell in enumerate(cells) if cell == kind) for kind in (0, 1)]
-        for column, line in sorted(where[0]):
-            told = naive_forbidden_reason(where[1], where[0], (column, line))
-            assert why_forbidden(cells, size, line * size + column) == (None if told == "five" else told)
-            seen.add(told)
-    assert size == 5 or seen == {None, "five", "overline", "double four", "double three"}
+        stones_by_kind = [
+            frozenset((i % size, i // size) for i, cell in enumerate(cells) if cell == kind) for kind in (0, 1)
+        ]
+        for column, line in sorted(stones_by_kind[0]):
+            naive_reason = naive_forbidden_reason(stones_by_kind[1], stones_by_kind[0], (column, line))
+            assert why_forbidden(cells, size, line * size + column) == (
+                None if naive_reason == "five" else naive_reason
+            )
+            seen_reasons.add(naive_reason)
+    assert size == 5 or seen_reasons == {None, "five", "overline", "double four", "double three"}
 
 
 def position_after(moves: str, **options: object) -> GomokuPosition:
@@ -283,8 +291,8 @@ def test_a_forbidden_move_is_legal_and_loses() -> None:
 
 def test_exactly_the_forbidden_moves_have_a_warning() -> None:
     position = position_after(DOUBLE_THREE)
-    said = {str(move): warning for move in position.moves() if (warning := position.warning(move))}
-    assert said == {"h8": "h8 is forbidden to black (double three): it loses at once"}
+    warnings = {str(move): warning for move in position.moves() if (warning := position.warning(move))}
+    assert warnings == {"h8": "h8 is forbidden to black (double three): it loses at once"}
     assert list(map(str, position.forbidden_points())) == ["h8"]
     assert position.warning(position.game.parse("h9")) is None  # occupied: illegal, not forbidden
 
@@ -311,8 +319,8 @@ def test_blacks_double_four_loses() -> None:
 
 
 def test_blacks_five_wins_with_a_simultaneous_overline() -> None:
-    both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
-    assert outcome_fields(position_after(both)) == (1, Reason.LINE, "5 in a row")
+    both_rows = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
+    assert outcome_fields(position_after(both_rows)) == (1, Reason.LINE, "5 in a row")
 
 
 def test_after_a_swap_the_seat_with_black_loses_by_a_forbidden_move() -> None:

@@ -142,9 +142,11 @@ def test_a_capture_breaks_a_row() -> None:
     """White has three and room for the fourth; there black takes one of the three."""
     position = position_from_picture("robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 2")
     assert final_outcome(play_moves(position, "c2")).winner == 2
-    taken = position_from_picture("robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 1")
-    assert play_moves(taken, "c2").rows()[1] == "x.xoo"
-    assert refusal_reason(play_moves(taken, "c2"), "b2") == "suicide: the stone would have no liberty"
+    after_capture = position_from_picture(
+        "robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 1"
+    )
+    assert play_moves(after_capture, "c2").rows()[1] == "x.xoo"
+    assert refusal_reason(play_moves(after_capture, "c2"), "b2") == "suicide: the stone would have no liberty"
 
 
 def test_rows_count_after_captures() -> None:
@@ -211,9 +213,9 @@ def test_superko_is_the_default_ko_rule(ko: str, allowed: bool) -> None:
 def test_a_row_in_a_diagram_has_won() -> None:
     over = position_from_picture("robogo", "x x x x .\no o o . .\n. . . . .\n. . . . .\n. . . . .")
     assert final_outcome(over).winner == 1
-    both = position_from_picture("robogo", "x x x x .\n. . . . .\no o o o .\n. . . . .\n. . . . .\nto move: seat 1")
-    assert final_outcome(both).winner == 2  # the last player to move
-    assert winning_row_names(both) == "a3 b3 c3 d3"
+    two_rows = position_from_picture("robogo", "x x x x .\n. . . . .\no o o o .\n. . . . .\n. . . . .\nto move: seat 1")
+    assert final_outcome(two_rows).winner == 2  # the last player to move
+    assert winning_row_names(two_rows) == "a3 b3 c3 d3"
 
 
 def test_facts_contain_captures_passes_ko_and_moves_left() -> None:

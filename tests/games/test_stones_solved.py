@@ -14,32 +14,32 @@ from gomogo_core.games.base import Position
 from tests.games._stones import load_stones_game
 
 
-def solved_value(position: Position, seen: dict[Hashable, int]) -> int:
+def solved_value(position: Position, seen_positions: dict[Hashable, int]) -> int:
     """Return the result of the player to move with best play: 1 a win, 0 a draw, -1 a loss. No position may repeat."""
     if (outcome := position.outcome()) is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
     key = position.key()
-    if key not in seen:
+    if key not in seen_positions:
         best = -1
         for move in position.moves():
-            best = max(best, -solved_value(position.play(move), seen))
+            best = max(best, -solved_value(position.play(move), seen_positions))
             if best == 1:
                 break
-        seen[key] = best
-    return seen[key]
+        seen_positions[key] = best
+    return seen_positions[key]
 
 
-def can_win_within(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
+def can_win_within(position: Position, plies: int, seen_positions: dict[Hashable, bool]) -> bool:
     """Whether the first player wins within this many plies, against every defence."""
     if (outcome := position.outcome()) is not None:
         return outcome.winner == 1
     if plies == 0:
         return False
     key = (position.key(), plies)
-    if key not in seen:
-        each = (can_win_within(position.play(move), plies - 1, seen) for move in position.moves())
-        seen[key] = any(each) if position.to_move == 1 else all(each)
-    return seen[key]
+    if key not in seen_positions:
+        each = (can_win_within(position.play(move), plies - 1, seen_positions) for move in position.moves())
+        seen_positions[key] = any(each) if position.to_move == 1 else all(each)
+    return seen_positions[key]
 
 
 @pytest.mark.parametrize(

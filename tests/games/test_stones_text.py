@@ -58,8 +58,8 @@ def test_with_superko_a_continued_diagram_includes_its_initial_board() -> None:
         "from: .x.o/xooo/.... seat 2",
         "played: pass c1 a1",
     ]
-    again = position.game.from_diagram(position.diagram())
-    assert (again, again.diagram()) == (position, position.diagram())
+    copy = position.game.from_diagram(position.diagram())
+    assert (copy, copy.diagram()) == (position, position.diagram())
 
 
 def test_a_diagram_shows_passes_and_the_end() -> None:
@@ -203,18 +203,18 @@ def random_options(name: str, draw: random.Random) -> dict[str, Any]:
 
 def assert_texts_round_trip(position: StonesPosition) -> None:
     """A drawn position is parsed as the same position, with the same moves and sentences, and drawn the same again."""
-    again = position.game.from_diagram(position.diagram())
-    assert again == position
-    assert again.diagram() == position.diagram()
-    assert again.outcome() == position.outcome()
-    assert list(again.moves()) == list(position.moves())
-    assert (again.moves_played, again.passes, again.captures) == (
+    copy = position.game.from_diagram(position.diagram())
+    assert copy == position
+    assert copy.diagram() == position.diagram()
+    assert copy.outcome() == position.outcome()
+    assert list(copy.moves()) == list(position.moves())
+    assert (copy.moves_played, copy.passes, copy.captures) == (
         position.moves_played,
         position.passes,
         position.captures,
     )
     for point in position.game.board.points:
-        assert again.why_illegal(point) == position.why_illegal(point)
+        assert copy.why_illegal(point) == position.why_illegal(point)
 
 
 @pytest.mark.parametrize("name", NAMES)

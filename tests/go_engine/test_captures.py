@@ -45,7 +45,7 @@ def wins_by_threats(position: Any, depth: int) -> bool:
         if move is PASS or after.outcome() is not None or any(completes(after, answer) for answer in after.moves()):
             continue
         threat = after.play(PASS)
-        if any(completes(threat, again) for again in threat.moves()) and all(
+        if any(completes(threat, second_move) for second_move in threat.moves()) and all(
             wins_by_threats(after.play(answer), depth - 1) for answer in after.moves()
         ):
             return True
@@ -92,7 +92,7 @@ def wins_by_ataris(position: Any, depth: int) -> bool:
         after = position.play(move)
         if any(captures(after, answer) for answer in after.moves()):
             continue
-        if any(captures(after.play(PASS), again) for again in after.play(PASS).moves()) and all(
+        if any(captures(after.play(PASS), second_move) for second_move in after.play(PASS).moves()) and all(
             wins_by_ataris(after.play(answer), depth - 1) for answer in after.moves()
         ):
             return True
@@ -101,24 +101,24 @@ def wins_by_ataris(position: Any, depth: int) -> bool:
 
 def test_a_ladder_is_read_to_the_edge() -> None:
     position = position_after("capture_go", LADDER, size=9)
-    found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=1)
-    assert found is not None
-    assert (position.game.format(found.move), found.win_share) == ("e4", 1.0)
+    capture = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=1)
+    assert capture is not None
+    assert (position.game.format(capture.move), capture.win_share) == ("e4", 1.0)
 
 
 def test_a_broken_ladder_is_not_a_win() -> None:
     position = position_after("capture_go", LADDER.replace("h2", "g7"), size=9)
-    found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
-    assert found is not None
-    assert found.win_share < 1
+    capture = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
+    assert capture is not None
+    assert capture.win_share < 1
 
 
 def test_the_share_does_not_depend_on_who_moves_last() -> None:
     position = position_after("capture_go", "e5 e6 d6 f5 d5 f6 c3 g3", size=9)
     engine = engine_module.GoEngine(position.game, memory_mb=1)
-    shares = [found.win_share for found in engine.stream_capturing_moves(position, depth=5, forget=True)]
+    shares = [capture.win_share for capture in engine.stream_capturing_moves(position, depth=5, forget=True)]
     assert len(shares) == 5
-    assert all(abs(one - other) < 0.1 for one, other in pairwise(shares[1:]))
+    assert all(abs(share - other) < 0.1 for share, other in pairwise(shares[1:]))
 
 
 def test_without_time_a_position_is_not_taken_for_a_loss(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,25 +129,29 @@ def test_without_time_a_position_is_not_taken_for_a_loss(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(stop_flag, "set_flag_at", set_flag_at_once)
     position = games.load("capture_go", size=9).start()
-    found = engine_module.GoEngine(position.game, memory_mb=1).capturing_move(position)
-    assert found is not None
-    assert (found.depth, found.win_share) == (0, 0.5)
+    capture = engine_module.GoEngine(position.game, memory_mb=1).capturing_move(position)
+    assert capture is not None
+    assert (capture.depth, capture.win_share) == (0, 0.5)
 
 
 @pytest.mark.slow
 def test_atari_sequences_agree_with_the_rules() -> None:
-    boards, memory, seen = forced_wins.new_board_stack(), np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32), set()
+    boards, memory, result_counts = (
+        forced_wins.new_board_stack(),
+        np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32),
+        set(),
+    )
     engine = engine_module.GoEngine(games.load("capture_go", size=5), memory_mb=1)
     for position in random_positions(5, 60):
         engine.set_position(position)
         expected = wins_by_ataris(position, 3)
         board.copy_board(engine.state, boards[0])
-        found = bool(forced_wins.has_forced_win(boards, 0, memory, 10_000))
-        assert found or not expected
-        if found and not expected:  # a longer sequence
+        is_win = bool(forced_wins.has_forced_win(boards, 0, memory, 10_000))
+        assert is_win or not expected
+        if is_win and not expected:  # a longer sequence
             assert wins_by_ataris(position, 7)
-        seen.add(found)
-    assert seen == {True, False}
+        result_counts.add(is_win)
+    assert result_counts == {True, False}
 
 
 @pytest.mark.slow
@@ -176,11 +180,11 @@ def test_certain_results_agree_with_the_solver(depth: int) -> None:
     game, claims = games.load("capture_go", size=5), 0
     engine, solver = engine_module.GoEngine(game, memory_mb=8), solver_module.CaptureGoSolver(game)
     for position in random_positions(5, 60):
-        found = engine.capturing_move(position, depth=depth)
-        assert found is not None
-        if found.win_share in (0.0, 1.0):
+        capture = engine.capturing_move(position, depth=depth)
+        assert capture is not None
+        if capture.win_share in (0.0, 1.0):
             claims += 1
-            winner = position.to_move if found.win_share else 3 - position.to_move
+            winner = position.to_move if capture.win_share else 3 - position.to_move
             assert solver.solve(position, time.monotonic() + 60).winner == winner
     assert claims > 10
 

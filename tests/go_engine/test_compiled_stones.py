@@ -59,8 +59,8 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
             walking._set_earlier_hashes(position)
         outcome = position.outcome()
         if outcome is not None and outcome.reason.value != "no_move":
-            found = board.game_result(walking.state)
-            assert found == (1 if outcome.winner is None else 2 if outcome.winner == 1 else 0), position.diagram()
+            result = board.game_result(walking.state)
+            assert result == (1 if outcome.winner is None else 2 if outcome.winner == 1 else 0), position.diagram()
     assert checked > 50
 
 

@@ -15,4 +15,4 @@ def test_short_games_have_no_wrong_resignation_and_no_wrong_pass() -> None:
         for number in range(6):
             faults += endings.play_game(sides, Go(size=5, komi=0.5), f"test:{number}", 1000, counts)
     assert not faults
-    assert sum(one.resignations + one.losing_passes for one in kinds) > 3
+    assert sum(kind.resignations + kind.losing_passes for kind in kinds) > 3

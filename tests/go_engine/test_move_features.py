@@ -50,8 +50,8 @@ def found_in(engine: GoEngine, cell: int) -> set[int]:
     return set(numbers)
 
 
-def _is_beside(one: Point, other: Point) -> bool:
-    return abs(one.column - other.column) + abs(one.row - other.row) == 1
+def _is_beside(first_cell: Point, other: Point) -> bool:
+    return abs(first_cell.column - other.column) + abs(first_cell.row - other.row) == 1
 
 
 def liberties_of(position: GoPosition, point: Point) -> int:
@@ -67,7 +67,7 @@ def liberties_of(position: GoPosition, point: Point) -> int:
 
 def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
     kinds = {"CAPTURE": 3, "RESCUE": 3, "LOST": 1, "SELF_ATARI": 3, "ATARI": 3}
-    seen = dict.fromkeys(kinds, 0)
+    seen_counts = dict.fromkeys(kinds, 0)
     for engine, position, _ in positions(300, 1):
         mover = position.to_move
         for point in (move for move in position.moves() if isinstance(move, Point)):
@@ -75,19 +75,19 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
             assert isinstance(after, GoPosition)
             numbers = found_in(engine, engine.cell_at_point(point))
             captured = after.captures[mover - 1] - position.captures[mover - 1]
-            left = liberties_of(after, point)
-            around = [near for near in position.game.board.points if position.at(near) and _is_beside(near, point)]
-            own = [near for near in around if position.at(near) == mover]
-            others = [near for near in around if position.at(near) == 3 - mover and after.at(near)]
+            liberties_left = liberties_of(after, point)
+            neighbours = [near for near in position.game.board.points if position.at(near) and _is_beside(near, point)]
+            own = [near for near in neighbours if position.at(near) == mover]
+            others = [near for near in neighbours if position.at(near) == 3 - mover and after.at(near)]
             has = {
                 name: [n for n in numbers if 0 <= n - getattr(move_features, name) < 3]
-                for name in seen
+                for name in seen_counts
                 if name != "LOST"
             }
             has["LOST"] = [n for n in numbers if n == move_features.FAILED_RESCUE]
             assert bool(has["CAPTURE"]) == (captured > 0), position.diagram()
             is_in_atari = any(liberties_of(position, near) == 1 for near in own)
-            safe = captured > 0 or left > 1
+            safe = captured > 0 or liberties_left > 1
             assert bool(has["RESCUE"]) == (is_in_atari and safe), (position.diagram(), point)
             assert bool(has["LOST"]) == (is_in_atari and not safe), (position.diagram(), point)
             assert bool(has["SELF_ATARI"]) == (not safe), (position.diagram(), point)
@@ -95,8 +95,8 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
             if not captured:
                 assert bool(has["ATARI"]) == bool(threatened), (position.diagram(), point)
             for name, hits in has.items():
-                seen[name] += bool(hits)
-    assert min(seen.values()) > 30, seen
+                seen_counts[name] += bool(hits)
+    assert min(seen_counts.values()) > 30, seen_counts
 
 
 def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
@@ -139,10 +139,10 @@ def test_shipped_ranks_prefer_captures_and_avoid_the_first_line() -> None:
 def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     records = list(islice(go_priors.self_play_games(engine_module, 3, 60, 0), 30))
     assert records[0] == next(go_priors.self_play_games(engine_module, 3, 60, 0))
-    known = go_priors.move_examples(engine_module, records)
-    assert known.held_out.any()
-    assert not known.held_out.all()
-    weights, among = go_priors.fit(known, 1)
+    examples = go_priors.move_examples(engine_module, records)
+    assert examples.held_out.any()
+    assert not examples.held_out.all()
+    weights, among = go_priors.fit(examples, 1)
     assert among[3] > 0.4 > among[0]
     assert weights[move_features.CAPTURE + 2] > 0
     assert weights.shape == (move_features.FEATURE_COUNT,)

@@ -20,8 +20,8 @@ def best_move_name(name: str, moves: str, playouts: int = 2000, **options: Any) 
     game = games.load(name, **options)
     position = game.replay(moves.split())
     assert isinstance(position, StonesPosition)
-    found = engine_module.GoEngine(game, memory_mb=8).rank_moves(position, playouts=playouts)
-    return game.format(found[0].move)
+    statistics = engine_module.GoEngine(game, memory_mb=8).rank_moves(position, playouts=playouts)
+    return game.format(statistics[0].move)
 
 
 def test_a_winning_capture_is_played() -> None:
@@ -49,23 +49,23 @@ def test_the_tree_is_kept_between_moves() -> None:
     game = games.load("go", size=5)
     engine = engine_module.GoEngine(game, memory_mb=8)
     position = game.start()
-    move, *rest = engine.rank_moves(position, playouts=3000)
+    move, *later_moves = engine.rank_moves(position, playouts=3000)
     engine.advance(position, move.move)
     position = position.play(move.move)
     reply = move.variation[1]
     position = position.play(reply)
-    found = engine.rank_moves(position, playouts=1)
-    assert sum(one.visits for one in found) > 50
-    assert rest
+    statistics = engine.rank_moves(position, playouts=1)
+    assert sum(move_statistics.visits for move_statistics in statistics) > 50
+    assert later_moves
 
 
 def test_another_position_starts_a_new_tree() -> None:
     game = games.load("go", size=5)
     engine = engine_module.GoEngine(game, memory_mb=8)
-    found = engine.rank_moves(game.start(), playouts=3000)
-    engine.advance(game.start(), found[0].move)
-    found = engine.rank_moves(game.replay(["a1", "b2"]), playouts=10)
-    assert sum(one.visits for one in found) <= 10
+    statistics = engine.rank_moves(game.start(), playouts=3000)
+    engine.advance(game.start(), statistics[0].move)
+    statistics = engine.rank_moves(game.replay(["a1", "b2"]), playouts=10)
+    assert sum(move_statistics.visits for move_statistics in statistics) <= 10
 
 
 def engine_after_search(playouts: int, **parameters: int) -> Any:
@@ -85,10 +85,12 @@ def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
             (int(row[layout.PRIOR_VISITS]), int(row[layout.PRIOR_WINS])) for row in nodes.reshape(-1, layout.NODE_SIZE)
         ]
 
-    standard, half, least = priors(100), priors(50), priors(1)
-    assert {visits for visits, _ in half} == {standard[0][0] // 2}
-    assert all(2 * few in (wins, wins - 1) for (_, few), (_, wins) in zip(half, standard, strict=True))
-    assert {visits for visits, _ in least} == {1}
+    standard, half_priors, least_priors = priors(100), priors(50), priors(1)
+    assert {visits for visits, _ in half_priors} == {standard[0][0] // 2}
+    assert all(
+        2 * half_wins in (wins, wins - 1) for (_, half_wins), (_, wins) in zip(half_priors, standard, strict=True)
+    )
+    assert {visits for visits, _ in least_priors} == {1}
 
 
 def test_leaves_that_expand_earlier_give_a_larger_tree() -> None:
@@ -97,12 +99,12 @@ def test_leaves_that_expand_earlier_give_a_larger_tree() -> None:
 
 
 def test_the_percentage_of_rave_changes_the_search() -> None:
-    found = [
+    visit_shares = [
         engine_after_search(400, rave_percent=percent).tree[: 50 * layout.NODE_SIZE].tolist()
         for percent in (10, 100, 1000)
     ]
-    assert found[0] != found[1] != found[2]
-    assert engine_after_search(400, rave_percent=100).tree[: 50 * layout.NODE_SIZE].tolist() == found[1]
+    assert visit_shares[0] != visit_shares[1] != visit_shares[2]
+    assert engine_after_search(400, rave_percent=100).tree[: 50 * layout.NODE_SIZE].tolist() == visit_shares[1]
 
 
 def test_a_search_ends_at_its_stop_flag() -> None:

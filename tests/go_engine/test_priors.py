@@ -41,11 +41,11 @@ def scores(engine: GoEngine, position: RobogoPosition) -> dict[Point, int]:
 def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
     completed = stopped = 0
     for engine, position in positions(600, 1):
-        found = scores(engine, position)
-        best = max(found, key=found.__getitem__)
+        point_scores = scores(engine, position)
+        best = max(point_scores, key=point_scores.__getitem__)
         mover = position.to_move
-        wins = {move for move in found if board.makes_row(engine.state, engine.cell_at_point(move), mover)}
-        losses = {move for move in found if board.makes_row(engine.state, engine.cell_at_point(move), 3 - mover)}
+        wins = {move for move in point_scores if board.makes_row(engine.state, engine.cell_at_point(move), mover)}
+        losses = {move for move in point_scores if board.makes_row(engine.state, engine.cell_at_point(move), 3 - mover)}
         if wins:
             assert best in wins, position.diagram()
             completed += 1
@@ -58,7 +58,7 @@ def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
 def test_scores_are_equal_under_symmetry_and_for_both_colours() -> None:
     for engine, position in positions(30, 2):
         game = position.game
-        found = scores(engine, position)
+        point_scores = scores(engine, position)
         for turn in game.symmetries():
             turned = GoEngine(game, memory_mb=1)
             board.reset(turned.state)
@@ -66,7 +66,7 @@ def test_scores_are_equal_under_symmetry_and_for_both_colours() -> None:
                 if colour := position.at(point):  # with the colours exchanged
                     board._place_stone(turned.state, turned.cell_at_point(turn(point)), 3 - colour)
             turned.state[array_layout.TURN] = 3 - position.to_move
-            for point, score in found.items():
+            for point, score in point_scores.items():
                 assert priors.robogo_score(turned.state, turned.cell_at_point(turn(point))) == score
 
 

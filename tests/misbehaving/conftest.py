@@ -28,9 +28,9 @@ def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _here() -> tuple[set[psutil.Process], int, int, set[str]]:
     """Processes below us, open descriptors, threads, and the folders of games."""
-    us = psutil.Process()
-    below = {one for one in us.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE}
-    descriptors = us.num_fds() - len(waiting._idle_watches)  # those are kept for the next game
+    own_process = psutil.Process()
+    below = {child for child in own_process.children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE}
+    descriptors = own_process.num_fds() - len(waiting._idle_watches)  # those are kept for the next game
     return (
         below,
         descriptors,
@@ -50,12 +50,12 @@ def nothing_is_left(short_limits: None) -> Iterator[None]:
     below, descriptors, threads, folders = _here()
     yield
     until = time.monotonic() + PATIENCE
-    while (left := _here()) and time.monotonic() < until:
-        if left[0] <= below and left[1] <= descriptors and left[2] <= threads:
+    while (processes_left := _here()) and time.monotonic() < until:
+        if processes_left[0] <= below and processes_left[1] <= descriptors and processes_left[2] <= threads:
             break
         gc.collect()
         time.sleep(0.02)
-    assert left[0] <= below
-    assert left[1] <= descriptors
-    assert left[2] <= threads
-    assert _folders_of(left[3]) <= _folders_of(folders)
+    assert processes_left[0] <= below
+    assert processes_left[1] <= descriptors
+    assert processes_left[2] <= threads
+    assert _folders_of(processes_left[3]) <= _folders_of(folders)

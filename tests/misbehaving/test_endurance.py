@@ -24,8 +24,13 @@ BOT = "KEEP_RUNNING = True\n\n\ndef choose(position, clock):\n    return next(po
 def taken() -> tuple[int, int, int, int]:
     """Bytes of memory, descriptors, threads, and processes below us."""
     gc.collect()
-    us = psutil.Process()
-    return us.memory_info().rss, us.num_fds(), threading.active_count(), len(us.children(recursive=True))
+    own_process = psutil.Process()
+    return (
+        own_process.memory_info().rss,
+        own_process.num_fds(),
+        threading.active_count(),
+        len(own_process.children(recursive=True)),
+    )
 
 
 def play(game: Game, agents: list[Agent], times: int, arena: Arena) -> None:
@@ -40,10 +45,10 @@ def hold(game: Game, agents: list[Agent], times: int) -> None:
         play(game, agents, times // 10, arena)
         memory, *others = taken()
         play(game, agents, times - times // 10, arena)
-        after, *now = taken()
-    print(f"\n{times} games: {(after - memory) / 2**20:+.1f} MB; descriptors, threads, processes {others} -> {now}")
+        after, *counts = taken()
+    print(f"\n{times} games: {(after - memory) / 2**20:+.1f} MB; descriptors, threads, processes {others} -> {counts}")
     assert after - memory < MAX_GROWTH
-    assert all(late <= early + ONE_MORE for early, late in zip(others, now, strict=True))
+    assert all(late <= early + ONE_MORE for early, late in zip(others, counts, strict=True))
 
 
 @pytest.mark.long

@@ -31,22 +31,22 @@ _MOUNT = 'mount -t tmpfs -o size=16m none "$1" && cd / && exec "$2" -c "$3"'
 
 def on_a_small_disk(tmp_path: Path, function: str) -> Any:
     """The JSON output of a function of this module, in a process whose game folders are on a disk of 16 MB."""
-    apart = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
+    unshare_words = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
     code = f"from tests.misbehaving.test_full_disk import {function}; {function}()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(tmp_path)}
-    words = [*apart, "sh", "-c", _MOUNT, "sh", str(tmp_path), sys.executable, code]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    if done.returncode == 1 and "unshare" in done.stderr and "GOMOGO_REQUIRE_ALL" not in os.environ:
+    words = [*unshare_words, "sh", "-c", _MOUNT, "sh", str(tmp_path), sys.executable, code]
+    result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    if result.returncode == 1 and "unshare" in result.stderr and "GOMOGO_REQUIRE_ALL" not in os.environ:
         pytest.skip("no file system can be mounted here")
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert list(tmp_path.iterdir()) == []
-    return json.loads(done.stdout)
+    return json.loads(result.stdout)
 
 
 def fill() -> None:
     """A program fills the disk, while another table plays on the same one."""
     game, over = load("gomoku", size=5), threading.Event()
-    told: dict[str, Any] = {"beside": [], "void": 0}
+    report: dict[str, Any] = {"beside": [], "void": 0}
 
     def beside() -> None:
         with Arena() as arena:
@@ -60,10 +60,10 @@ def fill() -> None:
                     OSError,
                     UserError,
                 ):
-                    told["void"] += 1
+                    report["void"] += 1
                     continue
-                told["beside"] += [reason.value for reason in played.forfeits.values()]
-                told["void"] += played.outcome.is_void
+                report["beside"] += [reason.value for reason in played.forfeits.values()]
+                report["void"] += played.outcome.is_void
 
     other = threading.Thread(target=beside)
     other.start()
@@ -74,15 +74,15 @@ def fill() -> None:
     finally:
         over.set()
         other.join()
-    told["lost"] = {seat: reason.value for seat, reason in played.forfeits.items()}
-    told["detail"] = played.outcome.detail
-    print(json.dumps(told))
+    report["lost"] = {seat: reason.value for seat, reason in played.forfeits.items()}
+    report["detail"] = played.outcome.detail
+    print(json.dumps(report))
 
 
 def crash_where_another_filled() -> None:
     """A program cannot write its data: another program has filled the disk, except for a few moves."""
-    with Arena() as arena, tempfile.TemporaryDirectory() as elsewhere:
-        bot = Path(elsewhere, "bot.py")
+    with Arena() as arena, tempfile.TemporaryDirectory() as other_folder:
+        bot = Path(other_folder, "bot.py")
         writes = "open('x', 'wb').write(bytes(1 << 20))"
         bot.write_text(f"def choose(position, clock):\n    {writes}\n    return next(position.moves())\n")
 
@@ -106,10 +106,10 @@ def crash_where_another_filled() -> None:
 
 @pytest.mark.needs("unshare")
 def test_only_the_program_that_fills_the_disk_loses(tmp_path: Path) -> None:
-    told = on_a_small_disk(tmp_path, "fill")
-    assert told["lost"] == {"1": "too_much_memory"}
-    assert told["detail"].startswith("filled the disk of the game folders; its own folder has 1")
-    assert told["beside"] == []
+    report = on_a_small_disk(tmp_path, "fill")
+    assert report["lost"] == {"1": "too_much_memory"}
+    assert report["detail"].startswith("filled the disk of the game folders; its own folder has 1")
+    assert report["beside"] == []
 
 
 @pytest.mark.needs("unshare")

@@ -30,10 +30,10 @@ NAMES = [
 
 def folder_named(place: Path, name: str, protocol: str, fault: str = "prints_terminal_escapes_and_html") -> Path:
     """A folder whose agent.toml calls a program that misbehaves by this name."""
-    one = misbehaving_program(FAULTS[fault], protocol, 0, LONG_LIMIT)
+    program = misbehaving_program(FAULTS[fault], protocol, 0, LONG_LIMIT)
     place.mkdir()
-    told = {"name": name, "command": list(one.command), "protocol": protocol, "games": ["gomoku"]}
-    (place / "agent.toml").write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items()))
+    description = {"name": name, "command": list(program.command), "protocol": protocol, "games": ["gomoku"]}
+    (place / "agent.toml").write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in description.items()))
     return place
 
 
@@ -54,15 +54,15 @@ def test_a_team_on_the_command_line_is_refused_in_plain_words(team: str) -> None
 
 def gomogo(here: Path, *words: str) -> str:
     """The output of a command, which must succeed."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "gomogo", *words], cwd=here, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
     )
-    said = (done.stdout + done.stderr).decode()
-    obeyed = {sign for sign in said if not sign.isprintable()} - {"\n"}
+    output = (result.stdout + result.stderr).decode()
+    obeyed = {sign for sign in output if not sign.isprintable()} - {"\n"}
     assert not obeyed, (words, obeyed)
-    assert done.returncode == 0, said
-    assert "Traceback" not in said
-    return said
+    assert result.returncode == 0, output
+    assert "Traceback" not in output
+    return output
 
 
 @pytest.mark.slow
@@ -75,16 +75,16 @@ def test_output_of_an_agent_is_escaped_everywhere(
     bot = folder_named(tmp_path / "bot", "evil\x1b[31m <b>", protocol)
     loser = folder_named(tmp_path / "loser", "\x07bell", protocol, "writes_terminal_escapes_and_html")
     terse = protocol == "json"  # from here on, its output takes the same path
-    shown = gomogo(tmp_path, "match", str(bot), "random_mover", "-n", "2", "--option", "size=5", "--name", "one")
-    shown += gomogo(tmp_path, "replay", "last")
+    output = gomogo(tmp_path, "match", str(bot), "random_mover", "-n", "2", "--option", "size=5", "--name", "one")
+    output += gomogo(tmp_path, "replay", "last")
     for words in () if terse else ("results", "tournament results", "tournament show"):
         named = [str(bot)] if words == "results" else ["one"]
-        shown += gomogo(tmp_path, *words.split(), *named)
+        output += gomogo(tmp_path, *words.split(), *named)
     for form in ("sgf", "json", "positions-csv"):
-        shown += gomogo(tmp_path, "export", "last", "--format", form)
+        output += gomogo(tmp_path, "export", "last", "--format", form)
     if terse:
-        assert "<b>" in shown  # the remark was recorded, and is shown
+        assert "<b>" in output  # the remark was recorded, and is shown
         return
-    shown += gomogo(tmp_path, "match", str(loser), "random_mover", "-n", "2", "--option", "size=5", "--name", "two")
-    shown += gomogo(tmp_path, "replay", "last") + gomogo(tmp_path, "play", str(loser), "random_mover", "-o", "size=5")
-    assert "script" in shown
+    output += gomogo(tmp_path, "match", str(loser), "random_mover", "-n", "2", "--option", "size=5", "--name", "two")
+    output += gomogo(tmp_path, "replay", "last") + gomogo(tmp_path, "play", str(loser), "random_mover", "-o", "size=5")
+    assert "script" in output

@@ -41,8 +41,8 @@ def test_only_the_misbehaving_program_is_judged_at_fault(part: int) -> None:
 
 
 def test_every_misbehaviour_is_in_the_sample() -> None:
-    drawn = sample()
-    assert len(drawn) == len(FAULTS)
-    assert {case.protocol for case in drawn} == {"files", "gomocup", "gtp", "json"}
-    assert {case.seats for case in drawn} == {2, 3}
-    assert {case.answer.value for case in drawn} == {"first", "middle", "last"}
+    sampled = sample()
+    assert len(sampled) == len(FAULTS)
+    assert {case.protocol for case in sampled} == {"files", "gomocup", "gtp", "json"}
+    assert {case.seats for case in sampled} == {2, 3}
+    assert {case.answer.value for case in sampled} == {"first", "middle", "last"}

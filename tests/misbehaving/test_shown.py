@@ -24,29 +24,31 @@ def show_me(capsys: pytest.CaptureFixture[str]) -> ShowMe:
 
     def run(*words: str) -> tuple[int, str]:
         code = run_for_exit_code(lambda: gomogo.main(["agent", "check", *words], standalone_mode=False))
-        told = capsys.readouterr()
-        return code, told.out + told.err
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
 
     return run
 
 
 def test_show_me_lists_all_misbehaviours(show_me: ShowMe) -> None:
-    code, said = show_me("--show-me")
+    code, output = show_me("--show-me")
     assert code == 0
-    assert [line.split()[0] for line in said.splitlines()] == list(FAULTS)
+    assert [line.split()[0] for line in output.splitlines()] == list(FAULTS)
     listed = json.loads(show_me("--show-me", "--json")[1])["misdeeds"]
-    assert {one["name"]: one["expected"] for one in listed}["writes_rubbish"]["gtp"] == "out_of_time"
+    assert {listed_fault["name"]: listed_fault["expected"] for listed_fault in listed}["writes_rubbish"][
+        "gtp"
+    ] == "out_of_time"
 
 
 def test_show_me_plays_one_misbehaviour_in_each_protocol(show_me: ShowMe) -> None:
-    code, said = show_me("--show-me", "names_a_negative_row")
-    assert code == 0, said
-    assert said.splitlines()[0] == "names_a_negative_row: It names row -1."
-    assert [line.split()[0] for line in said.splitlines()[1:]] == ["files", "gomocup", "gtp", "json"]
-    assert all("lost, not a move, after" in line for line in said.splitlines()[1:])
-    code, said = show_me("greedy", "--show-me", "answers_twice", "--json")
-    assert code == 0, said
-    assert {one["verdict"] for one in json.loads(said)["played"]} == {None}
+    code, output = show_me("--show-me", "names_a_negative_row")
+    assert code == 0, output
+    assert output.splitlines()[0] == "names_a_negative_row: It names row -1."
+    assert [line.split()[0] for line in output.splitlines()[1:]] == ["files", "gomocup", "gtp", "json"]
+    assert all("lost, not a move, after" in line for line in output.splitlines()[1:])
+    code, output = show_me("greedy", "--show-me", "answers_twice", "--json")
+    assert code == 0, output
+    assert {played_fault["verdict"] for played_fault in json.loads(output)["played"]} == {None}
 
 
 def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> None:
@@ -76,6 +78,6 @@ def test_a_line_written_by_another_program_is_a_warning() -> None:
     with Arena() as arena:
         played = arena.play(game, [writes, victim], [LONG_LIMIT, LONG_LIMIT])
     assert played.outcome.reason is Reason.LINE
-    assert [(seat, what) for _, seat, what in played.warnings] == [
+    assert [(seat, message) for _, seat, message in played.warnings] == [
         (2, "a line that its program did not write appeared in its folder, and was ignored")
     ]

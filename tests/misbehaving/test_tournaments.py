@@ -33,8 +33,11 @@ AT_A_TIME = 4  # many of these games wait
 
 def faults(number: int) -> list[Fault]:
     """Four for one tournament: three whose verdict comes at once, and one that is waited for."""
-    fit = [one for one in FAULTS.values() if not one.needs_takeover]
-    quick, slow = [one for one in fit if not one.verdict_at_deadline], [one for one in fit if one.verdict_at_deadline]
+    fit = [fault for fault in FAULTS.values() if not fault.needs_takeover]
+    quick, slow = (
+        [fault for fault in fit if not fault.verdict_at_deadline],
+        [fault for fault in fit if fault.verdict_at_deadline],
+    )
     return [quick[(3 * number + k) % len(quick)] for k in range(3)] + [slow[number % len(slow)]]
 
 
@@ -49,12 +52,17 @@ def write_agents(folder: Path, number: int) -> list[str]:
         protocol = fault.protocols[number % len(fault.protocols)]
         agent = misbehaving_program(fault, protocol, zlib.crc32(fault.name.encode()) % 4, LIMIT)
         (folder / fault.name).mkdir()
-        told: dict[str, Any] = {"name": agent.name, "command": list(agent.command), "protocol": protocol, "ready": True}
+        description: dict[str, Any] = {
+            "name": agent.name,
+            "command": list(agent.command),
+            "protocol": protocol,
+            "ready": True,
+        }
         if protocol != "files":
-            del told["ready"]
+            del description["ready"]
         if fault.memory_mb:
-            told["memory_mb"] = fault.memory_mb
-        toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items())
+            description["memory_mb"] = fault.memory_mb
+        toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in description.items())
         (folder / fault.name / "agent.toml").write_text(f'{toml}\ngames = ["gomoku"]\n')
         names.append(f"./{fault.name}")
     return names
@@ -88,12 +96,12 @@ def told(game: PlayedGame) -> object:
 @pytest.mark.parametrize("number", range(TOURNAMENTS))
 def test_misbehaving_agents_do_not_change_games_of_the_others(tmp_path: Path, number: int) -> None:
     agents = write_agents(tmp_path, number)
-    alone = play(tmp_path, "alone", agents[: len(HONEST)])
+    alone_results = play(tmp_path, "alone", agents[: len(HONEST)])
     games = play(tmp_path, "mixed", agents)
     pairs = len(agents) * (len(agents) - 1) // 2
     assert len(games) == pairs * GAMES_PER_PAIR >= 200
-    assert len(alone) == 6 * GAMES_PER_PAIR
-    assert {key: told(games[key]) for key in alone} == {key: told(game) for key, game in alone.items()}
+    assert len(alone_results) == 6 * GAMES_PER_PAIR
+    assert {key: told(games[key]) for key in alone_results} == {key: told(game) for key, game in alone_results.items()}
     for game in games.values():
         assert not game.outcome.is_void
         blamed = {game.names[seat - 1].removesuffix("-2") for seat in game.forfeits}

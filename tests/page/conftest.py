@@ -31,21 +31,21 @@ class Browser:
         self.token = ""
         self.get("/")
 
-    def get(self, where: str, **headers: str) -> str:
+    def get(self, path: str, **headers: str) -> str:
         """The page at an address, as it is."""
-        answer = self.client.get(where, headers=headers)
+        answer = self.client.get(path, headers=headers)
         self.status = answer.status_code
-        if found := re.search(r'<meta name="token" content="(\w+)"', answer.text):
-            self.token = found[1]
+        if token_match := re.search(r'<meta name="token" content="(\w+)"', answer.text):
+            self.token = token_match[1]
         return answer.text
 
-    def post(self, where: str, fields: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
+    def post(self, path: str, fields: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
         """What our script is answered."""
         sent = {"Accept": "application/json", "X-Token": self.token, **headers}
-        answer = self.client.post(where, data=fields or {}, headers=sent, follow_redirects=False)
+        answer = self.client.post(path, data=fields or {}, headers=sent, follow_redirects=False)
         self.status = answer.status_code
-        found: dict[str, Any] = answer.json()
-        return found
+        answer_json: dict[str, Any] = answer.json()
+        return answer_json
 
     def begin(self, **fields: Any) -> str:
         """Begin a game, and give its key."""
@@ -109,8 +109,8 @@ class PageServer:
         return Browser(other)
 
     def session(self, key: str) -> GameSession:
-        found: GameSession = self.sessions.find(key)
-        return found
+        session: GameSession = self.sessions.find(key)
+        return session
 
 
 def until(true: Callable[[], object], seconds: float = 120.0) -> None:

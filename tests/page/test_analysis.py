@@ -30,46 +30,46 @@ def results(browser: Browser, fields: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_url_carries_game_options_and_moves(me: Browser) -> None:
-    shown = me.get("/analysis?game=gomoku&option-size=7&moves=c3+d4+e5&at=2")
-    assert 'data-moves="c3 d4 e5" data-at="2"' in shown
-    assert "Move 3: black is to move." in shown
-    assert 'data-seat="1" data-kinds="black white"' in shown
-    assert 'role="meter" aria-label="Win chance of the first player"' in shown
+    page_text = me.get("/analysis?game=gomoku&option-size=7&moves=c3+d4+e5&at=2")
+    assert 'data-moves="c3 d4 e5" data-at="2"' in page_text
+    assert "Move 3: black is to move." in page_text
+    assert 'data-seat="1" data-kinds="black white"' in page_text
+    assert 'role="meter" aria-label="Win chance of the first player"' in page_text
     assert 'role="meter"' not in me.get("/analysis?game=dots_and_boxes&option-players=3")
-    assert re.search(r'data-point="d4"[^>]*><circle class="stone white"', shown)
-    assert 'data-point="e5"' in shown
-    assert not re.search(r'data-point="e5"[^>]*><circle class="stone', shown)
-    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;moves=c3%20d4%20e5&amp;at=1"' in shown
+    assert re.search(r'data-point="d4"[^>]*><circle class="stone white"', page_text)
+    assert 'data-point="e5"' in page_text
+    assert not re.search(r'data-point="e5"[^>]*><circle class="stone', page_text)
+    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;moves=c3%20d4%20e5&amp;at=1"' in page_text
 
 
 def test_without_scripts_a_move_is_a_form_and_a_pass_is_a_link(me: Browser) -> None:
-    shown = me.get("/analysis?game=go&option-size=5&moves=c3&move=d4")
-    assert 'data-moves="c3 d4"' in shown
-    assert 'href="/analysis?game=go&amp;option-size=5&amp;moves=c3%20d4%20pass"' in shown
+    page_text = me.get("/analysis?game=go&option-size=5&moves=c3&move=d4")
+    assert 'data-moves="c3 d4"' in page_text
+    assert 'href="/analysis?game=go&amp;option-size=5&amp;moves=c3%20d4%20pass"' in page_text
     refused = me.get("/analysis?game=go&option-size=5&moves=c3&move=c3")
     assert me.status == 400
     assert "c3" in refused
 
 
 def test_a_live_analysis_streams_improving_lines_and_ends(me: Browser) -> None:
-    found = results(me, {**WINS, "lines": "2", "agent": "alpha_beta"})
-    assert found[-1]["done"]
-    lines = [one for one in found if "lines" in one]
+    events = results(me, {**WINS, "lines": "2", "agent": "alpha_beta"})
+    assert events[-1]["done"]
+    lines = [event for event in events if "lines" in event]
     assert lines[-1]["lines"][0]["words"] == "wins"
     assert lines[-1]["lines"][0]["stones"][0][1] == "x"
     assert len(lines[-1]["lines"]) == 2
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"game": "gomoku", "moves": "a1 a1"}, "Move 2, a1"),
         ({"game": "go", "agent": "champion"}, "cannot analyse"),
         ({"game": "go", "agent": "rm -rf"}, "cannot analyse"),
     ],
 )
-def test_an_impossible_analysis_request_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
-    assert said in results(me, fields)[0]["refused"]
+def test_an_impossible_analysis_request_is_refused(me: Browser, fields: dict[str, str], message: str) -> None:
+    assert message in results(me, fields)[0]["refused"]
     assert me.status == 400
 
 
@@ -77,14 +77,14 @@ def test_only_engines_named_by_the_operator_analyse(server: PageServer) -> None:
     server.stop()
     server.start(analysis_agents=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
     me = server.browser()
-    shown = me.get("/analysis?game=gomoku&option-size=7")
-    assert '<option value="random_mover"' in shown
-    assert "go_random" not in shown, "it does not play this game"
-    assert "engine.py" not in shown, "GTP's own game is Go"
+    page_text = me.get("/analysis?game=gomoku&option-size=7")
+    assert '<option value="random_mover"' in page_text
+    assert "go_random" not in page_text, "it does not play this game"
+    assert "engine.py" not in page_text, "GTP's own game is Go"
     assert f'<option value="gtp:{sys.executable} engine.py">' in me.get("/analysis?game=go")
-    found = results(me, {**WINS, "agent": "random_mover"})
-    assert found[-1]["done"]
-    assert found[-1]["lines"][0]["score"] is None
+    events = results(me, {**WINS, "agent": "random_mover"})
+    assert events[-1]["done"]
+    assert events[-1]["lines"][0]["score"] is None
     assert "cannot analyse here" in results(me, {**WINS, "agent": "beginner"})[0]["refused"]
 
 
@@ -92,13 +92,13 @@ def test_an_engine_that_fails_is_named_to_the_visitor(server: PageServer, tmp_pa
     (tmp_path / "broken.py").write_text("raise SystemExit(3)")
     server.stop()
     server.start(analysis_agents=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
-    found = results(server.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
-    assert "gave no analysis" in found[-1]["refused"]
-    assert found[-1]["done"]
+    events = results(server.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
+    assert "gave no analysis" in events[-1]["refused"]
+    assert events[-1]["done"]
 
 
 def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: PageServer, me: Browser) -> None:
-    route = next(one for one in server.app.routes if getattr(one, "path", "") == "/analysis/start")
+    route = next(route for route in server.app.routes if getattr(route, "path", "") == "/analysis/start")
     running = route.endpoint.__self__._running_analyses  # type: ignore[attr-defined]
     visitor = visitor_of(me.client.cookies["gomogo"])
     earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
@@ -146,12 +146,12 @@ def test_an_analysis_tree_survives_export_and_import_as_sgf(me: Browser) -> None
 
 
 def test_the_stones_of_a_handicap_are_no_moves(me: Browser) -> None:
-    found = me.post("/analysis/read", {"sgf": "(;SZ[9]HA[2]AB[gc][cg];W[ee])"})
-    first = me.get(str(found["where"]))
+    answer = me.post("/analysis/read", {"sgf": "(;SZ[9]HA[2]AB[gc][cg];W[ee])"})
+    first = me.get(str(answer["where"]))
     assert "Move 1: white is to move." in first
     assert "1 c7" not in first
     assert first.count('class="stone black') == 2
-    later = me.get(str(found["where"]).replace("&setup", "%20e5&setup"))
+    later = me.get(str(answer["where"]).replace("&setup", "%20e5&setup"))
     assert ">1 e5</a>" in later
     assert "Move 2: black is to move." in later
 
@@ -169,7 +169,7 @@ def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
             assert (await anext(running))["lines"]
             assert await anext(waiting) == {"waiting": 0, "done": False}
             first.stop()
-            assert [one async for one in running][-1]["done"]
+            assert [event async for event in running][-1]["done"]
             assert (await anext(waiting))["lines"]
         async for last in engines.analyse(AnalysisRequest("gomoku", {"size": 7}, ["d4"], "greedy")):
             assert last["lines"], "the process answers after a request that nobody waited for"
@@ -179,12 +179,12 @@ def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
 
 
 def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
-    shown = me.get("/analysis?game=go&option-size=5&moves=a1+b1")
-    assert 'name="black" value="a1"' in shown
-    where = "/analysis/setup?game=go&option-size=5&black=a1+c3&white=&turn=black"
-    found = me.client.get(where, follow_redirects=False)
-    assert found.headers["location"] == "/analysis?game=go&option-size=5&moves=a1%20pass%20c3%20pass&setup=4"
-    assert me.client.get(where, headers={"Accept": "application/json"}).json()["go"] == found.headers["location"]
+    page_text = me.get("/analysis?game=go&option-size=5&moves=a1+b1")
+    assert 'name="black" value="a1"' in page_text
+    url = "/analysis/setup?game=go&option-size=5&black=a1+c3&white=&turn=black"
+    response = me.client.get(url, follow_redirects=False)
+    assert response.headers["location"] == "/analysis?game=go&option-size=5&moves=a1%20pass%20c3%20pass&setup=4"
+    assert me.client.get(url, headers={"Accept": "application/json"}).json()["go"] == response.headers["location"]
     assert "has two stones" in me.get("/analysis/setup?game=go&option-size=5&black=a1&white=a1")
     assert me.status == 400
     assert 'id="setup"' not in me.get("/analysis?game=dots_and_boxes")
@@ -207,18 +207,18 @@ def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     ],
 )
 def test_a_new_board_has_the_size_and_komi_of_a_new_game(me: Browser, query: str, size: str, options: str) -> None:
-    shown = me.get(f"/analysis?{query}")
-    assert re.findall(r'<a class="button" href="[^"]*" aria-current="true">([^<]*)<', shown) == [size]
-    found = re.search(r"data-options='([^']*)'", shown)
-    assert found
-    assert json.loads(found[1]) == json.loads(options)
+    page_text = me.get(f"/analysis?{query}")
+    assert re.findall(r'<a class="button" href="[^"]*" aria-current="true">([^<]*)<', page_text) == [size]
+    options_match = re.search(r"data-options='([^']*)'", page_text)
+    assert options_match
+    assert json.loads(options_match[1]) == json.loads(options)
 
 
 def test_typed_moves_follow_those_of_the_link(me: Browser) -> None:
     def answer(typed: str) -> dict[str, Any]:
         fields = {"game": "gomoku", "moves": "h8", "move": typed}
-        found: dict[str, Any] = me.client.get("/analysis/board", params=fields, headers=JSON).json()
-        return found
+        answer_json: dict[str, Any] = me.client.get("/analysis/board", params=fields, headers=JSON).json()
+        return answer_json
 
     for typed in ("h9 i9 j10", "2. h9 3. i9, J10", "h9i9j10"):
         assert answer(typed)["moves"] == ["h8", "h9", "i9", "j10"]

@@ -96,11 +96,11 @@ def test_a_result_is_kept_for_at_most_a_given_time(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_busy_moment_does_not_stop_the_wall(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    where, teacher, _ = class_of(server, "Ann", "Bob")
+    class_url, teacher, _ = class_of(server, "Ann", "Bob")
     clock = FakeClock(monkeypatch)
     clock.slow(monkeypatch, "gomogo.page.watch.pages.live_games")
     assert "2 students, no games running." in teacher.get("/wall")
-    pair(teacher, where)
+    pair(teacher, class_url)
     clock.now += 1.1
     assert "2 students, 1 game running." in teacher.get("/wall")
 

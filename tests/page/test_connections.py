@@ -42,9 +42,9 @@ def serve() -> Iterator[Callable[[Connections], int]]:
     """Starts a server, and gives its port."""
     running: list[tuple[uvicorn.Server, threading.Thread, socket.socket]] = []
 
-    def start(held: Connections) -> int:
+    def start(held_connections: Connections) -> int:
         at = listen_on("127.0.0.1", 0)
-        server = create_server(app, held, lambda: None, lambda: None)
+        server = create_server(app, held_connections, lambda: None, lambda: None)
         thread = threading.Thread(target=server.run, args=([at],))
         thread.start()
         running.append((server, thread, at))
@@ -60,61 +60,61 @@ def serve() -> Iterator[Callable[[Connections], int]]:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 
 
-def connect(port: int, said: bytes) -> socket.socket:
-    made = socket.create_connection(("127.0.0.1", port), LIMIT)
-    made.sendall(said)
-    return made
+def connect(port: int, request_bytes: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), LIMIT)
+    connection.sendall(request_bytes)
+    return connection
 
 
-def heard(one: socket.socket) -> bytes:
+def heard(connection: socket.socket) -> bytes:
     """Return the bytes received until the other side closes; a reset connection gives none."""
-    told = b""
+    received = b""
     try:
-        while piece := one.recv(4096):
-            told += piece
+        while piece := connection.recv(4096):
+            received += piece
     except ConnectionResetError:
         pass
-    return told
+    return received
 
 
 def answered(port: int) -> bool:
-    with connect(port, WHOLE) as one:
-        return answer(one).startswith(b"HTTP/1.1 200")
+    with connect(port, WHOLE) as connection:
+        return answer(connection).startswith(b"HTTP/1.1 200")
 
 
-def answer(one: socket.socket) -> bytes:
+def answer(connection: socket.socket) -> bytes:
     """One answer, whole."""
-    told = b""
-    while not told.endswith(b"ok"):
-        piece = one.recv(4096)
+    received = b""
+    while not received.endswith(b"ok"):
+        piece = connection.recv(4096)
         assert piece
-        told += piece
-    return told
+        received += piece
+    return received
 
 
-def drips(one: socket.socket) -> None:
+def drips(connection: socket.socket) -> None:
     """Send a request byte by byte."""
-    one.sendall(b"GET /")
+    connection.sendall(b"GET /")
     for _ in range(int(LIMIT / 0.02)):
-        one.sendall(b"a")
+        connection.sendall(b"a")
         time.sleep(0.02)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("request_part", HALVES)
 @pytest.mark.parametrize("later", [False, True])
 def test_a_connection_with_half_a_request_is_closed(
-    half: bytes, later: bool, serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
+    request_part: bytes, later: bool, serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.2)
-    held = Connections(10)
-    port = serve(held)
-    with connect(port, WHOLE if later else b"") as one:
+    server_connections = Connections(10)
+    port = serve(server_connections)
+    with connect(port, WHOLE if later else b"") as connection:
         if later:
-            assert answer(one).startswith(b"HTTP/1.1 200")
-        one.sendall(half)
-        assert heard(one) == b""
-    until(lambda: len(held) == 0)
+            assert answer(connection).startswith(b"HTTP/1.1 200")
+        connection.sendall(request_part)
+        assert heard(connection) == b""
+    until(lambda: len(server_connections) == 0)
     assert answered(port)
 
 
@@ -123,30 +123,30 @@ def test_a_connection_that_sends_byte_by_byte_is_closed(
 ) -> None:
     monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.3)
     port = serve(Connections(10))
-    with connect(port, b"") as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
-        drips(one)
+    with connect(port, b"") as connection, pytest.raises((ConnectionResetError, BrokenPipeError)):
+        drips(connection)
 
 
 def test_connections_of_one_address_are_limited(serve: Callable[[Connections], int]) -> None:
-    held = Connections(100, max_per_address=3)
-    port = serve(held)
-    kept = [connect(port, b"GET ") for _ in range(3)]
-    until(lambda: len(held) == 3)
-    with connect(port, b"") as one:
-        assert heard(one) == b""
-    kept.pop().close()
-    until(lambda: len(held) == 2)
+    server_connections = Connections(100, max_per_address=3)
+    port = serve(server_connections)
+    open_connections = [connect(port, b"GET ") for _ in range(3)]
+    until(lambda: len(server_connections) == 3)
+    with connect(port, b"") as connection:
+        assert heard(connection) == b""
+    open_connections.pop().close()
+    until(lambda: len(server_connections) == 2)
     assert answered(port)
-    for one in kept:
-        one.close()
+    for connection in open_connections:
+        connection.close()
 
 
 def test_connections_of_all_addresses_together_are_limited() -> None:
-    held = Connections(3, max_per_address=2)
-    assert [held.admit(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
-    held.release("a")
-    assert held.admit("c")
-    assert len(held) == 3
+    server_connections = Connections(3, max_per_address=2)
+    assert [server_connections.admit(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
+    server_connections.release("a")
+    assert server_connections.admit("c")
+    assert len(server_connections) == 3
 
 
 def test_a_client_that_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,14 +168,14 @@ def test_a_client_that_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyP
     async def ask() -> tuple[bool, bool]:
         given_up = []
         for listens in (True, False):
-            transport, one = Transport(), connections._Connection(Connections(9), Inner())
-            one.connection_made(transport)
-            one.pause_writing()
+            transport, connection = Transport(), connections._Connection(Connections(9), Inner())
+            connection.connection_made(transport)
+            connection.pause_writing()
             if listens:
-                one.resume_writing()
+                connection.resume_writing()
             await asyncio.sleep(0.2)
             given_up.append(transport.aborted)
-            one.connection_lost(None)
+            connection.connection_lost(None)
         return given_up[0], given_up[1]
 
     monkeypatch.setattr(connections, "_READ_SECONDS", 0.01)
@@ -198,17 +198,17 @@ def test_without_free_descriptors_the_server_logs_one_line_and_continues(
         patch.setattr(socket.socket, "accept", refused)
         port = serve(Connections(10))
         at_limit.set()
-        with connect(port, WHOLE) as one:
+        with connect(port, WHOLE) as connection:
             until(lambda: accepts[0] > 32)  # it tried again a second later
             at_limit.clear()
-            assert answer(one).startswith(b"HTTP/1.1 200")
+            assert answer(connection).startswith(b"HTTP/1.1 200")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith("Cannot accept connections: Too many open files. Trying again in one second.")
 
 
 def test_each_kind_of_fault_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(connections, "time", type("", (), {"monotonic": lambda: now[0]}))
+    times = [0.0]
+    monkeypatch.setattr(connections, "time", type("", (), {"monotonic": lambda: times[0]}))
     seldom = LogRateLimit()
 
     def record(words: str, *args: object) -> logging.LogRecord:
@@ -216,7 +216,7 @@ def test_each_kind_of_fault_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPa
 
     assert [seldom.filter(record("from %s", number)) for number in range(5)] == [True, False, False, False, False]
     assert seldom.filter(record("another"))
-    now[0] = 61.0
+    times[0] = 61.0
     last = record("from %s", 9)
     assert seldom.filter(last)
     assert last.getMessage() == "from 9 (4 more since the last such line)"

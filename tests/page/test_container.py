@@ -33,7 +33,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def said(word: str) -> list[str]:
-    return [rest for first, rest in LINES if first == word]
+    return [line_rest for first, line_rest in LINES if first == word]
 
 
 def test_every_copied_file_exists_and_is_not_ignored() -> None:
@@ -62,9 +62,9 @@ def test_the_image_has_a_supported_python() -> None:
 def test_the_image_runs_an_existing_command_and_not_as_root() -> None:
     command = json.loads(said("CMD")[-1])
     assert command[0] in PROJECT["project"]["scripts"]
-    shown = CliRunner().invoke(gomogo, [command[1], "--help"]).output
+    output = CliRunner().invoke(gomogo, [command[1], "--help"]).output
     options = dict(zip(command[2::2], command[3::2], strict=True))
-    assert all(option in shown for option in options)
+    assert all(option in output for option in options)
     assert options["--port"] == said("EXPOSE")[0]
     assert options["--host"] == "0.0.0.0", "nobody outside the container would reach it"
     names = [first for first, _ in LINES]
@@ -78,9 +78,9 @@ def test_the_health_check_asks_a_page_that_answers(server: PageServer) -> None:
     program = json.loads(check)
     assert program[:2] == ["python", "-c"]
     compile(program[2], "healthcheck", "exec")
-    where = re.search(r"http://127\.0\.0\.1:8440(/\w+)", program[2])
-    assert where
-    assert TestClient(server.app).get(where[1]).text == "ok\n"
+    path_match = re.search(r"http://127\.0\.0\.1:8440(/\w+)", program[2])
+    assert path_match
+    assert TestClient(server.app).get(path_match[1]).text == "ok\n"
 
 
 @pytest.mark.slow
@@ -105,9 +105,9 @@ def test_the_installed_copy_serves_and_passes_its_health_check(tmp_path: Path) -
         words, cwd=tmp_path / "games", env=environment, stderr=subprocess.PIPE, encoding="utf-8"
     ) as page:
         assert page.stderr is not None
-        found = re.search(r"at http://127\.0\.0\.1:(\d+)/", page.stderr.readline())
-        assert found
-        healthy = [str(programs / check[0]), *check[1:-1], check[-1].replace(":8440/", f":{found[1]}/")]
+        port_match = re.search(r"at http://127\.0\.0\.1:(\d+)/", page.stderr.readline())
+        assert port_match
+        healthy = [str(programs / check[0]), *check[1:-1], check[-1].replace(":8440/", f":{port_match[1]}/")]
         assert subprocess.run(healthy, check=False).returncode == 0
         page.send_signal(signal.SIGINT)
         assert page.wait(120) == 0
@@ -119,11 +119,11 @@ def test_page_and_database_have_the_same_credentials() -> None:
     page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
     address = parse_address(page["environment"]["GOMOGO_STORE"])
     url = urlsplit(address.url)
-    known = database["environment"]
+    credentials = database["environment"]
     assert (url.username, url.password, url.path[1:]) == (
-        known["POSTGRES_USER"],
-        known["POSTGRES_PASSWORD"],
-        known["POSTGRES_DB"],
+        credentials["POSTGRES_USER"],
+        credentials["POSTGRES_PASSWORD"],
+        credentials["POSTGRES_DB"],
     )
     assert url.hostname == "database"
     assert url.scheme == "postgresql"
@@ -149,8 +149,8 @@ def test_the_image_creates_a_user_that_can_store_games(tmp_path: Path) -> None:
             words += ["--symlink", f"usr/{name}", f"/{name}"]
         elif Path(f"/{name}").is_dir():
             words += ["--ro-bind", f"/{name}", f"/{name}"]
-    done = subprocess.run([*words, "sh", "-c", said("RUN")[1]], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([*words, "sh", "-c", said("RUN")[1]], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     accounts = dict(line.split(":", 1) for line in (tmp_path / "etc/passwd").read_text().splitlines())
     number = int(accounts["player"].split(":")[1])
     assert (tmp_path / "games").stat().st_uid == (tmp_path / "home/player").stat().st_uid == number

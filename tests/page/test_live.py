@@ -35,8 +35,8 @@ from tests.page.test_lobby import WON, played
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
 def test_applying_the_changed_lines_gives_the_new_text(old: list[str], new: list[str]) -> None:
     lines = list(old)
-    for begin, end, now in changed_lines(old, new):
-        lines[begin:end] = now
+    for begin, end, new_lines in changed_lines(old, new):
+        lines[begin:end] = new_lines
     assert lines == new
 
 
@@ -53,23 +53,23 @@ class PageScript:
         self.kinds: list[str] = []
 
     def take(self, event: bytes) -> None:
-        said = dict(line.split(": ", 1) for line in event.decode().strip().splitlines() if not line.startswith(":"))
-        if said.get("event", "retry") in ("retry", "alive", "last"):
-            self.kinds.append(said.get("event", "retry"))
+        fields = dict(line.split(": ", 1) for line in event.decode().strip().splitlines() if not line.startswith(":"))
+        if fields.get("event", "retry") in ("retry", "alive", "last"):
+            self.kinds.append(fields.get("event", "retry"))
             return
-        data = json.loads(said["data"])
-        assert int(said["id"]) == data["version"]
-        self.kinds.append(said["event"])
+        data = json.loads(fields["data"])
+        assert int(fields["id"]) == data["version"]
+        self.kinds.append(fields["event"])
         self.versions.append(data["version"])
-        if said["event"] == "whole":
+        if fields["event"] == "whole":
             self.lines = data["text"].split("\n")
         else:
-            for begin, end, now in data["hunks"]:
-                self.lines[begin:end] = now
+            for begin, end, new_lines in data["hunks"]:
+                self.lines[begin:end] = new_lines
 
 
-async def read(channel: Channel, reader: PageScript, seen: int | None = None) -> None:
-    async for event in channel.events(seen):
+async def read(channel: Channel, reader: PageScript, seen_events: int | None = None) -> None:
+    async for event in channel.events(seen_events):
         reader.take(event)
 
 
@@ -98,17 +98,17 @@ def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
         for number in range(1, 6):
             channel.publish(view(number, "same", str(number)))
         channel.publish(view(6, "same", "6", last=True))
-        back, lost, present = PageScript(), PageScript(), PageScript()
+        back, disconnected, present = PageScript(), PageScript(), PageScript()
         back.lines = ["same", "3"]
         await read(channel, back, 3)
-        await read(channel, lost, 77)
+        await read(channel, disconnected, 77)
         await read(channel, present, 6)
-        return back, lost, present
+        return back, disconnected, present
 
-    back, lost, present = asyncio.run(play())
+    back, disconnected, present = asyncio.run(play())
     assert back.kinds == ["retry", "change", "change", "change", "last"]
     assert back.lines == ["same", "6"]
-    assert lost.kinds == ["retry", "whole", "last"]
+    assert disconnected.kinds == ["retry", "whole", "last"]
     assert present.kinds == ["retry", "last"]
 
 
@@ -123,13 +123,13 @@ def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> No
             channel.publish(view(number, str(number)))
             for _ in range(6):
                 await asyncio.sleep(0)
-        left = channel.reader_count
+        reader_count = channel.reader_count
         channel.publish(view(1000, "end", last=True))
         await reading
-        return left, reader.versions
+        return reader_count, reader.versions
 
-    left, versions = asyncio.run(play())
-    assert left == 1
+    reader_count, versions = asyncio.run(play())
+    assert reader_count == 1
     assert versions[-1000:] == list(range(1, 1001))
 
 
@@ -205,10 +205,10 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     with live.path.open("a") as file:
         file.write('{"event": "moved", "se')  # still being written
     assert so_far.read_events()
-    shown = so_far.board_view()
-    assert shown.moves == ("c3",)
-    assert shown.player_lines[0].clock == "0:58"
-    assert shown.effects_text == "ann plays c3 (1.5 s): good"
+    view = so_far.board_view()
+    assert view.moves == ("c3",)
+    assert view.player_lines[0].clock == "0:58"
+    assert view.effects_text == "ann plays c3 (1.5 s): good"
     assert so_far.status_line == "bob (white) is thinking"
     live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
     assert so_far.read_events()
@@ -249,11 +249,11 @@ def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer,
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
     until(lambda: "1 game running." in other.get("/watch"))
-    shown = other.get("/watch")
-    assert f'href="/play/{key}" title="ann – guest"' in shown
-    assert shown.count("stone black") == 1
-    assert 'guest</span><span class="unseen"> (to move)' in shown
-    assert "Gomoku, size 5, line 3" in shown
+    page_text = other.get("/watch")
+    assert f'href="/play/{key}" title="ann – guest"' in page_text
+    assert page_text.count("stone black") == 1
+    assert 'guest</span><span class="unseen"> (to move)' in page_text
+    assert "Gomoku, size 5, line 3" in page_text
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
     until(lambda: "No games running." in other.get("/watch"))
@@ -263,12 +263,12 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
-    session, context, opens, left = server.session(key), server.app.state.context, Event(), Event()
-    theirs, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
+    session, context, opens, left_event = server.session(key), server.app.state.context, Event(), Event()
+    other_seat, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
     server.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
 
     async def come_and_leave() -> None:
-        mine, reader = context.session_events(session, (3 - theirs,), None), PageScript()
+        mine, reader = context.session_events(session, (3 - other_seat,), None), PageScript()
         show, loop = context._show_presence, asyncio.get_running_loop()
 
         async def wait_until(*, away: bool) -> None:
@@ -280,15 +280,15 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
             show(*arguments)
             if not opens.is_set():
                 opens.set()
-                left.wait(120)
+                left_event.wait(120)
 
         await wait_until(away=True)
         monkeypatch.setattr(context, "_show_presence", show_slowly)
-        coming = loop.create_task(anext(context.session_events(session, (theirs,), None)))
+        coming = loop.create_task(anext(context.session_events(session, (other_seat,), None)))
         await asyncio.to_thread(opens.wait, 120)
         await wait_until(away=False)
         coming.cancel()
-        left.set()
+        left_event.set()
         with suppress(asyncio.CancelledError):
             await coming
         await wait_until(away=True)
@@ -315,9 +315,9 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     game = load("gomoku", size=7, line=3)
     live = LiveFile(server.live, "key", "spring")
     live(Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
-    shown = me.get("/watch/key")
-    assert "is thinking" in shown
-    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;option-line=3&amp;moves="' in shown.replace(
+    page_text = me.get("/watch/key")
+    assert "is thinking" in page_text
+    assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;option-line=3&amp;moves="' in page_text.replace(
         "option-line=3&amp;option-size=7", "option-size=7&amp;option-line=3"
     )
     watching = SpectatorPages(server.app.state.context, server.live)
@@ -347,8 +347,8 @@ def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Pa
             while b"retry: " not in answer:  # it is followed from now on
                 answer += follower.recv(4096)
         server.send_signal(signal.SIGINT)
-        said = server.stderr.read()
-    assert said == ""
+        error_text = server.stderr.read()
+    assert error_text == ""
     assert server.returncode == 0
 
 
@@ -358,22 +358,22 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     run = server.store.insert_run("spring", "x", asked, 9)
     assert run is not None
     server.store.add(played("one", WON, size=7, line=3), run)
-    shown = me.get("/runs/spring")
-    assert shown.count("Too few games to rank: each player needs 6.") == 1
-    assert shown.count('data-label="Elo">–<') == 2
-    assert shown.index(">ann</a>") < shown.index(">bob</a>")
+    page_text = me.get("/runs/spring")
+    assert page_text.count("Too few games to rank: each player needs 6.") == 1
+    assert page_text.count('data-label="Elo">–<') == 2
+    assert page_text.index(">ann</a>") < page_text.index(">bob</a>")
     for number in range(6):
         server.store.add(played(f"more-{number}", WON, size=7, line=3), run)
     until(lambda: "Too few games" not in me.get("/runs/spring"))
-    shown = me.get("/runs/spring")
-    assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in shown
-    assert 'data-label="Elo">at least +' in shown, "ann won every game"
-    assert 'data-label="Elo">at most −' in shown
-    assert shown.index("</table>") < shown.index("<details>") < shown.index("p = ")
-    assert shown.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
+    page_text = me.get("/runs/spring")
+    assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in page_text
+    assert 'data-label="Elo">at least +' in page_text, "ann won every game"
+    assert 'data-label="Elo">at most −' in page_text
+    assert page_text.index("</table>") < page_text.index("<details>") < page_text.index("p = ")
+    assert page_text.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
     for name, lines, first in (("players", 3, "1,ann,7,7,7,0,0,"), ("games", 8, "more-0,ann,bob,ann,line,")):
         link = f"/runs/spring/{name}.csv"
-        assert f'href="{link}"' in shown
+        assert f'href="{link}"' in page_text
         table = me.client.get(link).content.decode("utf-8-sig").splitlines()
         assert len(table) == lines
         assert table[1].startswith(first)
@@ -384,8 +384,8 @@ def test_the_wall_shows_games_table_and_results(server: PageServer, me: Browser)
     key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
     me.move(key, "c3")
     server.store.add(played("one", WON, size=7, line=3))
-    shown = me.get("/wall")
-    assert "1 game running." in shown
-    assert shown.count("stone black") == 1
-    assert "won by ann" in shown
-    assert "<form" not in shown
+    page_text = me.get("/wall")
+    assert "1 game running." in page_text
+    assert page_text.count("stone black") == 1
+    assert "won by ann" in page_text
+    assert "<form" not in page_text

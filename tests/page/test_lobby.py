@@ -93,8 +93,8 @@ def three(server: PageServer) -> PageServer:
     ],
 )
 def test_a_query_finds_its_games(three: PageServer, me: Browser, query: str, keys: set[str]) -> None:
-    shown = me.get(f"/games?{query}")
-    assert {key for key in ("one", "two", "tre") if f'href="/games/{key}"' in shown} == keys
+    page_text = me.get(f"/games?{query}")
+    assert {key for key in ("one", "two", "tre") if f'href="/games/{key}"' in page_text} == keys
 
 
 def test_long_lists_of_games_are_split_into_pages(server: PageServer, me: Browser) -> None:
@@ -126,9 +126,9 @@ def test_links_step_through_a_game(three: PageServer, me: Browser) -> None:
 
 
 def test_a_game_is_exported_in_every_format_that_supports_it(three: PageServer, me: Browser) -> None:
-    shown = me.get("/games/one")
+    page_text = me.get("/games/one")
     for ending in ("sgf", "psq", "json"):
-        assert f"/games/one.{ending}" in shown
+        assert f"/games/one.{ending}" in page_text
     answer = me.client.get("/games/one.sgf")
     assert read_sgf(answer.content, "it").plies == three.store.game("one").plies
     assert answer.headers["content-disposition"] == 'attachment; filename="ann-bob-one.sgf"'
@@ -139,70 +139,72 @@ def test_a_game_is_exported_in_every_format_that_supports_it(three: PageServer, 
 
 
 def test_a_url_alone_shares_a_position(three: PageServer, me: Browser) -> None:
-    shown = me.get("/games/one?move=3").replace("&amp;", "&")
-    link = shown.partition('href="/analysis?')[2].partition('"')[0]
+    page_text = me.get("/games/one?move=3").replace("&amp;", "&")
+    link = page_text.partition('href="/analysis?')[2].partition('"')[0]
     shared = me.get(f"/position?{link}")  # the address in earlier versions
     assert "Move 4: white is to move." in shared
     assert shared.count("stone black") == 2
 
 
 def test_agents_are_listed_with_their_results(three: PageServer, me: Browser) -> None:
-    shown = me.get("/agents")
-    assert '<a href="/games?player=ann&amp;game=gomoku">ann</a>' in shown
-    assert "random_mover" in shown
+    page_text = me.get("/agents")
+    assert '<a href="/games?player=ann&amp;game=gomoku">ann</a>' in page_text
+    assert "random_mover" in page_text
 
 
 def test_a_review_names_a_missed_win() -> None:
     missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
-    found = review(missed, seconds=2.0).findings
+    findings = review(missed, seconds=2.0).findings
     words = "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes three in a row."
-    assert any(one.number == 5 and words in one.sentence for one in found)
+    assert any(finding.number == 5 and words in finding.sentence for finding in findings)
 
 
-def sentences_of(game: PlayedGame, wanted: str) -> list[tuple[int, str]]:
-    """The findings of a review: their moves and sentences. A busy machine gets more time to find `wanted`."""
+def sentences_of(game: PlayedGame, expected_sentence: str) -> list[tuple[int, str]]:
+    """The findings of a review: their moves and sentences. A busy machine gets more time for `expected_sentence`."""
     for seconds in (2.0, 8.0, 32.0):
-        found = [(one.number, one.sentence) for one in review(game, seconds=seconds).findings]
-        if any(wanted in sentence for _, sentence in found):
+        sentences = [(finding.number, finding.sentence) for finding in review(game, seconds=seconds).findings]
+        if any(expected_sentence in sentence for _, sentence in sentences):
             break
-    return found
+    return sentences
 
 
 def test_a_review_names_missed_captures() -> None:
     rows = range(1, 7)  # ends with six stones on the a, b and c lines: whoever moves next, captures and wins
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
     missed = played("m", f"{walls} g7 b7", game="go", size=7)
-    wanted = "a7 was better: it captures 6 stones. g7 allows b7, which captures 6 stones."
-    found = sentences_of(missed, wanted)
-    assert any(number == 25 and wanted in sentence for number, sentence in found), found
+    expected_sentence = "a7 was better: it captures 6 stones. g7 allows b7, which captures 6 stones."
+    sentences = sentences_of(missed, expected_sentence)
+    assert any(number == 25 and expected_sentence in sentence for number, sentence in sentences), sentences
 
 
 def test_a_review_names_the_turning_point() -> None:
-    lost = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
-    wanted = "The turning point: ann played"
-    found = sentences_of(lost, wanted)
-    assert any(wanted in sentence for _, sentence in found), found
+    lost_game = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
+    expected_sentence = "The turning point: ann played"
+    sentences = sentences_of(lost_game, expected_sentence)
+    assert any(expected_sentence in sentence for _, sentence in sentences), sentences
 
 
 def test_the_turning_point_is_the_losing_move() -> None:
-    lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
-    wanted = "ann played a7, after which the game was lost."
-    turns = [one for one in sentences_of(lost, wanted) if "turning point" in one[1]]
+    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
+    expected_sentence = "ann played a7, after which the game was lost."
+    turns = [sentence for sentence in sentences_of(lost_game, expected_sentence) if "turning point" in sentence[1]]
     assert [number for number, _ in turns] == [9], turns
-    assert wanted in turns[0][1]
+    assert expected_sentence in turns[0][1]
     assert "was better" in turns[0][1]
 
 
 def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() -> None:
-    lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
-    found = {
+    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    results = {
         8: PositionResult(1, 0.0, 100.0, 9, ("e6",)),
         9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),  # bob's turn: the search sees ann's loss
         10: PositionResult(1, -150.0, 100.0, 9, ("b1",)),  # ann's turn: it misses the loss, and prefers her move
         11: PositionResult(2, WIN_VALUE - 1.0, 100.0, 1, ("e7",)),
     }
-    turns = [one for one in build_review(lost, found, 1.0).findings if "turning point" in one.sentence]
-    assert [(one.number, one.better_move) for one in turns] == [(9, "e6")]
+    turns = [
+        finding for finding in build_review(lost_game, results, 1.0).findings if "turning point" in finding.sentence
+    ]
+    assert [(finding.number, finding.better_move) for finding in turns] == [(9, "e6")]
 
 
 def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
@@ -210,70 +212,72 @@ def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
     missed = played("m", f"{walls} g7 b7", game="go", size=7)
     for loss, marks in ((0.0, []), (0.25, ["?"])):
-        found = {
+        results = {
             24: PositionResult(1, 0.0, 1.0, 3, ("d7",)),
             25: PositionResult(2, math.atanh(loss) * 2, 1.0, 3, ("b7",)),  # bob's advantage is `loss`
         }
-        told = build_review(missed, found, 1.0)
-        assert [one.annotation for one in told.findings if "captures 6 stones" in one.sentence] == marks
-        assert told.players[0].accuracy is not None
-        assert (told.players[0].accuracy < 99.5) is bool(marks)
+        review_result = build_review(missed, results, 1.0)
+        assert [
+            finding.annotation for finding in review_result.findings if "captures 6 stones" in finding.sentence
+        ] == marks
+        assert review_result.players[0].accuracy is not None
+        assert (review_result.players[0].accuracy < 99.5) is bool(marks)
 
 
 def test_a_position_without_time_for_a_search_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    for depth, nodes, value, known in (
+    for depth, nodes, value, is_known in (
         (0, 5, 0.0, False),
         (1, 0, 0.0, False),
         (1, 5, 0.0, True),
         (0, 0, WIN_VALUE, True),
     ):
-        found = PositionAnalysis((ScoredLine(value, (load("gomoku", size=7).parse("d4"),)),), depth, nodes, 0.0)
-        monkeypatch.setattr(strongest, "stream_analyses", lambda *_, found=found: iter([found]))
-        assert bool(list(search_positions(played("m", "a1 d4", size=7), 60.0))) is known
+        analysis = PositionAnalysis((ScoredLine(value, (load("gomoku", size=7).parse("d4"),)),), depth, nodes, 0.0)
+        monkeypatch.setattr(strongest, "stream_analyses", lambda *_, analysis=analysis: iter([analysis]))
+        assert bool(list(search_positions(played("m", "a1 d4", size=7), 60.0))) is is_known
 
 
 def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:
     missed = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     for after, marks in ((-1000.0, []), (-200.0, ["?"]), (0.0, ["??"])):
-        found = {
+        results = {
             7: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("d3",)),
             8: PositionResult(1, after, 100.0, 9, ("e6",)),
         }
-        told = build_review(missed, found, 1.0)
-        assert [one.annotation for one in told.findings if "missed a win" in one.sentence] == marks
-        assert told.players[1].accuracy is not None
-        assert (told.players[1].accuracy < 99.5) is bool(marks)
+        review_result = build_review(missed, results, 1.0)
+        assert [finding.annotation for finding in review_result.findings if "missed a win" in finding.sentence] == marks
+        assert review_result.players[1].accuracy is not None
+        assert (review_result.players[1].accuracy < 99.5) is bool(marks)
 
 
 def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_prefers_it() -> None:
-    lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
-    found = {
+    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    results = {
         8: PositionResult(1, 0.0, 100.0, 9, ("a7",)),
         9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),
         10: PositionResult(1, 4.0 - WIN_VALUE, 100.0, 9, ("b1",)),
     }
-    told = build_review(lost, found, 1.0)
-    assert [(one.number, one.annotation) for one in told.findings] == [(9, "??")]
-    assert told.players[0].accuracy is not None
-    assert told.players[0].accuracy < 60
+    review_result = build_review(lost_game, results, 1.0)
+    assert [(finding.number, finding.annotation) for finding in review_result.findings] == [(9, "??")]
+    assert review_result.players[0].accuracy is not None
+    assert review_result.players[0].accuracy < 60
 
 
 def test_a_mistake_counts_even_if_the_opponent_answers_it_by_another() -> None:
     game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     for preferred, numbers in (("e4", []), ("e5", [3, 4])):  # bob plays e4
-        found = {
+        results = {
             2: PositionResult(1, 0.0, 100.0, 9, ("d5",)),
             3: PositionResult(2, 300.0, 100.0, 9, (preferred,)),
             4: PositionResult(1, 0.0, 100.0, 9, ("c4",)),
         }
-        told = build_review(game, found, 1.0).findings
-        assert [one.number for one in told if "win chance fell" in one.sentence] == numbers
+        findings = build_review(game, results, 1.0).findings
+        assert [finding.number for finding in findings if "win chance fell" in finding.sentence] == numbers
 
 
-def reviewed(me: Browser, where: str) -> str:
+def reviewed(me: Browser, path: str) -> str:
     """The page once its review has ended."""
-    until(lambda: "Review in progress" not in me.get(where))
-    return me.get(where)
+    until(lambda: "Review in progress" not in me.get(path))
+    return me.get(path)
 
 
 def test_a_review_is_a_page(three: PageServer, me: Browser) -> None:
@@ -346,24 +350,26 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert "data-reviewing" in first
     assert ">Black better</span><span>White better</span>" in first
     assert "accuracy" not in first, "a count of 0 would be taken for the result"
-    shown = reviewed(me, "/games/m?move=5&review=1")
-    assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
-    assert "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes" in shown
-    assert "was better" not in shown, "the sentence says once that a3 wins"
-    assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', shown)
-    assert 'data-step="mistake"' in shown
-    assert re.search(r'<a href="\?move=5&amp;review=1" data-step="to"[^>]*aria-label="Move 5"', shown), "the graph"
-    now = re.search(r'class="now" x1="([^"]+)"', shown)
-    assert now
-    assert f'class="mistake-dot" cx="{now[1]}"' in shown, "the mark of a move stands where a click leads to the move"
+    page_text = reviewed(me, "/games/m?move=5&review=1")
+    assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in page_text
+    assert "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes" in page_text
+    assert "was better" not in page_text, "the sentence says once that a3 wins"
+    assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', page_text)
+    assert 'data-step="mistake"' in page_text
+    assert re.search(r'<a href="\?move=5&amp;review=1" data-step="to"[^>]*aria-label="Move 5"', page_text), "the graph"
+    marker = re.search(r'class="now" x1="([^"]+)"', page_text)
+    assert marker
+    assert f'class="mistake-dot" cx="{marker[1]}"' in page_text, (
+        "the mark of a move stands where a click leads to the move"
+    )
     in_words = reviewed(me, "/games/m/review")
     summary = re.search(r'class="swatch black" aria-hidden="true"></span> ann</th>(.*)</tr>', in_words)
     assert summary
     accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
     counts = [(int(mistakes), "mistake"), (int(blunders), "blunder")]
-    assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, what) for n, what in counts if n)]) in shown
-    own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
+    assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]) in page_text
+    own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', page_text)
     assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
     before = me.get("/games/m?move=4&review=1&better=1")
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', before), (
@@ -376,8 +382,8 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert ">Next mistake</a>" in me.get("/games/m?move=0&review=1")
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
-    assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)
-    puzzle = re.search(r'href="(/puzzle/position[^"]*)">Solve it as a puzzle', shown)
+    assert re.search(r'class="sign-words"[^>]*>\?\?<', page_text)
+    puzzle = re.search(r'href="(/puzzle/position[^"]*)">Solve it as a puzzle', page_text)
     assert puzzle
     assert "Black wins in 1." in me.get(puzzle[1].replace("&amp;", "&"))
     assert 'class="sign' not in plain
@@ -393,15 +399,15 @@ def test_the_default_form_of_a_new_visitor_is_valid(me: Browser) -> None:
 
 @pytest.mark.slow
 def test_a_new_game_starts_from_any_position_of_a_stored_one(three: PageServer, me: Browser) -> None:
-    shown = me.get("/games/one?move=3").replace("&amp;", "&")
-    link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]
+    page_text = me.get("/games/one?move=3").replace("&amp;", "&")
+    link = page_text.partition('href="/?game=gomoku')[2].partition('"')[0]
     form = me.get(f"/?game=gomoku{link}")
     assert 'name="moves" value="a1 b1 a2"' in form
     assert "after 3 moves" in form
     assert re.search(r'name="seat" value="2" checked', form)
     fields = {"game": "gomoku", "opponent": "here", "option-size": "7", "option-line": "3", "moves": "a1 b1 a2"}
     key = str(me.post("/play", fields)["go"]).rpartition("/")[2]
-    assert [one.move for one in three.session(key).actions] == ["a1", "b1", "a2"]
+    assert [action.move for action in three.session(key).actions] == ["a1", "b1", "a2"]
     assert me.move(key, "c3")["said"] == ""
     assert "cannot begin with these moves" in me.post("/play", {**fields, "moves": "a1 a1"})["refused"]
     assert "over" in me.post("/play", {**fields, "moves": WON})["refused"]
@@ -412,12 +418,12 @@ def test_the_start_page_continues_games_and_shows_the_last_game_first(server: Pa
     cards = re.compile(r'aria-label="Play ([^"]+)"')
     assert cards.findall(me.get("/"))[:2] == ["Gomoku", "Go"]
     keys = [me.begin(game=game, opponent="here") for game in ("gomoku", "go", "robogo", "capture_go")]
-    shown = me.get("/")
-    assert cards.findall(shown)[:2] == ["Capture Go", "Robogo"]
-    boards, _, others = shown.partition('<ul class="grid"')
+    page_text = me.get("/")
+    assert cards.findall(page_text)[:2] == ["Capture Go", "Robogo"]
+    boards, _, others = page_text.partition('<ul class="grid"')
     assert [key in boards for key in keys] == [False, True, True, True]
     assert keys[0] in others
-    assert 'href="/learn/robogo"' in shown
+    assert 'href="/learn/robogo"' in page_text
 
 
 def test_an_error_of_the_store_shows_no_folder(
@@ -427,16 +433,16 @@ def test_an_error_of_the_store_shows_no_folder(
         raise UserError(f"{server.store.address} cannot be read: disk I/O error.", f"Look at {server.store.folder}/x.")
 
     monkeypatch.setattr("gomogo.page.archive.pages.queries.find_games", fail)
-    shown = me.get("/games")
-    assert "page.db cannot be read: disk I/O error." in shown
-    assert str(server.folder) not in shown
+    page_text = me.get("/games")
+    assert "page.db cannot be read: disk I/O error." in page_text
+    assert str(server.folder) not in page_text
 
 
 def new_game_link(page: str) -> dict[str, str]:
     """The fields of the link to a new game from the shown position."""
-    found = re.search(r'href="/\?(game=[^"]*)"', page)
-    assert found
-    return dict(parse_qsl(found[1].replace("&amp;", "&")))
+    link_match = re.search(r'href="/\?(game=[^"]*)"', page)
+    assert link_match
+    return dict(parse_qsl(link_match[1].replace("&amp;", "&")))
 
 
 def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole_line(
@@ -444,9 +450,9 @@ def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole
 ) -> None:
     server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
     line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
-    found = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
-    found = replace(found, players=build_review(server.store.game("m"), {}, 1.0).players)
-    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: found)
+    review_result = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
+    review_result = replace(review_result, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review_result)
     after = me.get("/games/m?move=5&review=1")
     assert re.findall(r'data-point="(\w+)"[^>]*><circle class="stone \w+ ghost"', after) == ["f4"]
     assert 'href="?move=4&amp;review=1&amp;better=1">Show the better line</a>' in after
@@ -522,10 +528,10 @@ def test_the_next_mistake_is_one_of_the_human_unless_both_players_are_chosen(ser
     following = re.compile(r'data-step="mistake" href="\?move=(\d+)&')
     for key, specs in (("m", ("human", "greedy")), ("n", ("greedy", "human"))):
         server.store.add(replace(game, key=key, specs=specs))
-        shown = reviewed(me, f"/games/{key}?move=4&review=1")
-        assert (following.findall(shown) == ["5"]) == (key == "m")
-        assert "mistake grave" in shown, "the list of moves marks the mistakes of both"
-        assert 'data-step="both" href="?move=4&amp;review=1&amp;both=1">Both players' in shown
+        page_text = reviewed(me, f"/games/{key}?move=4&review=1")
+        assert (following.findall(page_text) == ["5"]) == (key == "m")
+        assert "mistake grave" in page_text, "the list of moves marks the mistakes of both"
+        assert 'data-step="both" href="?move=4&amp;review=1&amp;both=1">Both players' in page_text
         assert following.findall(reviewed(me, f"/games/{key}?move=4&review=1&both=1")) == ["5"]
     server.store.add(replace(game, key="o"))
     assert "Both players" not in reviewed(me, "/games/o?move=0&review=1")

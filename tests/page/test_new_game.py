@@ -43,13 +43,13 @@ def test_moves_before_the_start_of_a_continued_game_cannot_be_taken_back(server:
     me.move(key, "g8")
     assert "data-no-undo" not in me.get(f"/play/{key}")
     me.post(f"/play/{key}/undo")
-    assert [one.move for one in session.actions] == ["h8", "h9", "i8"]
+    assert [action.move for action in session.actions] == ["h8", "h9", "i8"]
 
 
 def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageServer, me: Browser) -> None:
     key = me.begin(**{**FORM_OF_GO, "handicap": "3"})
     session = server.session(key)
-    assert [one.move for one in session.actions] == ["g3", "pass", "c7", "pass", "g7"]
+    assert [action.move for action in session.actions] == ["g3", "pass", "c7", "pass", "g7"]
     assert session.position.to_move == 2
     assert "Black has 3 handicap stones, so White moves first." in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/undo")["refused"].startswith("You have no move to take back. Moves before")
@@ -60,8 +60,8 @@ def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageSe
     me.post(f"/play/{key}/resign")
     until(lambda: session.is_stored)
     assert server.store.game(key).opening == 5  # so that a review does not judge White's passes
-    again = server.session(str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2])
-    assert [one.move for one in again.actions] == ["g3", "pass", "c7", "pass", "g7"]
+    rematch_session = server.session(str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2])
+    assert [action.move for action in rematch_session.actions] == ["g3", "pass", "c7", "pass", "g7"]
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,12 @@ def test_every_option_has_words_for_a_human(name: str) -> None:
 
 def test_a_random_colour_can_be_chosen(server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'name="seat" value="random"' in me.get("/?game=gomoku")
-    for drawn in (0, 1):
-        monkeypatch.setattr("gomogo.page.play.new_game.secrets.randbelow", lambda count, drawn=drawn: drawn % count)
+    for drawn_number in (0, 1):
+        monkeypatch.setattr(
+            "gomogo.page.play.new_game.secrets.randbelow", lambda count, drawn_number=drawn_number: drawn_number % count
+        )
         key = me.begin(game="gomoku", opponent="link", seat="random", name="ann")
-        assert server.session(key).names.index("ann") == drawn
+        assert server.session(key).names.index("ann") == drawn_number
 
 
 def test_the_list_of_programs_separates_levels_from_agents(me: Browser) -> None:
@@ -124,10 +126,10 @@ def test_all_pages_have_the_games_in_one_order(me: Browser) -> None:
 
 
 def test_the_form_says_how_each_level_plays(me: Browser) -> None:
-    shown = me.get("/?game=gomoku")
-    assert '<small id="about-level">Looks one move ahead and overlooks 2 of 100 moves; scores 73 %' in shown
-    assert "overlooks 44 of 100 moves" in shown
-    assert re.search('<option value="level-2" data-about="[^"]*overlooks 22 of 100 moves', shown)  # in the list
+    page_text = me.get("/?game=gomoku")
+    assert '<small id="about-level">Looks one move ahead and overlooks 2 of 100 moves; scores 73 %' in page_text
+    assert "overlooks 44 of 100 moves" in page_text
+    assert re.search('<option value="level-2" data-about="[^"]*overlooks 22 of 100 moves', page_text)  # in the list
 
 
 def test_a_level_that_misses_its_engine_cannot_be_chosen(me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

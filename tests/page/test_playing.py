@@ -24,10 +24,10 @@ def test_an_agent_answers_and_each_move_is_stored(server: PageServer, me: Browse
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
     plays(server, key, 2)
-    shown = me.get(f"/play/{key}")
-    assert 'data-point="d4"' in shown
-    assert "d 4, black" in shown
-    assert "Your turn (black)." in shown
+    page_text = me.get(f"/play/{key}")
+    assert 'data-point="d4"' in page_text
+    assert "d 4, black" in page_text
+    assert "Your turn (black)." in page_text
 
 
 def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(server: PageServer, me: Browser) -> None:
@@ -36,7 +36,7 @@ def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(server: Pa
     assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
     assert me.move(key, "z9")["refused"] == "'z9' is not a move: columns are a to g."
     assert me.move(key, "z9")["remedy"] == "Try another move."
-    assert [one.move for one in server.session(key).actions] == ["d4"]
+    assert [action.move for action in server.session(key).actions] == ["d4"]
     assert me.move(key, "D 5")["said"] == ""
 
 
@@ -56,9 +56,9 @@ def test_a_game_of_two_people_at_one_screen_is_stored(server: PageServer, me: Br
     played = server.store.game(key)
     assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
-    shown = me.get(f"/play/{key}")
-    assert "Black won, after 5 moves: 3 in a row." in shown  # one person plays both sides
-    assert f"/games/{key}?review=1" in shown
+    page_text = me.get(f"/play/{key}")
+    assert "Black won, after 5 moves: 3 in a row." in page_text  # one person plays both sides
+    assert f"/games/{key}?review=1" in page_text
     assert me.move(key, "c3")["refused"] == "The game is over."
 
 
@@ -123,13 +123,13 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageSe
     assert me.post(f"/play/{key}/explain")["said"].startswith("No move was played yet. Players place stones")
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
-    for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
-        shown = me.get(where)
-        assert "You lost, after 0 moves" in shown
-        assert 'class="to-move"' not in shown
-    shown = me.get(f"/play/{key}")
-    review, rematch = shown.index(">Review</a>"), shown.index(">Rematch</button>")
-    assert review < rematch < shown.index(">Replay</a>"), "the mistakes are shown first after a loss"
+    for url in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
+        page_text = me.get(url)
+        assert "You lost, after 0 moves" in page_text
+        assert 'class="to-move"' not in page_text
+    page_text = me.get(f"/play/{key}")
+    review, rematch = page_text.index(">Review</a>"), page_text.index(">Rematch</button>")
+    assert review < rematch < page_text.index(">Replay</a>"), "the mistakes are shown first after a loss"
 
 
 @pytest.mark.parametrize(("opponent", "has_thoughts"), [("greedy", True), ("level-1", False)])
@@ -183,9 +183,9 @@ def test_a_resignation_is_named_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7", seat="1")
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
-    shown = me.get(f"/play/{key}")
-    assert "You lost, after 0 moves: you resigned." in shown
-    assert shown.count("resigned") == 1
+    page_text = me.get(f"/play/{key}")
+    assert "You lost, after 0 moves: you resigned." in page_text
+    assert page_text.count("resigned") == 1
 
 
 def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Browser) -> None:
@@ -296,9 +296,9 @@ def test_swap_and_take_over_choices_are_buttons(me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7", option_opening="swap2")
     for move in ("d4", "d5", "e4"):
         me.move(key, move)
-    shown = me.get(f"/play/{key}")
+    page_text = me.get(f"/play/{key}")
     for word in ("swap", "stay", "place"):
-        assert f'value="{word}">{word.capitalize()}<' in shown
+        assert f'value="{word}">{word.capitalize()}<' in page_text
     assert me.move(key, "a1")["refused"] == "No: now choose: swap, stay or place."
     assert "refused" not in me.move(key, "swap")
     key = me.begin(game="gomoku", opponent="here", option_size="7", option_opening="takeover")
@@ -398,14 +398,14 @@ def test_an_opponent_that_is_slightly_late_does_not_lose(server: PageServer) -> 
 
 def test_an_opponents_time_is_that_of_its_level_or_five_seconds_by_default(server: PageServer, me: Browser) -> None:
     seconds = [
-        server.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds_per_move
-        for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
+        server.session(me.begin(opponent=opponent, **time_fields)).seat_infos[1].seconds_per_move
+        for opponent, time_fields in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
     ]
     assert seconds == [1.0, 5.0, 12.0]
 
 
 @pytest.mark.parametrize(
-    ("fields", "why"),
+    ("fields", "problem"),
     [
         ({"game": "chess"}, "There is no game called 'chess'."),
         ({"game": "gomoku", "opponent": ""}, "An opponent is missing."),
@@ -420,9 +420,9 @@ def test_an_opponents_time_is_that_of_its_level_or_five_seconds_by_default(serve
         ({"name": "\u202eann"}, "The name contains U+202E."),
     ],
 )
-def test_an_impossible_new_game_is_refused_with_the_reason(me: Browser, fields: dict[str, str], why: str) -> None:
+def test_an_impossible_new_game_is_refused_with_the_reason(me: Browser, fields: dict[str, str], problem: str) -> None:
     answer = me.post("/play", {"opponent": "greedy", **fields})
-    assert answer["refused"].startswith(why)
+    assert answer["refused"].startswith(problem)
     assert me.status == 400
 
 
@@ -517,8 +517,8 @@ def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
     assert answer.status_code == 400
     assert re.search(r'id="option-komi"[^>]*value="900"', answer.text)
     assert answer.text.index('id="option-komi"') < answer.text.index('class="wrong"')
-    for kept in ('value="李雷"', 'value="level-5" checked', 'value="size=13" checked'):
-        assert kept in answer.text
+    for field_html in ('value="李雷"', 'value="level-5" checked', 'value="size=13" checked'):
+        assert field_html in answer.text
 
 
 @pytest.mark.slow
@@ -539,10 +539,10 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     assert first is not None
     assert 0.5 <= first < 4.0
     assert second == 3.5
-    shown = other.get(f"/play/{key}")
-    assert shown.count("data-left=") == 1
-    assert 'data-left="3.5"' in shown
-    assert "data-clock=" in shown
+    page_text = other.get(f"/play/{key}")
+    assert page_text.count("data-left=") == 1
+    assert 'data-left="3.5"' in page_text
+    assert "data-clock=" in page_text
     until(lambda: server.session(key).is_stored)
     played = server.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
@@ -576,14 +576,14 @@ def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: Pag
 
 
 def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server: PageServer, me: Browser) -> None:
-    alone = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
+    solo_key = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
     unlimited = me.begin(game="gomoku", opponent="link", option_size="7")
     server.browser().post(f"/join/{unlimited}/{server.session(unlimited).seat_infos[1].invite}", {"name": "Zoë"})
-    for key in (alone, unlimited):
+    for key in (solo_key, unlimited):
         server.session(key).turn_started_at -= 2 * FIRST_MOVE_SECONDS
         assert "Without a first move" not in me.get(f"/play/{key}")
     server.sessions.cancel_unstarted_games()
-    assert not any(server.session(key).is_deleted for key in (alone, unlimited))
+    assert not any(server.session(key).is_deleted for key in (solo_key, unlimited))
 
 
 def test_a_move_does_not_hold_up_all_games_while_its_session_is_busy(
@@ -618,8 +618,8 @@ def test_a_rematch_starts_with_full_clocks(server: PageServer, me: Browser) -> N
     session = server.session(key)
     until(lambda: session.clocks()[0] != 300.0)
     me.post(f"/play/{key}/resign", {})
-    again = server.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
-    assert again.clocks() == (300.0, 300.0)
+    rematch_session = server.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
+    assert rematch_session.clocks() == (300.0, 300.0)
     assert session_from_json(session_json(session)).human_time_control == session.human_time_control
 
 

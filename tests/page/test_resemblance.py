@@ -11,10 +11,10 @@ from gomogo_core.games.base import Game, Position
 
 def line(game: Game, moves: str) -> list[Position]:
     """All positions of a game with these moves."""
-    found = [game.start()]
+    positions = [game.start()]
     for move in moves.split():
-        found.append(found[-1].play(game.parse(move)))
-    return found
+        positions.append(positions[-1].play(game.parse(move)))
+    return positions
 
 
 GO = load("go", size=9)
@@ -33,9 +33,9 @@ BOXES = load("dots_and_boxes", rows=2, cols=2)
     ],
 )
 def test_a_position_resembles_another(game: Game, moves: str, others: str, expected: bool) -> None:
-    one, other = line(game, moves), line(game, others)
-    assert resembles(one[-3:], [other[-3:]]) == expected
-    assert resembles(other[-3:], [one[-3:]]) == expected
+    first_line, other = line(game, moves), line(game, others)
+    assert resembles(first_line[-3:], [other[-3:]]) == expected
+    assert resembles(other[-3:], [first_line[-3:]]) == expected
 
 
 def test_the_rules_of_a_copy_do_not_matter_but_its_board_does() -> None:

@@ -23,9 +23,9 @@ PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/analysis?game=go&mov
 EVIL = '<script>alert("x")</script>'
 
 
-@pytest.mark.parametrize("where", PAGES)
-def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, where: str) -> None:
-    answer = me.client.get(where)
+@pytest.mark.parametrize("path", PAGES)
+def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, path: str) -> None:
+    answer = me.client.get(path)
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
@@ -35,20 +35,18 @@ def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, where: str
 
 
 @pytest.mark.parametrize(
-    ("where", "trusted"),
+    ("path", "trusted"),
     [("https://gomogo.example/", True), ("http://127.0.0.1:8440/", True), ("http://192.168.1.20:8440/", False)],
 )
-def test_windows_are_isolated_where_browsers_trust_the_connection(
-    server: PageServer, where: str, trusted: bool
-) -> None:
-    answer = TestClient(server.app, base_url=where).get("/")
+def test_windows_are_isolated_where_browsers_trust_the_connection(server: PageServer, path: str, trusted: bool) -> None:
+    answer = TestClient(server.app, base_url=path).get("/")
     assert ("cross-origin-opener-policy" in answer.headers) == trusted
 
 
-@pytest.mark.parametrize("where", PAGES)
-def test_no_page_contains_inline_scripts_or_styles(me: Browser, where: str) -> None:
-    text = me.get(where)
-    if where.endswith(".js"):
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_contains_inline_scripts_or_styles(me: Browser, path: str) -> None:
+    text = me.get(path)
+    if path.endswith(".js"):
         return
     assert not re.search(
         r"<script(?![^>]*src=\"/static/(?:page|theme|analysis)[.]js\")|<style|\sstyle=|\son\w+=|javascript:", text
@@ -149,9 +147,9 @@ def test_a_client_with_too_many_requests_is_refused() -> None:
     rates = RateLimits(per_second=0.0, burst=3)
     assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("other")
-    few = RateLimits(per_second=0.0, burst=1, max_clients=2)
-    assert [few.allow(client) for client in ("a", "b", "c")] == [True] * 3
-    assert len(few._buckets) == 2, "it remembers everybody"
+    small_limits = RateLimits(per_second=0.0, burst=1, max_clients=2)
+    assert [small_limits.allow(client) for client in ("a", "b", "c")] == [True] * 3
+    assert len(small_limits._buckets) == 2, "it remembers everybody"
 
 
 @pytest.fixture
@@ -213,7 +211,7 @@ def test_hostile_names_are_shown_as_text(server: PageServer, me: Browser) -> Non
             key="evil",
         )
     )
-    for where in (
+    for path in (
         "/games",
         "/games/evil",
         "/games/evil?move=1",
@@ -221,11 +219,11 @@ def test_hostile_names_are_shown_as_text(server: PageServer, me: Browser) -> Non
         "/agents",
         f"/games?player={EVIL}",
     ):
-        text = me.get(where)
+        text = me.get(path)
         assert me.status == 200
-        assert "<script>alert" not in text, where
-        assert "<img" not in text, where
-        assert "\x1b" not in text, where
+        assert "<script>alert" not in text, path
+        assert "<img" not in text, path
+        assert "\x1b" not in text, path
     assert "&lt;script&gt;" in me.get("/games/evil")
 
 
@@ -245,8 +243,8 @@ def test_hostile_live_files_are_shown_as_text(server: PageServer, me: Browser) -
     }  # fmt: skip
     (server.live / "x.jsonl").write_text(json.dumps(started) + "\n" + json.dumps(moved) + "\n")
     (server.live / "broken.jsonl").write_text("{}\n[]\nnot json\n")
-    for where in ("/watch", "/watch/x"):
-        text = me.get(where)
+    for path in ("/watch", "/watch/x"):
+        text = me.get(path)
         assert me.status == 200
         assert "&lt;script&gt;" in text
         assert "<script>alert" not in text
@@ -254,20 +252,20 @@ def test_hostile_live_files_are_shown_as_text(server: PageServer, me: Browser) -
     assert me.status == 404
 
 
-@pytest.mark.parametrize("where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py"])
-def test_a_path_outside_the_served_folders_is_not_found(me: Browser, where: str) -> None:
-    me.get(where)
+@pytest.mark.parametrize("path", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py"])
+def test_a_path_outside_the_served_folders_is_not_found(me: Browser, path: str) -> None:
+    me.get(path)
     assert me.status == 404
 
 
-@pytest.mark.parametrize("where", ["/games/%00", "/games?player=%00"])
-def test_a_url_that_is_not_text_is_refused(me: Browser, where: str) -> None:
-    assert "The URL cannot be read." in me.get(where)
+@pytest.mark.parametrize("path", ["/games/%00", "/games?player=%00"])
+def test_a_url_that_is_not_text_is_refused(me: Browser, path: str) -> None:
+    assert "The URL cannot be read." in me.get(path)
     assert me.status == 400
 
 
 @pytest.mark.parametrize(
-    "where",
+    "path",
     [
         "/analysis?game=chess",
         "/analysis?game=gomoku&option-size=99999",
@@ -277,8 +275,8 @@ def test_a_url_that_is_not_text_is_refused(me: Browser, where: str) -> None:
         "/?game=nothing",
     ],
 )
-def test_a_meaningless_url_is_refused_with_a_page(me: Browser, where: str) -> None:
-    text = me.get(where)
+def test_a_meaningless_url_is_refused_with_a_page(me: Browser, path: str) -> None:
+    text = me.get(path)
     assert me.status in (400, 404)
     assert "<h1>" in text
     assert "<script>" not in text
@@ -301,10 +299,10 @@ def test_the_store_does_not_contain_session_secrets(server: PageServer, me: Brow
 
 
 def test_a_token_belongs_to_one_session() -> None:
-    one, other = new_session_id(), new_session_id()
-    assert is_form_token(one, form_token(one))
-    assert not is_form_token(one, form_token(other))
-    assert visitor_of(one) != visitor_of(other)
+    first_id, other = new_session_id(), new_session_id()
+    assert is_form_token(first_id, form_token(first_id))
+    assert not is_form_token(first_id, form_token(other))
+    assert visitor_of(first_id) != visitor_of(other)
 
 
 @pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])

@@ -64,10 +64,10 @@ def test_a_training_is_started_watched_and_stopped(
     words = (folder / "first" / "log.txt").read_text().split()
     assert words == f"train mm_ai --folder {folder / 'first'} --threads 1 --games 100 --seed 0".split()
     write_rows(folder / "first", 3)
-    shown = me.get("/train")
-    assert "1 training running." in shown
-    assert '<button form="stop" name="name" value="first">Stop</button>' in shown
-    assert "games won, %" in shown
+    page_text = me.get("/train")
+    assert "1 training running." in page_text
+    assert '<button form="stop" name="name" value="first">Stop</button>' in page_text
+    assert "games won, %" in page_text
     assert "is already running" in me.client.post("/train", data={**FIELDS, "token": me.token}).text
     me.client.post("/train/stop", data={"name": "first", "token": me.token})
     until(lambda: "No trainings running." in me.get("/train"))
@@ -82,7 +82,7 @@ def test_the_reason_of_a_failed_training_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"name": "../up"}, "The name of a training must have 1 to 40 letters"),
         ({"games": "0"}, "The number of games is missing."),
@@ -91,13 +91,13 @@ def test_the_reason_of_a_failed_training_is_shown(
     ],
 )
 def test_a_refused_training_form_keeps_its_fields(
-    server: PageServer, me: Browser, fields: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, fields: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "missing_package", lambda: "")
     monkeypatch.setattr(trainings, "missing_package", lambda: "torch")
     answer = me.client.post("/train", data={**FIELDS, **fields, "token": me.token})
     assert answer.status_code == 400
-    assert said in answer.text
+    assert message in answer.text
     for name, value in {**FIELDS, **fields}.items():
         assert f'name="{name}" value="{value}"' in answer.text
 
@@ -105,10 +105,10 @@ def test_a_refused_training_form_keeps_its_fields(
 def test_chosen_trainings_are_drawn_together(server: PageServer, me: Browser, folder: Path) -> None:
     for name in ("one", "two", "three"):
         write_rows(folder / name, 12)
-    shown = me.get("/train?show=one&show=three")
-    assert "one, as first player" in shown
-    assert "three, as second player" in shown
-    assert "two, as first player" not in shown
+    page_text = me.get("/train?show=one&show=three")
+    assert "one, as first player" in page_text
+    assert "three, as second player" in page_text
+    assert "two, as first player" not in page_text
 
 
 def test_a_training_of_another_process_is_running_elsewhere(server: PageServer, me: Browser, folder: Path) -> None:
@@ -131,9 +131,9 @@ def test_only_the_local_computer_can_train(tmp_path: Path, folder: Path) -> None
 
 def test_a_chart_shows_the_last_values_and_tolerates_missing_ones() -> None:
     rows = [{**ROW, "first_games": 0, "first_wins": 0}] * 3
-    drawn = training_charts({"<one>": rows})
-    assert drawn.count("<svg") == 6
-    assert "as first player" not in drawn, "no game was played as first player"
-    assert "nan" not in drawn
-    assert "<one>" not in drawn
+    chart = training_charts({"<one>": rows})
+    assert chart.count("<svg") == 6
+    assert "as first player" not in chart, "no game was played as first player"
+    assert "nan" not in chart
+    assert "<one>" not in chart
     assert training_charts({}) == ""

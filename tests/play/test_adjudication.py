@@ -16,9 +16,9 @@ from tests.play.test_game_loop import ScriptedPlayer, play
 MOVES = ("a1", "b1", "c1"), ("a2", "b2")  # the first player has three in a row with the fifth move
 
 
-def capped(most: int) -> tuple[Outcome, list[Event]]:
+def capped(max_moves: int) -> tuple[Outcome, list[Event]]:
     first, second = MOVES
-    return play([ScriptedPlayer("a", *first), ScriptedPlayer("b", *second)], adjudication=Adjudication(moves=most))
+    return play([ScriptedPlayer("a", *first), ScriptedPlayer("b", *second)], adjudication=Adjudication(moves=max_moves))
 
 
 def test_a_game_is_drawn_at_the_move_cap() -> None:
@@ -28,9 +28,9 @@ def test_a_game_is_drawn_at_the_move_cap() -> None:
     assert isinstance(events[-1], Ended)
 
 
-@pytest.mark.parametrize("most", [5, 6, 1000])
-def test_a_win_with_the_last_move_counts(most: int) -> None:
-    outcome, _ = capped(most)
+@pytest.mark.parametrize("max_moves", [5, 6, 1000])
+def test_a_win_with_the_last_move_counts(max_moves: int) -> None:
+    outcome, _ = capped(max_moves)
     assert (outcome.winner, outcome.reason) == (1, Reason.LINE)
 
 
@@ -56,9 +56,9 @@ def test_an_adjudicator_needs_conditions() -> None:
     assert Adjudication(moves=9).as_dict() == {"moves": 9}
 
 
-def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[Outcome | None]:
+def judged(*scores: float | None, least_score: float = 100.0, agree: int = 2) -> list[Outcome | None]:
     """The outcomes after each move, for scores that the two players report in turn."""
-    adjudicator = Adjudication(score=least, agree=agree).adjudicator(2)
+    adjudicator = Adjudication(score=least_score, agree=agree).adjudicator(2)
     assert adjudicator is not None
     return [adjudicator.adjudicate(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
 

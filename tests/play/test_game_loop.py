@@ -114,8 +114,10 @@ def test_a_player_that_is_never_ready_forfeits_without_a_turn() -> None:
 
 
 def test_the_game_is_void_if_all_players_crash() -> None:
-    gone = Failure(Reason.CRASHED, "exited")
-    outcome, _ = play([ScriptedPlayer("a", unready=gone, dead=True), ScriptedPlayer("b", unready=gone, dead=True)])
+    failure = Failure(Reason.CRASHED, "exited")
+    outcome, _ = play(
+        [ScriptedPlayer("a", unready=failure, dead=True), ScriptedPlayer("b", unready=failure, dead=True)]
+    )
     assert outcome.is_void
     assert outcome.reason is Reason.ALL_CRASHED
 
@@ -214,8 +216,8 @@ class Nim(Game):
 class Heap(Position):
     """A heap, and the players still in the game, the mover first."""
 
-    def __init__(self, game: Nim, left: int, round_: tuple[Seat, ...], last: Seat | None) -> None:
-        self.game, self.left, self.round, self.last = game, left, round_, last
+    def __init__(self, game: Nim, pebbles_left: int, round_: tuple[Seat, ...], last: Seat | None) -> None:
+        self.game, self.left, self.round, self.last = game, pebbles_left, round_, last
         self.to_move = round_[0]
 
     def key(self) -> Hashable:
@@ -228,8 +230,8 @@ class Heap(Position):
         return None if move in self.moves() else "too many"
 
     def play(self, move: Move) -> Position:
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, int)
         assert isinstance(self.game, Nim)
         return Heap(self.game, self.left - move, (*self.round[1:], self.round[0]), self.to_move)
@@ -276,9 +278,9 @@ def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> 
     players = [ScriptedPlayer("a", "1", "3"), ScriptedPlayer("b", "zz"), ScriptedPlayer("c", "2", "3")]
     outcome, events = play(players, Nim())
     assert [type(event) for event in events] == [Started, Moved, PlayerLeft, *[Moved] * 3, Ended]
-    (left,) = [event for event in events if isinstance(event, PlayerLeft)]
-    assert (left.seat, left.reason) == (2, Reason.NOT_A_MOVE)
-    assert (left.position.to_move, outcome.ranks) == (3, (2, 3, 1))
+    (left_event,) = [event for event in events if isinstance(event, PlayerLeft)]
+    assert (left_event.seat, left_event.reason) == (2, Reason.NOT_A_MOVE)
+    assert (left_event.position.to_move, outcome.ranks) == (3, (2, 3, 1))
     whole = [Ply(1, "1"), Ply(2, "resign"), Ply(3, "2"), Ply(1, "3"), Ply(3, "3")]
     assert [player.heard for player in players] == [whole] * 3
     position = Nim().start()
@@ -288,8 +290,8 @@ def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> 
 
 
 def test_a_player_that_left_before_is_not_awaited_and_comes_last() -> None:
-    gone = Failure(Reason.CRASHED, "not there")
-    players = [ScriptedPlayer("a", "3"), ScriptedPlayer("b", unready=gone), ScriptedPlayer("c", "2", "3")]
+    failure = Failure(Reason.CRASHED, "not there")
+    players = [ScriptedPlayer("a", "3"), ScriptedPlayer("b", unready=failure), ScriptedPlayer("c", "2", "3")]
     opening = (Ply(1, "1"), Ply(2, "resign"))
     table = GameSetup(Nim(), ("a", "b", "c"), (TimeControl(),) * 3, opening)
     outcome = play_game(table, players)
@@ -316,9 +318,9 @@ def test_a_fault_of_a_listener_is_a_fault_of_the_referee() -> None:
 
 
 def test_a_game_is_void_if_the_referee_was_suspended() -> None:
-    still = iter([0.0, 0.0, 7.25])
+    times = iter([0.0, 0.0, 7.25])
     players = [ScriptedPlayer("a", "a1", "b1"), ScriptedPlayer("b", "a2", "b2")]
-    outcome, events = play(players, guard=TimeGuard(lambda: next(still)))
+    outcome, events = play(players, guard=TimeGuard(lambda: next(times)))
     assert (outcome.is_void, outcome.reason) == (True, Reason.INTERRUPTED)
     assert outcome.detail == "the referee was suspended for 7.2 s"
     assert sum(isinstance(event, Moved) for event in events) == 2
@@ -355,8 +357,8 @@ def test_in_a_game_with_a_human_only_a_loss_on_time_is_void_after_a_suspension(l
 
 
 def disturbed(seconds: float, *, grave: bool = False, seat: Seat = 1) -> Callable[[Seat], Disturbance | None]:
-    found = Disturbance(seat, seconds, f"it used {seconds:g} s", grave)
-    return lambda late: None if late == seat else found
+    disturbance = Disturbance(seat, seconds, f"it used {seconds:g} s", grave)
+    return lambda late: None if late == seat else disturbance
 
 
 def test_time_that_an_opponent_took_is_given_back() -> None:

@@ -31,19 +31,19 @@ def test_a_legal_move_in_time_is_accepted_with_its_position_and_its_time() -> No
 def test_an_invalid_answer_is_a_failure_with_its_evidence(
     text: str, seconds: float, reason: Reason, evidence: str
 ) -> None:
-    got = judge(POSITION, Reply(text, seconds), Clock(TimeControl()))
-    assert got == Failure(reason, evidence, seconds)
+    verdict = judge(POSITION, Reply(text, seconds), Clock(TimeControl()))
+    assert verdict == Failure(reason, evidence, seconds)
 
 
 @pytest.mark.parametrize(("seconds", "accepted"), [(1.0, True), (1.05, True), (1.0501, False)])
 def test_a_move_can_be_late_by_the_grace_period(seconds: float, accepted: bool) -> None:
-    got = judge(POSITION, Reply("b2", seconds), Clock(TimeControl(1.0, grace=0.05)))
-    assert isinstance(got, AcceptedMove) is accepted
+    verdict = judge(POSITION, Reply("b2", seconds), Clock(TimeControl(1.0, grace=0.05)))
+    assert isinstance(verdict, AcceptedMove) is accepted
 
 
 @pytest.mark.parametrize(("seconds", "charged"), [(0.5, 0.75), (1.5, 1.0), (2.0, None)])
 def test_an_extension_counts_for_a_late_answer_only(seconds: float, charged: float | None) -> None:
     clock = Clock(TimeControl(1.0, grace=0.05))
     clock.refused_seconds, clock.extension_seconds = 0.25, 0.75
-    got = judge(POSITION, Reply("b2", seconds), clock)
-    assert (got.seconds if isinstance(got, AcceptedMove) else None) == charged
+    verdict = judge(POSITION, Reply("b2", seconds), clock)
+    assert (verdict.seconds if isinstance(verdict, AcceptedMove) else None) == charged

@@ -67,7 +67,9 @@ class World:
     def attempts(self) -> dict[str, tuple[str, str]]:
         """The attacks: the program's arguments, by a sentence."""
         victim = str(self.victim.pid)
-        left = {f"leave something in {it}": ("find", it) for it in ("tmp", "shm", "segment", "queue", "keyring")}
+        attempts_to_leave = {
+            f"leave something in {place}": ("find", place) for place in ("tmp", "shm", "segment", "queue", "keyring")
+        }
         return {
             "find open descriptors": ("descriptors", ""),  # first, because other tests open sockets
             "read the opponent's move": ("read", f"{self.game.parent}/opponent/move_file"),
@@ -85,7 +87,7 @@ class World:
             "connect to a socket": ("socket", f"{self.place}/store/socket"),
             "connect to an abstract socket": ("socket", self.abstract),
             "use keyrings": ("keyring", ""),
-            **left,
+            **attempts_to_leave,
             "end another program": ("kill", victim),
         }
 
@@ -138,8 +140,8 @@ def world(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     victim.kill()
     victim.wait()
     shutil.rmtree(place)
-    for left in (f"{TMP}/gomogo-test-left", "/dev/shm/gomogo-test-left"):
-        Path(left).unlink(missing_ok=True)
+    for path in (f"{TMP}/gomogo-test-left", "/dev/shm/gomogo-test-left"):
+        Path(path).unlink(missing_ok=True)
     subprocess.run(["ipcrm", "-M", "0x60606"], capture_output=True, check=False)
     with contextlib.suppress(OSError):
         _remove_queue()
@@ -199,11 +201,11 @@ def test_every_attack_fails_in_the_sandbox_of_an_ordinary_user(world: World) -> 
     def try_all() -> list[str]:
         sandbox.require_sandbox()
         for words in (["leave", ""], words_of(attempts)):
-            done = sandbox.run_sandboxed(
+            result = sandbox.run_sandboxed(
                 sandbox.sandboxed_command([str(world.program), *words], folder, readable_paths(world.agent), None), 30
             )
-            assert done.returncode == 0, done.stdout
-        return done.stdout.splitlines()
+            assert result.returncode == 0, result.stdout
+        return result.stdout.splitlines()
 
     printed = as_ordinary_user(try_all)
     assert [name for name, line in zip(attempts, printed, strict=True) if line == "out"] == []
@@ -231,8 +233,8 @@ def as_ordinary_user(body: Callable[[], list[str]]) -> list[str]:
         os.write(writer, json.dumps(answer).encode())
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as told:
-        answered: list[str] = json.load(told)
+    with os.fdopen(reader, "rb") as pipe_file:
+        answered: list[str] = json.load(pipe_file)
     os.waitpid(child, 0)
     return answered
 
@@ -283,9 +285,9 @@ def test_a_program_with_too_many_temporary_files_is_ended(world: World) -> None:
 
 
 def _running(program: Path) -> list[int]:
-    found = []
+    running_ids = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if os.readlink(entry / "exe") == str(program):
-                found.append(int(entry.name))
-    return found
+                running_ids.append(int(entry.name))
+    return running_ids

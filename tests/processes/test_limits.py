@@ -104,7 +104,7 @@ HIDDEN = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("code", "limits", "said", "memory"),
+    ("code", "limits", "message", "memory"),
     [
         (GROWS.format(mb=300), ResourceLimits(memory_mb=100), " MB; the limit is 100 MB", True),
         (HIDES, ResourceLimits(memory_mb=100), " MB; the limit is 100 MB", True),
@@ -126,13 +126,13 @@ HIDDEN = [
     ],
 )
 def test_a_program_that_exceeds_a_limit_is_ended(
-    start: Start, code: str, limits: ResourceLimits, said: str, memory: bool
+    start: Start, code: str, limits: ResourceLimits, message: str, memory: bool
 ) -> None:
     process = start(code, limits)
     assert process.wait(120)
     ended = process.exit_description()
     assert ended is not None
-    assert ended.endswith(said)
+    assert ended.endswith(message)
     assert process.too_much_memory is memory
 
 
@@ -140,8 +140,8 @@ def test_a_program_that_exceeds_a_limit_is_ended(
 def test_very_deep_folders_exceed_the_limit_and_are_removed(start: Start, tmp_path: Path) -> None:
     process = start(DIGS.format(depth=2500), ResourceLimits())  # deeper than any path can reach
     assert process.wait(120)
-    said = "had folders in its game folder that were nested too deeply for the paths of this system"
-    assert process.exit_description() == said
+    message = "had folders in its game folder that were nested too deeply for the paths of this system"
+    assert process.exit_description() == message
     process.end()
     remove_tree(tmp_path / "d")
     assert list(tmp_path.iterdir()) == []

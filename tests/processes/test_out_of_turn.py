@@ -111,19 +111,19 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
             place.mkdir()
             (place / "bot.py").write_text(code)
             (place / "agent.toml").write_text(f"command = ['{sys.executable}', '{{here}}/bot.py']\n")
-            found = agent(str(place))
+            found_agent = agent(str(place))
             folder = tmp_path / "game"
             folder.mkdir()
-            one = Confinement(found, level).start(found.command_line("x"), folder)
+            process = Confinement(found_agent, level).start(found_agent.command_line("x"), folder)
         else:
-            one = Process([sys.executable, "-c", code], tmp_path, os.environ, limits=ResourceLimits(**limits))
-        started.append(one)
-        until((one.folder / "up").exists)
-        return one
+            process = Process([sys.executable, "-c", code], tmp_path, os.environ, limits=ResourceLimits(**limits))
+        started.append(process)
+        until((process.folder / "up").exists)
+        return process
 
     yield begin
-    for one in started:
-        one.end()
+    for started_process in started:
+        started_process.end()
 
 
 def counts(folder: Path) -> list[str]:
@@ -258,8 +258,8 @@ def test_a_program_gains_nothing_from_cpu_time_out_of_turn(way: str, level: Sand
                 break
     assert played.outcome.reason.kind == "rules", played.outcome
     assert played.cpu_out_of_turn[1] > 0.0
-    remarks = [what for _, seat, what in played.warnings if seat == 2]
-    assert any(what.endswith("out of turn: it is stopped while others move") for what in remarks)
+    remarks = [message for _, seat, message in played.warnings if seat == 2]
+    assert any(message.endswith("out of turn: it is stopped while others move") for message in remarks)
 
 
 @pytest.mark.parametrize("pipes", [False, True])
@@ -270,7 +270,7 @@ def test_an_agent_that_only_plays_is_not_stopped(pipes: bool, tmp_path: Path) ->
         players = [agent(str(tmp_path / written)), agent(needs(tmp_path, 0.1))]
         played = arena.play(game, players, controls, seed=1)
     assert played.outcome.reason.kind == "rules", played.outcome
-    assert [what for _, _, what in played.warnings if "out of turn" in what] == []
+    assert [message for _, _, message in played.warnings if "out of turn" in message] == []
 
 
 @pytest.mark.long

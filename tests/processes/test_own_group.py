@@ -33,10 +33,12 @@ def test_a_tree_is_ended_without_control_groups(tmp_path: Path, monkeypatch: pyt
     assert gone(grandchild)
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_program_starts_without_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+@pytest.mark.parametrize("cgroup_path", [True, False])
+def test_a_program_starts_without_a_control_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cgroup_path: bool
+) -> None:
     folder = tmp_path / "groups"
-    if there:  # and is no file system of groups
+    if cgroup_path:  # and is no file system of groups
         folder.mkdir()
     monkeypatch.setattr(process, "_cgroup_folder", lambda: str(folder))
     started = Process([sys.executable, "-c", "raise SystemExit(3)"], tmp_path, os.environ)

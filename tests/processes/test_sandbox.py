@@ -137,12 +137,12 @@ def test_the_sandbox_hides_outside_paths(tmp_path: Path) -> None:
     secret.mkdir()
     words = [sys.executable, "-c", "print(open('/proc/1/cmdline').read())"]
     try:
-        done = sandbox.run_sandboxed(sandbox.sandboxed_command(words, secret, (), own), 30)
+        result = sandbox.run_sandboxed(sandbox.sandboxed_command(words, secret, (), own), 30)
     finally:
         if own is not None:
             own.close()
-    assert "cmdline" in done.stdout
-    assert str(secret) not in done.stdout
+    assert "cmdline" in result.stdout
+    assert str(secret) not in result.stdout
 
 
 @pytest.mark.slow
@@ -185,8 +185,8 @@ def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
 
 
 def test_the_toml_of_a_file_program_sets_memory_and_cores_but_no_depth(tmp_path: Path) -> None:
-    held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
-    assert (held.settings.memory_mb, held.core_count) == (512, 2)
+    limited_agent = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
+    assert (limited_agent.settings.memory_mb, limited_agent.core_count) == (512, 2)
     with pytest.raises(UserError, match="depth is only for engines"):
         agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 
@@ -202,12 +202,12 @@ def test_a_sandboxed_exit_is_described_as_an_ordinary_one(tmp_path: Path) -> Non
 
 
 def test_the_sandbox_shows_the_folder_only_of_a_single_python_file(tmp_path: Path) -> None:
-    alone = agent(bot(tmp_path, "def choose(position, clock):\n    return 'a1'\n"))
-    (alone.folder / "helper.py").write_text("def helps(): ...\n")
-    assert alone.folder in readable_paths(alone)
-    (alone.folder / "rival.py").write_text("def choose(position, clock):\n    return 'a1'\n")
-    assert alone.folder not in readable_paths(alone)
-    assert alone.folder / "bot.py" in readable_paths(alone)
+    single_agent = agent(bot(tmp_path, "def choose(position, clock):\n    return 'a1'\n"))
+    (single_agent.folder / "helper.py").write_text("def helps(): ...\n")
+    assert single_agent.folder in readable_paths(single_agent)
+    (single_agent.folder / "rival.py").write_text("def choose(position, clock):\n    return 'a1'\n")
+    assert single_agent.folder not in readable_paths(single_agent)
+    assert single_agent.folder / "bot.py" in readable_paths(single_agent)
 
 
 def test_the_sandbox_shows_the_files_named_on_a_command_line(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("echo 'bubblewrap 0.6.1'", "needs bubblewrap 0.7; 'bubblewrap 0.6.1' is installed"),
         (
@@ -309,12 +309,12 @@ def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch
     ids=["too old", "forbidden"],
 )
 def test_a_failing_bwrap_is_reported_with_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, message: str
 ) -> None:
     (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         sandbox.require_sandbox()
 
 

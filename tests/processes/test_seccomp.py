@@ -27,17 +27,17 @@ UNIX, OTHERS = 1, (0, 2, 10, 16, 17, 21, 38, 40, 44, 0xFFFFFFFF)  # INET, INET6,
 def answer(program: bytes, architecture: int, number: int, argument: int = 0) -> int:
     """The kernel's action for a call. Source: seccomp(2), and the kernel's filter.rst for classic BPF."""
     data = struct.pack("=IIQ6Q", number, architecture, 0, argument, *[0] * 5)
-    held, place = 0, 0
+    accumulator, place = 0, 0
     while True:
-        code, then, otherwise, value = struct.unpack_from("=HBBI", program, 8 * place)
+        code, then, jump_else, value = struct.unpack_from("=HBBI", program, 8 * place)
         place += 1
         if code == 0x20:
-            held = struct.unpack_from("=I", data, value)[0]
+            accumulator = struct.unpack_from("=I", data, value)[0]
         elif code == 0x06:
             return int(value)
         else:
-            true = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code]
-            place += then if true else otherwise
+            true = {0x15: accumulator == value, 0x35: accumulator >= value, 0x45: bool(accumulator & value)}[code]
+            place += then if true else jump_else
 
 
 def programs() -> list[tuple[str, int]]:
@@ -60,8 +60,8 @@ def test_only_unix_sockets_are_allowed(program: bytes, architecture: int) -> Non
 
 @pytest.mark.parametrize(("machine", "architecture"), programs())
 def test_only_unneeded_system_calls_are_refused(program: bytes, architecture: int) -> None:
-    read, _, _, setaffinity, clone, mount, unshare = NUMBERS[architecture]
-    assert answer(program, architecture, read) == ALLOW
+    read_number, _, _, setaffinity, clone, mount, unshare = NUMBERS[architecture]
+    assert answer(program, architecture, read_number) == ALLOW
     assert {answer(program, architecture, number) for number in (setaffinity, mount, unshare)} == {EPERM}
     assert answer(program, architecture, clone, 0x11) == ALLOW
     assert answer(program, architecture, clone, 0x11 | NEW_USER) == EPERM

@@ -17,9 +17,9 @@ def skipped(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds by which the clock has gone on; append some to let it. It does not run by itself, because on a busy
     machine a beat may be a second late.
     """
-    gone = [0.0]
-    monkeypatch.setattr(suspend, "_clock_with_sleep", lambda: sum(gone))
-    return gone
+    suspended = [0.0]
+    monkeypatch.setattr(suspend, "_clock_with_sleep", lambda: sum(suspended))
+    return suspended
 
 
 @pytest.fixture

@@ -59,19 +59,21 @@ class Block:
             return []
         if self.language == "sh":
             return [TypedCommand(line, 0) for line in self.text.splitlines()]
-        found: list[TypedCommand] = []
+        commands: list[TypedCommand] = []
         goes_on = False
         for line in self.text.splitlines():
             if goes_on:
-                found[-1] = TypedCommand(f"{found[-1].typed}\n{line.removeprefix('> ')}", 0)
+                commands[-1] = TypedCommand(f"{commands[-1].typed}\n{line.removeprefix('> ')}", 0)
             elif line.startswith("$ "):
-                found.append(TypedCommand(line[2:], 0))
+                commands.append(TypedCommand(line[2:], 0))
             else:
                 continue
             goes_on = line.endswith("\\")
         return [
-            TypedCommand(_EXIT.sub("", one.typed), int(match[1])) if (match := _EXIT.search(one.typed)) else one
-            for one in found
+            TypedCommand(_EXIT.sub("", command.typed), int(match[1]))
+            if (match := _EXIT.search(command.typed))
+            else command
+            for command in commands
         ]
 
     @property

@@ -28,8 +28,8 @@ def python_files(*folders: str) -> list[Path]:
 
 def house_agents() -> list[str]:
     """The agents that the project brings: a user may have put others beside them."""
-    ours = {path.stem for path in python_files("agents") if path.parent == ROOT / "agents"}
-    return [name for name in catalogue.agents() if name in ours]
+    own_names = {path.stem for path in python_files("agents") if path.parent == ROOT / "agents"}
+    return [name for name in catalogue.agents() if name in own_names]
 
 
 def _by_git(root: Path) -> list[Path]:
@@ -45,7 +45,7 @@ def _by_git(root: Path) -> list[Path]:
 
 def _distributed(root: Path) -> list[Path]:
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    found = list[Path]()
+    files = list[Path]()
     for name in settings["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]:
-        found += [root / name] if (root / name).is_file() else (root / name).rglob("*")
-    return [path for path in found if "__pycache__" not in path.parts]
+        files += [root / name] if (root / name).is_file() else (root / name).rglob("*")
+    return [path for path in files if "__pycache__" not in path.parts]

@@ -36,14 +36,14 @@ def run_skipping(folder: Path, module: str, require_all: str) -> str:
     (folder / "test_skipping.py").write_text(module, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_REQUIRE_ALL": require_all}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # quicker, and no test here needs a thread
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder), str(folder)],
         env=environment,
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    return done.stdout.splitlines()[-1]
+    return result.stdout.splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -74,8 +74,8 @@ def test_ci_can_be_run_and_runs_all_tests() -> None:
 
 
 def test_make_without_a_target_lists_the_targets() -> None:
-    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
-    assert re.findall(r"^make ([\w-]+) ", shown, re.MULTILINE) == VERBS
+    output = subprocess.run(["make"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
+    assert re.findall(r"^make ([\w-]+) ", output, re.MULTILINE) == VERBS
     assert {"tournament", "test", "bars", "lint", "format", "clean"} <= set(VERBS)
 
 
@@ -92,7 +92,7 @@ def test_make_names_a_missing_python(tmp_path: Path) -> None:
     tools.mkdir()
     for tool in ("sh", "make", "cat"):  # and no python
         (tools / tool).symlink_to(Path("/bin") / tool if Path("/bin", tool).exists() else Path("/usr/bin") / tool)
-    done = subprocess.run(
+    result = subprocess.run(
         [str(tools / "make"), "tournament"],
         cwd=tmp_path,
         env={"PATH": str(tools)},
@@ -100,9 +100,9 @@ def test_make_names_a_missing_python(tmp_path: Path) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode == 2
-    assert "There is no Python of 3.11 or later here" in done.stderr
-    assert "make PYTHON=" in done.stderr
+    assert result.returncode == 2
+    assert "There is no Python of 3.11 or later here" in result.stderr
+    assert "make PYTHON=" in result.stderr
 
 
 def test_the_hooks_of_a_commit_are_local() -> None:

@@ -22,8 +22,8 @@ SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", text_of(PAG
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_help_text(name: str) -> None:
     command = COMMANDS[name]
-    shown = CliRunner().invoke(command, ["--help"])
-    assert shown.exit_code == 0
+    output = CliRunner().invoke(command, ["--help"])
+    assert output.exit_code == 0
     assert command.help, f"{name} has no docstring"
     assert re.fullmatch(r"[A-Z].*[.:;,]", command.help.splitlines()[0]), f"{name}: its first line is no sentence"
     for option in command.params:
@@ -35,10 +35,12 @@ def test_every_command_has_a_help_text(name: str) -> None:
 def test_the_reference_lists_every_option_of_a_command(name: str) -> None:
     assert name in SECTIONS, f"{PAGE} has no heading ### `{name}`"
     written = set(re.findall(r"`(--?[\w-]+)", SECTIONS[name]))
-    known = {text for option in COMMANDS[name].params for text in (*option.opts, *option.secondary_opts)}
-    known = {text for text in known if text.startswith("-")}
-    assert known <= written, f"{PAGE} does not name {known - written} of {name}"
-    assert written <= known | {"--help", "-h"}, f"{PAGE} names {written - known}, which {name} does not have"
+    option_names = {text for option in COMMANDS[name].params for text in (*option.opts, *option.secondary_opts)}
+    option_names = {text for text in option_names if text.startswith("-")}
+    assert option_names <= written, f"{PAGE} does not name {option_names - written} of {name}"
+    assert written <= option_names | {"--help", "-h"}, (
+        f"{PAGE} names {written - option_names}, which {name} does not have"
+    )
 
 
 def test_the_tables_of_options_are_up_to_date() -> None:
@@ -51,7 +53,7 @@ def test_the_reference_lists_exactly_the_commands() -> None:
 
 
 def test_the_first_help_names_every_command() -> None:
-    shown = CliRunner().invoke(gomogo, ["--help"]).stdout
+    output = CliRunner().invoke(gomogo, ["--help"]).stdout
     for name in COMMANDS:
         if name.startswith("gomogo "):
-            assert re.search(rf"^  {re.escape(name.split()[1])}  +\w", shown, re.MULTILINE), name
+            assert re.search(rf"^  {re.escape(name.split()[1])}  +\w", output, re.MULTILINE), name

@@ -56,9 +56,9 @@ def test_every_documented_command_works(page: str, tmp_path: Path) -> None:
             )
 
 
-def is_as_said(said: str, printed: str) -> bool:
+def is_as_said(said_text: str, printed: str) -> bool:
     """Whether the page's text fits, `...` in it standing for anything and blanks being all alike."""
-    pieces = (re.escape(" ".join(piece.split())) for piece in said.split("..."))
+    pieces = (re.escape(" ".join(piece.split())) for piece in said_text.split("..."))
     return re.fullmatch(".*".join(pieces), " ".join(printed.split())) is not None
 
 
@@ -154,7 +154,7 @@ ELSEWHERE = {"source", "export", "createdb", "docker"}  # the shell's own words,
 NOT_RUN = [(block, command) for block in ALL if block.not_run for command in block.commands]
 
 
-@pytest.mark.parametrize(("block", "command"), NOT_RUN, ids=lambda one: getattr(one, "where", None))
+@pytest.mark.parametrize(("block", "command"), NOT_RUN, ids=lambda block: getattr(block, "where", None))
 def test_unrun_commands_exist(block: Block, command: TypedCommand) -> None:
     words = shlex.split(command.typed, comments=True)
     if words[0] == "make":

@@ -47,9 +47,9 @@ def test_the_reference_lists_every_agent() -> None:
 
 @pytest.mark.parametrize("name", house_agents())
 def test_every_agent_has_a_description(name: str) -> None:
-    about = catalogue.agent(name).summary
-    assert about.endswith((".", ":")) or about, f"agents/{name}.py does not begin with a sentence on it"
-    assert len(about) > 20
+    summary = catalogue.agent(name).summary
+    assert summary.endswith((".", ":")) or summary, f"agents/{name}.py does not begin with a sentence on it"
+    assert len(summary) > 20
 
 
 def test_the_reference_lists_every_agent_option() -> None:
@@ -73,8 +73,8 @@ def test_the_reference_lists_every_key_of_agent_toml() -> None:
 
 def test_the_reference_lists_every_attribute_of_the_clock() -> None:
     clock = AgentClock({"per_move": 10.0}, None)
-    known = {name for name in (*vars(clock), *vars(type(clock))) if not name.startswith("_")}
-    assert {f"clock.{name}" for name in known} == first_column(section("agents", "The clock"))
+    attributes = {name for name in (*vars(clock), *vars(type(clock))) if not name.startswith("_")}
+    assert {f"clock.{name}" for name in attributes} == first_column(section("agents", "The clock"))
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -103,9 +103,9 @@ def test_the_reference_lists_every_reason_with_its_kind() -> None:
 def test_the_reference_lists_every_key_of_a_tournament() -> None:
     assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(SPEC_WITH_FORMAT_OPTIONS)}
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(TimeSettings)}
-    told = section("tournaments", "Submissions").partition("### Grades")
-    assert first_column(told[0]) == {key.name for key in keys_of(SubmissionSettings)}
-    assert {name.partition("/")[0] for name in first_column(told[2])} == set(GRADE_FILES)
+    section_parts = section("tournaments", "Submissions").partition("### Grades")
+    assert first_column(section_parts[0]) == {key.name for key in keys_of(SubmissionSettings)}
+    assert {name.partition("/")[0] for name in first_column(section_parts[2])} == set(GRADE_FILES)
 
 
 def test_the_reference_lists_every_format() -> None:

@@ -34,8 +34,8 @@ def test_every_export_exists_and_has_a_docstring(path: Path) -> None:
     assert len(module.__all__) == len(set(module.__all__))
     for name in module.__all__:
         offered = getattr(module, name)
-        ours = getattr(offered, "__module__", "").startswith(ROOMS)
-        if ours and (inspect.isclass(offered) or inspect.isfunction(offered)):
+        is_own = getattr(offered, "__module__", "").startswith(ROOMS)
+        if is_own and (inspect.isclass(offered) or inspect.isfunction(offered)):
             assert inspect.getdoc(offered), f"{name_of(path)}.{name} says nothing of itself"
 
 

@@ -20,11 +20,11 @@ def clone(tmp_path: Path) -> Path:
 
 def make(verb: str, clone: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHON"))}
-    done = subprocess.run(
+    result = subprocess.run(
         ["make", verb], cwd=clone, env={**environment, "GOMOGO_REQUIRE_ALL": "1"}, capture_output=True, encoding="utf-8"
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 @pytest.mark.long
@@ -51,9 +51,9 @@ def test_a_wheel_contains_agents_starters_and_the_default_tournament(clone: Path
         [clone / ".venv/bin/python", "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, "."], cwd=clone, check=True
     )
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        held = set(wheel.namelist())
-    assert {"gomogo_core/agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= held
-    assert {name.split("/")[0].partition("-")[0] for name in held} == {"gomogo", "gomogo_core", "tournaments"}
+        file_names = set(wheel.namelist())
+    assert {"gomogo_core/agents/alpha_beta.py", "tournaments/house.toml", "gomogo/cli.py"} <= file_names
+    assert {name.split("/")[0].partition("-")[0] for name in file_names} == {"gomogo", "gomogo_core", "tournaments"}
     starters = {f"gomogo_core/{path.relative_to(clone)}" for path in (clone / "agents" / "starters").glob("*/*")}
     assert "gomogo_core/agents/starters/c/bot.c" in starters
-    assert starters <= held
+    assert starters <= file_names

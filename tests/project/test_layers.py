@@ -19,14 +19,14 @@ FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "session.terminal")
 
 
 def test_upper_packages_import_only_lower_ones() -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_every_package_belongs_to_a_layer() -> None:
@@ -39,13 +39,13 @@ def test_every_package_belongs_to_a_layer() -> None:
 
 def imported(path: Path) -> set[str]:
     """The modules that a file imports, wherever in it."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
+            modules |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add(node.module or "")
-    return found
+            modules.add(node.module or "")
+    return modules
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
@@ -58,7 +58,7 @@ def test_agents_import_only_modules_for_agents(path: Path) -> None:
 
 def test_no_module_imports_an_agent() -> None:
     statement = re.compile(r"^\s*(from|import) agents\b", re.MULTILINE)  # parsing all files would take seconds
-    found = [
+    importers = [
         path for path in python_files("gomogo", "gomogo_core", "tournaments") if statement.search(path.read_text())
     ]
-    assert not found
+    assert not importers

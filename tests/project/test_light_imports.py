@@ -33,11 +33,11 @@ def fenced(tmp_path: Path, allowed: set[str]) -> dict[str, str]:
 
 
 def run(command: list[str], environment: dict[str, str], cwd: Path) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *command], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=60
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def test_the_import_fence_blocks_other_packages(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_the_command_line_needs_click_only(command: list[str], tmp_path: Path) -
 def test_the_command_line_exits_without_garbage_collection(tmp_path: Path) -> None:
     """Python takes several as it ends: 0.2 s of processor time after the imports of the page."""
     code = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0))"
-    said = run(["-c", f"{code}; from gomogo.cli import main; main()", "--version"], {**os.environ}, ROOT)
-    assert said.splitlines()[1:] == ["True"]
+    output = run(["-c", f"{code}; from gomogo.cli import main; main()", "--version"], {**os.environ}, ROOT)
+    assert output.splitlines()[1:] == ["True"]
 
 
 def test_a_worker_imports_neither_store_nor_screen(tmp_path: Path) -> None:

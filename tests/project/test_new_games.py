@@ -53,7 +53,7 @@ class Copy:
         """What `python WORDS` prints in this folder."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GOMOGO_")}
         environment |= {"PYTHONPATH": str(self.folder), "GOMOGO_FOLDER": str(self.folder / "live"), "COLUMNS": "100"}
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, *words],
             cwd=self.folder,
             env=environment,
@@ -62,8 +62,8 @@ class Copy:
             encoding="utf-8",
             timeout=PATIENCE,
         )
-        assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
-        return done.stdout
+        assert result.returncode == 0, f"{words}\n{result.stdout}\n{result.stderr}"
+        return result.stdout
 
     def gomogo(self, *words: str) -> str:
         return self.run("-m", "gomogo", *words)
@@ -94,10 +94,10 @@ def test_a_new_game_works_everywhere(copy: Copy, name: str, place: str) -> None:
     first = json.loads(embedded[1].splitlines()[0])
     assert all(first["changes"].split(";")), "a move changes nothing on the board of the report"
 
-    answer, shown = copy.run("-c", ON_THE_PAGE, name, place).split("\n", 1)
+    answer, page_output = copy.run("-c", ON_THE_PAGE, name, place).split("\n", 1)
     assert "refused" not in answer
     if name != "take_away":
-        assert f"{place[0]} {place[1]}, black" in shown
+        assert f"{place[0]} {place[1]}, black" in page_output
 
 
 @pytest.mark.slow

@@ -70,5 +70,5 @@ def test_files_of_a_user_break_no_test_or_check(clone: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(clone)}
     pytest_words = [sys.executable, "-m", "pytest", "-q", "-n", "2", "tests/project", "tests/commands/test_list.py"]
     for words in (["make", "lint"], [*pytest_words, "tests/test_catalogue.py"]):
-        done = subprocess.run(words, cwd=clone, env=environment, capture_output=True, encoding="utf-8", check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        result = subprocess.run(words, cwd=clone, env=environment, capture_output=True, encoding="utf-8", check=False)
+        assert result.returncode == 0, result.stdout + result.stderr

@@ -47,15 +47,16 @@ class Room:
         teams: tuple[str, ...] = ("A", "B"),
         opening: tuple[Ply, ...] = (),
         says_ready: bool = True,
-        rest: float = 0.0,
+        arguments: float = 0.0,
     ) -> None:
         """Begin a game. The agents have said that they are ready, so that nothing waits, or never do."""
         table = GameSetup(game or load("gomoku"), teams, (TimeControl(per_move),) * len(teams), opening)
         shared = GameFolder(self.place, teams) if self.layout == "shared" else None
         boxes = [shared or GameFolder(self.folder(team), teams, owner=team) for team in teams]
-        known = None if says_ready else False
+        known_agents = None if says_ready else False
         self.players = [
-            FilesPlayer(team, box, None, known, turn_gap=rest) for team, box in zip(teams, boxes, strict=True)
+            FilesPlayer(team, box, None, known_agents, turn_gap=arguments)
+            for team, box in zip(teams, boxes, strict=True)
         ]
         for team in teams:
             self.folder(team).mkdir(exist_ok=True)
@@ -71,12 +72,12 @@ class Room:
         self.thread = threading.Thread(target=referee, daemon=True)
         self.thread.start()
 
-    def until(self, happened: Callable[[], object], what: str) -> None:
+    def until(self, happened: Callable[[], object], description: str) -> None:
         """Wait until `happened()` is true."""
         limit = time.monotonic() + PATIENCE
         while not happened():
             assert self.fault is None, self.fault
-            assert time.monotonic() < limit, f"{what} did not happen"
+            assert time.monotonic() < limit, f"{description} did not happen"
             time.sleep(0.0005)
 
     def go(self, team: str) -> Path:

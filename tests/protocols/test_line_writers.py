@@ -41,17 +41,17 @@ class Hand:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{path}|{text}".encode())
         self.process.stdin.flush()
-        done = Path(f"{path}.done")
-        while not done.exists():
+        done_file = Path(f"{path}.done")
+        while not done_file.exists():
             assert self.process.poll() is None
-        done.unlink()
+        done_file.unlink()
 
 
 @pytest.fixture
 def hands() -> Iterator[dict[str, Hand]]:
-    both = {"mine": Hand(), "strange": Hand()}
-    yield both
-    for hand in both.values():
+    writers = {"mine": Hand(), "strange": Hand()}
+    yield writers
+    for hand in writers.values():
         hand.process.kill()
         hand.process.communicate()
 
@@ -72,8 +72,8 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
         following = iter(rounds)
 
         def on_waiting() -> None:
-            for who, text in next(following):
-                hands[who].write(tmp_path / "mine" / "move_file", text)
+            for team, text in next(following):
+                hands[team].write(tmp_path / "mine" / "move_file", text)
 
         position, plies = table.game.replay(["c3", "d4"]), (Ply(1, "c3"), Ply(2, "d4"))
         turn = Turn(position, None, plies, seconds, 0.0, (None, None), opponents=(players[1],), on_waiting=on_waiting)

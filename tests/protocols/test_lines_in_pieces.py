@@ -78,7 +78,7 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
     for number in range(moves):
         seat = number % 2 + 1
         team, player = TEAMS[seat - 1], players[seat - 1]
-        move = draw.choice([GAME.format(one) for one in position.moves()])
+        move = draw.choice([GAME.format(legal_move) for legal_move in position.moves()])
         line = f"{team} {spaced_text(move)}" + draw.choice(["", "\n"])
         thread = threading.Thread(target=writers[team].write, args=(line,))
         reply = player.choose(Turn(position, None, plies, 10.0, 0.0, (None, None), on_waiting=thread.start))
@@ -86,8 +86,8 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
         if not isinstance(reply, Reply) or GAME.format(GAME.parse(reply.text)) != move:
             wrong.append(f"{line!r} was read as {reply!r}")
         plies.append(Ply(seat, move))
-        for one in players:
-            one.notify_move(plies[-1])
+        for program in players:
+            program.notify_move(plies[-1])
         if layout == "private":  # in a shared folder it would delay the next team
             writers[team].hold()
     for writer in writers.values():

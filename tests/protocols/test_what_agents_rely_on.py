@@ -28,15 +28,15 @@ def play(room: Any, moves: list[str]) -> None:
 def test_move_file_exists_from_the_start_and_is_never_emptied(room: Any) -> None:
     room.folder("A").mkdir(exist_ok=True)
     room.start()
-    seen: list[str] = []
+    states: list[str] = []
     stop = threading.Event()
 
     def watch() -> None:
         while not stop.is_set():
             try:
-                seen.append(room.line("A"))
+                states.append(room.line("A"))
             except FileNotFoundError:
-                seen.append("missing")
+                states.append("missing")
 
     room.go("A")
     assert room.line("A") == ""
@@ -53,9 +53,9 @@ def test_move_file_exists_from_the_start_and_is_never_emptied(room: Any) -> None
     room.end()
     stop.set()
     watcher.join()
-    first = next(i for i, text in enumerate(seen) if text)
-    assert "missing" not in seen
-    assert "" not in seen[first:]
+    first = next(i for i, text in enumerate(states) if text)
+    assert "missing" not in states
+    assert "" not in states[first:]
 
 
 def test_the_opponents_line_is_written_before_go(room: Any) -> None:
@@ -200,14 +200,14 @@ def test_a_move_long_after_the_time_does_not(room: Any) -> None:
 
 def test_the_classic_pace_keeps_turns_apart(room: Any) -> None:
     room.start(pace=0.2)
-    began = time.monotonic()
+    start = time.monotonic()
     play(room, WIN[:4])
-    assert time.monotonic() - began >= 2.5 * 0.2  # the first rest began with the first turn, a little earlier
+    assert time.monotonic() - start >= 2.5 * 0.2  # the first rest began with the first turn, a little earlier
 
 
-@pytest.mark.parametrize(("says_ready", "rest", "least"), [(False, 0.0, MIN_TURN_GAP), (True, 0.25, 0.25)])
+@pytest.mark.parametrize(("says_ready", "pause", "least_pause"), [(False, 0.0, MIN_TURN_GAP), (True, 0.25, 0.25)])
 def test_an_agent_can_see_the_gap_between_two_turns(
-    room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, rest: float, least: float
+    room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, pause: float, least_pause: float
 ) -> None:
     rests: list[float] = []
     show_turn = GameFolder.create_turn_file
@@ -217,11 +217,11 @@ def test_an_agent_can_see_the_gap_between_two_turns(
         show_turn(game_folder, team)
 
     monkeypatch.setattr(GameFolder, "create_turn_file", shows)
-    room.start(says_ready=says_ready, rest=rest)
+    room.start(says_ready=says_ready, rest=pause)
     play(room, WIN)
     assert room.end().winner == 1
     assert len(rests) == len(WIN)
-    assert min(rests) >= least
+    assert min(rests) >= least_pause
 
 
 def test_a_deleted_go_file_is_restored(room: Any) -> None:

@@ -85,14 +85,14 @@ def test_a_mover_without_its_own_line_runs_out_of_time_in_a_shared_folder(shared
     assert outcome.detail == "no line of its own was written (the line 'b h 8' names another team) within 0.4 s"
 
 
-@pytest.mark.parametrize("how", ["emptied", "removed"])
-def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, how: str) -> None:
+@pytest.mark.parametrize("method", ["emptied", "removed"])
+def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, method: str) -> None:
     room = shared_room
     room.start()
     room.move("A", "h 8")
     room.go("B")
     path = room.folder("B") / "move_file"
-    if how == "emptied":
+    if method == "emptied":
         room.write("B", "")
     else:
         path.unlink()
@@ -136,8 +136,8 @@ def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) 
     assert room.line("B") == "A h 8\n"
     room.write("B", "B h 9\nA i 9\n")
     room.until(lambda: len(room.moves()) == 2, "B's move")
-    said = [(one.score, one.line, one.thoughts) for one in room.events if isinstance(one, Moved)]
-    assert said == [(7.0, "h8 i9", "A i 1"), (None, None, None)]
+    analyses = [(event.score, event.line, event.thoughts) for event in room.events if isinstance(event, Moved)]
+    assert analyses == [(7.0, "h8 i9", "A i 1"), (None, None, None)]
 
 
 def test_an_occupied_point_is_an_invalid_move_with_its_reason(room: Any) -> None:
@@ -162,17 +162,17 @@ def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["deleted", "fifo", "folder", "link"])
-def test_every_replacement_of_move_file_gets_a_verdict(room: Any, what: str) -> None:
+@pytest.mark.parametrize("replacement", ["deleted", "fifo", "folder", "link"])
+def test_every_replacement_of_move_file_gets_a_verdict(room: Any, replacement: str) -> None:
     room.start(per_move=0.4)
     room.go("A")
     path = room.folder("A") / "move_file"
     path.unlink()
-    if what == "fifo":
+    if replacement == "fifo":
         os.mkfifo(path)
-    elif what == "folder":
+    elif replacement == "folder":
         path.mkdir()
-    elif what == "link":
+    elif replacement == "link":
         path.symlink_to("/etc/passwd")
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -260,7 +260,7 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
     room.write("B", "B i 9")
     room.go("A")
     assert room.line("A") == "B i 9\n"
-    assert [what.split(":")[0] for what in room.warnings()] == ["refused", "refused"]
+    assert [warning.split(":")[0] for warning in room.warnings()] == ["refused", "refused"]
     room.move("A", "a 5")
     moved = {event.move: event.seconds for event in room.events if isinstance(event, Moved)}
     assert moved["i9"] > 0.1
@@ -290,8 +290,10 @@ def test_a_lease_on_a_file_ends_in_a_verdict(room: Any, name: str) -> None:
     os.close(file)
     assert outcome.reason is Reason.OUT_OF_TIME
     assert outcome.winner == (1 if name == "B.go" else 2)
-    nothing = "nothing was written" + (" (move_file: it cannot be opened" if name == "move_file" else " within 2 s")
-    assert outcome.detail.startswith(nothing)
+    nothing_written = "nothing was written" + (
+        " (move_file: it cannot be opened" if name == "move_file" else " within 2 s"
+    )
+    assert outcome.detail.startswith(nothing_written)
 
 
 def test_an_agent_that_writes_without_end_gets_a_verdict(room: Any) -> None:

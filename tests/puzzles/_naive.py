@@ -27,9 +27,9 @@ def goal_result(puzzle: Puzzle, position: Position) -> bool | None:
     return None if (outcome := position.outcome()) is None else outcome.winner == seat
 
 
-def is_solving_move(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
-    """Whether `move` forces the goal with `left` - 1 moves after it; in boxes, whether it keeps the margin; as the
-    defender's first move, whether the goal cannot be forced with `left` moves.
+def is_solving_move(puzzle: Puzzle, position: Position, moves_left: int, move: Move) -> bool:
+    """Whether `move` forces the goal with `moves_left` - 1 moves after it; in boxes, if it keeps the margin; as the
+    defender's first move, whether the goal cannot be forced with `moves_left` moves.
     """
     after = position.play(move)
     if isinstance(after, DotsAndBoxesPosition):
@@ -37,33 +37,33 @@ def is_solving_move(puzzle: Puzzle, position: Position, left: int, move: Move) -
         return margin(after) == margin(position)
     result = goal_result(puzzle, after)
     if position.to_move != attacking_seat(puzzle):
-        return not (can_win(puzzle, after, left) if result is None else result)
+        return not (can_win(puzzle, after, moves_left) if result is None else result)
     if result is not None:
         return result
-    return left > 1 and all(can_win(puzzle, after.play(reply), left - 1) for reply in after.moves())
+    return moves_left > 1 and all(can_win(puzzle, after.play(reply), moves_left - 1) for reply in after.moves())
 
 
-def can_win(puzzle: Puzzle, position: Position, left: int) -> bool:
-    """Whether the attacker, to move, forces the goal within `left` moves."""
+def can_win(puzzle: Puzzle, position: Position, moves_left: int) -> bool:
+    """Whether the attacker, to move, forces the goal within `moves_left` moves."""
     if (result := goal_result(puzzle, position)) is not None:
         return result
-    return any(is_solving_move(puzzle, position, left, move) for move in position.moves())
+    return any(is_solving_move(puzzle, position, moves_left, move) for move in position.moves())
 
 
 def margin(position: DotsAndBoxesPosition) -> float:
     """The first player's lead at the end, by every order of the edges."""
     lead = position.scores[0] - position.scores[1]
-    ahead = _ahead(position.game, position.drawn)
-    return lead + (ahead if position.to_move == 1 else -ahead)
+    own_lead = _ahead(position.game, position.drawn)
+    return lead + (own_lead if position.to_move == 1 else -own_lead)
 
 
 @cache
-def _ahead(game: DotsAndBoxes, drawn: int) -> int:
+def _ahead(game: DotsAndBoxes, drawn_mask: int) -> int:
     """How many more of the open boxes the player to move gets than the other, by every order of the edges."""
-    found = list[int]()
+    margins = list[int]()
     for step in game.edge_effects.values():
-        if not drawn & step.mask:
-            after = drawn | step.mask
+        if not drawn_mask & step.mask:
+            after = drawn_mask | step.mask
             closed = sum(after & sides == sides for sides, _ in step.boxes)
-            found.append(closed + _ahead(game, after) if closed else -_ahead(game, after))
-    return max(found, default=0)
+            margins.append(closed + _ahead(game, after) if closed else -_ahead(game, after))
+    return max(margins, default=0)

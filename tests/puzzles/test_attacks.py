@@ -67,14 +67,14 @@ def test_rules_without_proofs_have_no_goal(name: str, options: dict[str, object]
 
 
 def test_the_same_seed_gives_the_same_puzzles() -> None:
-    first, again = make_puzzles("capture_go", 4, 3), make_puzzles("capture_go", 4, 3)
-    assert [one.key for one in first] == [one.key for one in again]
-    assert len({one.key for one in first}) == 4
-    assert {one.turns for one in first} == {1, 2, 3}
+    first, second_run = make_puzzles("capture_go", 4, 3), make_puzzles("capture_go", 4, 3)
+    assert [puzzle.key for puzzle in first] == [puzzle.key for puzzle in second_run]
+    assert len({puzzle.key for puzzle in first}) == 4
+    assert {puzzle.turns for puzzle in first} == {1, 2, 3}
 
 
 def test_a_missed_win_of_a_game_becomes_a_puzzle() -> None:
     game = games.load("gomoku", size=9)
-    found = list(find_puzzles(game, ["e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5"]))
-    assert [(number, one.turns) for number, one in found] == [(6, 2)]
-    assert found[0][1] == Puzzle(game, ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
+    puzzles = list(find_puzzles(game, ["e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5"]))
+    assert [(number, puzzle.turns) for number, puzzle in puzzles] == [(6, 2)]
+    assert puzzles[0][1] == Puzzle(game, ("e5", "a1", "d5", "i9", "c5", "i1"), 2)

@@ -17,8 +17,8 @@ EDGE = Puzzle(games.load("dots_and_boxes", rows=2, cols=2), ("h0", "v0", "h5", "
 
 
 def test_an_open_three_wins_in_two() -> None:
-    begun = judge_attempt(THREE)
-    assert (begun.verdict, begun.sentence) == (Verdict.OPEN, "Black wins in 2.")
+    attempt = judge_attempt(THREE)
+    assert (attempt.verdict, attempt.sentence) == (Verdict.OPEN, "Black wins in 2.")
     first = judge_attempt(THREE, ("f5",))
     assert first.verdict is Verdict.OPEN
     assert first.moves[0] == "f5"

@@ -8,7 +8,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.puzzles.attempts import Verdict, hint, judge_attempt, solution_moves
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
-ONE_PER_KIND = {(one.game.name, one.turns, one.is_defence): one for one in shipped_puzzles().values()}
+ONE_PER_KIND = {(puzzle.game.name, puzzle.turns, puzzle.is_defence): puzzle for puzzle in shipped_puzzles().values()}
 
 
 @pytest.mark.slow
@@ -22,7 +22,7 @@ def test_a_hint_names_a_right_move_in_a_small_area(puzzle: Puzzle) -> None:
 
 
 def test_a_hint_after_right_moves_is_for_the_next_one_and_a_solved_puzzle_has_none() -> None:
-    puzzle = next(one for one in ONE_PER_KIND.values() if one.game.name == "gomoku" and one.turns == 2)
+    puzzle = next(puzzle for puzzle in ONE_PER_KIND.values() if puzzle.game.name == "gomoku" and puzzle.turns == 2)
     first, _ = hint(puzzle)
     second, _ = hint(puzzle, (first,))
     assert judge_attempt(puzzle, (first, second)).verdict is Verdict.SOLVED

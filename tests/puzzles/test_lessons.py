@@ -14,11 +14,11 @@ from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_steps, try_step
 
-_IDS = [f"{one.game_name}-{one.title}" for one in LESSONS]
+_IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
 def test_every_game_has_five_steps() -> None:
-    assert Counter(one.game_name for one in LESSONS) == dict.fromkeys(games.names(), 5)
+    assert Counter(step.game_name for step in LESSONS) == dict.fromkeys(games.names(), 5)
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
@@ -36,16 +36,16 @@ def test_the_board_has_the_marked_places_and_they_do_not_give_the_answer_away(st
     assert set(step.marked) <= played or set(step.marked) == set(step.answers), "marked: stones, or the named point"
 
 
-@pytest.mark.parametrize("step", [one for one in LESSONS if isinstance(one.game.board, PointBoard)])
+@pytest.mark.parametrize("step", [step for step in LESSONS if isinstance(step.game.board, PointBoard)])
 def test_every_stone_belongs_to_the_picture(step: LessonStep) -> None:
     rows = step.position.rows()
     stones = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in "xo"}
     for x, y in stones:
-        around = {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} - {(x, y)}
-        assert around & stones, f"a stone stands alone:\n{step.position.diagram()}"
+        neighbours = {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} - {(x, y)}
+        assert neighbours & stones, f"a stone stands alone:\n{step.position.diagram()}"
 
 
-@pytest.mark.parametrize("step", [one for one in LESSONS if one.game_name in ("gomoku", "robogo", "capture_go")])
+@pytest.mark.parametrize("step", [step for step in LESSONS if step.game_name in ("gomoku", "robogo", "capture_go")])
 def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> None:
     position, parse = step.position, step.game.parse
     answers = set(map(parse, step.answers))
@@ -55,9 +55,9 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
         assert answers == set(attack.right_moves(position, turns))
         return
     for depth in (1, 2):  # the opponent's shortest win if the player does nothing
-        held = {move for move in position.moves() if _holds(position.play(move), depth)}
-        if len(held) < 10:
-            assert answers == held
+        holding_moves = {move for move in position.moves() if _holds(position.play(move), depth)}
+        if len(holding_moves) < 10:
+            assert answers == holding_moves
             return
     pytest.fail("nothing is asked here")
 

@@ -21,29 +21,30 @@ _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
 def test_each_game_has_forty_puzzles() -> None:
-    assert Counter(one.game.name for one in PUZZLES if not one.is_defence) == dict.fromkeys(RULES, 40)
-    assert {one.game.name for one in PUZZLES if one.is_defence} >= DEFENDED
-    assert any(one.is_race for one in PUZZLES)
+    assert Counter(puzzle.game.name for puzzle in PUZZLES if not puzzle.is_defence) == dict.fromkeys(RULES, 40)
+    assert {puzzle.game.name for puzzle in PUZZLES if puzzle.is_defence} >= DEFENDED
+    assert any(puzzle.is_race for puzzle in PUZZLES)
     assert len(shipped_puzzles()) == len(PUZZLES)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_about_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name: str) -> None:
-    own = [one for one in PUZZLES if one.game.name == name]
-    counts = Counter(one.level for one in own)
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name]
+    counts = Counter(puzzle.level for puzzle in own)
     assert set(counts) == set(LEVELS)
     assert min(counts.values()) >= len(own) / 6
-    assert [one.level for one in own] == sorted((one.level for one in own), key=LEVELS.index)
-    assert [one.difficulty for one in own] == sorted(one.difficulty for one in own)
-    assert len({(one.difficulty, one.level) for one in own}) == len({one.difficulty for one in own})
+    assert [puzzle.level for puzzle in own] == sorted((puzzle.level for puzzle in own), key=LEVELS.index)
+    assert [puzzle.difficulty for puzzle in own] == sorted(puzzle.difficulty for puzzle in own)
+    assert len({(puzzle.difficulty, puzzle.level) for puzzle in own}) == len({puzzle.difficulty for puzzle in own})
 
 
 def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
     """Four moves make a four, and two of them win: anybody sees that. The proof is large, since the board is empty."""
-    (simple,) = [one for one in PUZZLES if one.key == "e53e084556"]
+    (simple,) = [puzzle for puzzle in PUZZLES if puzzle.key == "e53e084556"]
     assert simple.level == "easy"
     tempting = max(
-        (one for one in PUZZLES if (one.game.name, one.turns) == ("gomoku", 2)), key=lambda one: one.difficulty
+        (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == ("gomoku", 2)),
+        key=lambda puzzle: puzzle.difficulty,
     )
     assert tempting.level == "hard"
     assert tempting.attack is not None
@@ -59,14 +60,14 @@ def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
 
 
 def test_a_capture_in_one_move_is_no_race() -> None:
-    assert min(one.turns for one in PUZZLES if one.is_race) == 2
+    assert min(puzzle.turns for puzzle in PUZZLES if puzzle.is_race) == 2
 
 
 def test_to_refuse_a_box_is_difficult() -> None:
     """A beginner takes every box; in these puzzles a box must be left."""
-    boxes = [one for one in PUZZLES if one.game.name == "dots_and_boxes"]
-    refused = [one for one in boxes if any(map(one.position.describe_effect, one.position.moves()))]
-    assert {one.level for one in refused} == {"hard"}
+    boxes = [puzzle for puzzle in PUZZLES if puzzle.game.name == "dots_and_boxes"]
+    refused = [puzzle for puzzle in boxes if any(map(puzzle.position.describe_effect, puzzle.position.moves()))]
+    assert {puzzle.level for puzzle in refused} == {"hard"}
 
 
 def _check(puzzle: Puzzle) -> None:
@@ -88,11 +89,11 @@ def _check(puzzle: Puzzle) -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_an_easy_puzzle_of_each_game_is_proved_again(name: str) -> None:
-    _check(next(one for one in PUZZLES if one.game.name == name))
+    _check(next(puzzle for puzzle in PUZZLES if puzzle.game.name == name))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: f"{one.game.name}-{one.key}")
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: f"{puzzle.game.name}-{puzzle.key}")
 def test_every_puzzle_is_proved_again(puzzle: Puzzle) -> None:
     _check(puzzle)
     assert measure_difficulty(puzzle) == puzzle.difficulty
@@ -103,7 +104,7 @@ def test_every_puzzle_is_proved_again(puzzle: Puzzle) -> None:
 def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
-    for puzzle in [one for one in PUZZLES if one.game.name == name and not one.is_defence]:
+    for puzzle in [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.is_defence]:
         at = judge_attempt(puzzle)
         while at.verdict is Verdict.OPEN:
             right = puzzle.right_moves(at.position, at.moves_left)
@@ -121,15 +122,18 @@ def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(DEFENDED))
 def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> None:
-    puzzles = [one for one in PUZZLES if one.game.name == name and one.is_defence]
+    puzzles = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and puzzle.is_defence]
     for puzzle in puzzles:
         position, choose = puzzle.position, random.Random(puzzle.key)
         (right,) = puzzle.right_moves(position, 1)
         assert judge_attempt(puzzle, (puzzle.game.format(right),)).verdict is Verdict.SOLVED
-        for move in choose.sample([one for one in position.moves() if one != right], 5):
+        for move in choose.sample([other_move for other_move in position.moves() if other_move != right], 5):
             judged = judge_attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
             answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
-            assert any(is_solving_move(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)
-    short = min(puzzles, key=lambda one: (one.turns, len(list(one.position.moves()))))
+            assert any(is_solving_move(puzzle, position.play(move), moves_left, answer) for moves_left in (1, 2, 3)), (
+                puzzle,
+                move,
+            )
+    short = min(puzzles, key=lambda puzzle: (puzzle.turns, len(list(puzzle.position.moves()))))
     assert is_solving_move(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])

@@ -11,21 +11,21 @@ def test_chains_show_their_liberties_and_atari() -> None:
     marks = set(teaching_marks(position))
     assert {TeachingMark("b2", "liberties", "5"), TeachingMark("b2", "link", "b3")} <= marks
     assert {TeachingMark("a1", "liberties", "2"), TeachingMark("a1", "link", "b1")} <= marks
-    assert not [one for one in marks if one.kind == "atari"]
+    assert not [mark for mark in marks if mark.kind == "atari"]
     after = set(teaching_marks(position.play(position.game.parse("a2"))))
     assert {TeachingMark("a1", "atari"), TeachingMark("b1", "atari")} <= after
 
 
 def test_territory_is_marked_for_the_only_enclosing_colour() -> None:
     position = games.load("go", size=4).replay(("b1", "c1", "b2", "c2", "b3", "c3", "b4", "c4"))
-    territory = [one for one in teaching_marks(position) if one.kind.startswith("territory")]
+    territory = [mark for mark in teaching_marks(position) if mark.kind.startswith("territory")]
     black = [TeachingMark(f"a{row}", "territory black") for row in range(1, 5)]
     assert territory == [*black, *(TeachingMark(f"d{row}", "territory white") for row in range(1, 5))]
 
 
 def test_edges_that_close_or_give_away_a_box_are_marked() -> None:
     position = games.load("dots_and_boxes", rows=2, cols=2).replay(("h0", "v0", "v1", "v5", "h5"))
-    kinds = {one.place: one.kind for one in teaching_marks(position)}
+    kinds = {mark.place: mark.kind for mark in teaching_marks(position)}
     assert kinds["h2"] == "closes"
     assert kinds["h3"] == kinds["v4"] == "gives"
     assert "v3" not in kinds

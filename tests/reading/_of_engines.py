@@ -26,7 +26,9 @@ class _First:
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None: ...
 
-    def choose_move(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
+    def choose_move(
+        self, game: Game, plies: Sequence[Ply], control: TimeControl, moves_left: float | None = None
+    ) -> str:
         position = game.start()
         for ply in plies:
             position = game.apply_action(position, ply.seat, ply.move)
@@ -37,11 +39,11 @@ class _First:
 
 def _answers(server: Callable[[], GomocupServer | GtpServer]) -> Callable[[bytes], object]:
     def answered(content: bytes) -> object:
-        one = server()
+        engine_server = server()
         for line in text_of(content).splitlines(keepends=True)[:_LINES]:
-            if (said := one.answer(line[:_MAX_LINE_LENGTH])) is not None:
-                assert said.isprintable() or "\n" in said
-            if one.is_over:
+            if (answer := engine_server.answer(line[:_MAX_LINE_LENGTH])) is not None:
+                assert answer.isprintable() or "\n" in answer
+            if engine_server.is_over:
                 break
         return None
 

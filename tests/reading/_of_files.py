@@ -38,9 +38,9 @@ from tournaments import opening_book, spec
 @cache
 def folder() -> Path:
     """A folder for what must be read from a file, in memory where there is such a place; it goes with this process."""
-    made = Path(tempfile.mkdtemp(prefix="reading-", dir=in_memory()))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
+    new_folder = Path(tempfile.mkdtemp(prefix="reading-", dir=in_memory()))
+    atexit.register(shutil.rmtree, new_folder, ignore_errors=True)
+    return new_folder
 
 
 def in_memory() -> str | None:
@@ -48,19 +48,19 @@ def in_memory() -> str | None:
     return "/dev/shm" if os.path.isdir("/dev/shm") and "TMPDIR" not in os.environ else None
 
 
-def from_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+def from_file(name: str, read_bytes: Callable[[Path], object]) -> Callable[[bytes], object]:
     """Read what is in a file of this name."""
 
     def written(content: bytes) -> object:
         path = folder() / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
-        return read(path)
+        return read_bytes(path)
 
     return written
 
 
-def a_record(**known: Any) -> PlayedGame:
+def a_record(**record_fields: Any) -> PlayedGame:
     """The record of a short game."""
     rules = load("gomoku", size=7)
     moves = [rules.format(move) for move in islice(rules.start().moves(), 4)]
@@ -82,7 +82,7 @@ def a_record(**known: Any) -> PlayedGame:
         "duration": 1.0,
         "outputs": ("hello", ""),
     }
-    return PlayedGame(**{**plain, **known})
+    return PlayedGame(**{**plain, **record_fields})
 
 
 def show(played: PlayedGame) -> None:

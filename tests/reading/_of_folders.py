@@ -36,16 +36,16 @@ def _zip(content: bytes) -> object:
     handed_in, work = folder() / "handed-in", folder() / "taken-in"
     handed_in.mkdir(exist_ok=True)
     (handed_in / "ann.zip").write_bytes(content)
-    around = sorted(os.listdir(folder()))
+    entries = sorted(os.listdir(folder()))
     try:
-        (taken,) = import_submissions(handed_in, work, 1, SubmissionIdRegister()).submissions
+        (imported,) = import_submissions(handed_in, work, 1, SubmissionIdRegister()).submissions
         assert set(os.listdir(work)) == {"ann"}
-        assert set(os.listdir(folder())) == {*around, "taken-in"}
+        assert set(os.listdir(folder())) == {*entries, "taken-in"}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    if taken.problem:
-        raise UserError(taken.problem, "Hand in another.")
-    return taken
+    if imported.problem:
+        raise UserError(imported.problem, "Hand in another.")
+    return imported
 
 
 def _game_folder(content: bytes) -> object:
@@ -84,8 +84,8 @@ _ABOUT: dict[str, Any] = {
 _FACTS = {"clocks": {"a": 50.0, "b": None}}
 
 
-def _parts(about: dict[str, Any], history: bytes = b"", last: bytes = b"", facts: object = _FACTS) -> bytes:
-    return b"\0".join([json.dumps(about).encode(), history, last, json.dumps(facts).encode()])
+def _parts(parts: dict[str, Any], history: bytes = b"", last: bytes = b"", facts: object = _FACTS) -> bytes:
+    return b"\0".join([json.dumps(parts).encode(), history, last, json.dumps(facts).encode()])
 
 
 PARSERS = (

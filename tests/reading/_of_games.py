@@ -37,16 +37,16 @@ def _chosen(content: bytes) -> tuple[int, bytes]:
 
 
 def _move(content: bytes) -> object:
-    which, text = _chosen(content)
-    game = _games()[which % len(_games())]
+    game_index, text = _chosen(content)
+    game = _games()[game_index % len(_games())]
     move = game.parse(text_of(text))
     assert game.parse(game.format(move)) == move
     return move
 
 
 def _diagram(content: bytes) -> Position:
-    which, text = _chosen(content)
-    game = _games()[which % len(_games())]
+    game_index, text = _chosen(content)
+    game = _games()[game_index % len(_games())]
     position = game.from_diagram(text_of(text))
     assert game.from_diagram(position.diagram()).diagram() == position.diagram()
     next(iter(position.moves()), None)
@@ -54,8 +54,8 @@ def _diagram(content: bytes) -> Position:
 
 
 def _line(content: bytes) -> MoveLine:
-    which, text = _chosen(content)
-    line = parse_move_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
+    game_index, text = _chosen(content)
+    line = parse_move_line(text, "alpha", _TEAMS, _positions()[game_index % len(_positions())])
     assert len(line.move_or_error) <= 4200
     return line
 
@@ -76,13 +76,13 @@ def _score(content: bytes) -> float | None:
 
 def _numbered(*texts: str) -> tuple[bytes, ...]:
     """Each text behind the number of each game's."""
-    return tuple(bytes([which]) + text.encode() for which in range(len(_games())) for text in texts)
+    return tuple(bytes([game_index]) + text.encode() for game_index in range(len(_games())) for text in texts)
 
 
 def _diagrams() -> tuple[bytes, ...]:
-    starts = [(which, game.start()) for which, game in enumerate(_games())]
-    played = [(which, start.play(_first(start))) for which, start in starts]
-    return tuple(bytes([which]) + position.diagram().encode() for which, position in (*starts, *played))
+    starts = [(game_index, game.start()) for game_index, game in enumerate(_games())]
+    played = [(game_index, start.play(_first(start))) for game_index, start in starts]
+    return tuple(bytes([game_index]) + position.diagram().encode() for game_index, position in (*starts, *played))
 
 
 PARSERS = (

@@ -71,27 +71,27 @@ def _request(content: bytes) -> object:
         "client": (f"client {next(_addresses)}", 1),
         "server": ("localhost", 80),
     }
-    told: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     incoming = iter([{"type": "http.request", "body": b""}])
 
     async def receive() -> dict[str, Any]:
         return next(incoming, {"type": "http.disconnect"})
 
     async def send(message: Any) -> None:
-        told.append(message)
+        messages.append(message)
 
     _loop().run_until_complete(_app()(scope, receive, send))
-    status = told[0]["status"]
-    assert status < 500, told
+    status = messages[0]["status"]
+    assert status < 500, messages
     if status >= 400:
-        raise UserError(b"".join(message.get("body", b"") for message in told).decode(), "Ask for something else.")
+        raise UserError(b"".join(message.get("body", b"") for message in messages).decode(), "Ask for something else.")
     return status
 
 
 def _shown(session: GameSession) -> object:
     """Whatever a sitting has become can be shown, kept and taken up again."""
-    kept = json.dumps(session_json(session))
-    assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
+    saved_session = json.dumps(session_json(session))
+    assert json.dumps(session_json(session_from_json(json.loads(saved_session)))) == saved_session
     context: PageContext = _app().state.context
     return context.render_part("_board_view.html", shown=session_view(session, (1,), links={}, present_seats=()))
 

@@ -53,7 +53,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
     after = game.start().play(replay[0])
 
     def answered(content: bytes) -> object:
-        first, nul, rest = content.partition(b"\0")
+        first, nul, later_bytes = content.partition(b"\0")
         engine = kind("alpha", lambda: cast(Process, _Gone()), NO_SETTINGS)
         seat = after.to_move
         engine.start(table, seat)
@@ -69,28 +69,28 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
             allowed_seconds=_NOW,
             grace=_NOW,
             clocks=(None, 60.0),
-            on_waiting=lambda: talk._add_output((rest if nul else content) + b"\n"),
+            on_waiting=lambda: talk._add_output((later_bytes if nul else content) + b"\n"),
         )
         engine.ask = lambda turn: None  # type: ignore[method-assign]  # our own words need no reading
-        got = engine.choose(turn)
-        if isinstance(got, Reply):
+        choice = engine.choose(turn)
+        if isinstance(choice, Reply):
             try:
-                game.parse(got.text)
+                game.parse(choice.text)
             except NotAMove as error:
-                got = Failure(Reason.NOT_A_MOVE, str(error))
-        return _keep(got)
+                choice = Failure(Reason.NOT_A_MOVE, str(error))
+        return _keep(choice)
 
     return answered
 
 
-def _keep(got: Reply | Failure) -> object:
+def _keep(choice: Reply | Failure) -> object:
     """Whatever an engine said can be kept in a record, and that written in every form."""
-    if isinstance(got, Failure):
-        show(a_record(outcome=Outcome.won_by(1, got.reason, got.evidence)))
-        return got
-    thoughts, scores, lines = (got.thoughts, None, None), (got.score, None, None), (got.line, None, None)
+    if isinstance(choice, Failure):
+        show(a_record(outcome=Outcome.won_by(1, choice.reason, choice.evidence)))
+        return choice
+    thoughts, scores, lines = (choice.thoughts, None, None), (choice.score, None, None), (choice.line, None, None)
     show(replace(a_record(), thoughts=thoughts, scores=scores, lines=lines))
-    return got
+    return choice
 
 
 _GTP = "\n".join(f"={number}" + "\n" for number in range(9)).encode()

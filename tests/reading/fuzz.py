@@ -29,16 +29,21 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=0, help="try the same inputs in the same order as with this number")
     asked.add_argument("--jobs", type=int, default=1, help="parsers at a time (1)")
     asked.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    given = asked.parse_args()
-    if given.here:
-        _fuzz(given.parsers[0], given.seconds, given.seed)
+    arguments = asked.parse_args()
+    if arguments.here:
+        _fuzz(arguments.parsers[0], arguments.seconds, arguments.seed)
     from tests.reading._parsers import parsers
 
-    known = parsers()
-    if unknown := set(given.parsers) - known.keys():
-        asked.error(f"there is no parser {', '.join(unknown)}; there is {', '.join(known)}")
-    with ThreadPoolExecutor(given.jobs) as jobs:
-        well = list(jobs.map(lambda name: _in_its_own_process(name, given.seconds, given.seed), given.parsers or known))
+    known_parsers = parsers()
+    if unknown := set(arguments.parsers) - known_parsers.keys():
+        asked.error(f"there is no parser {', '.join(unknown)}; there is {', '.join(known_parsers)}")
+    with ThreadPoolExecutor(arguments.jobs) as jobs:
+        well = list(
+            jobs.map(
+                lambda name: _in_its_own_process(name, arguments.seconds, arguments.seed),
+                arguments.parsers or known_parsers,
+            )
+        )
     return 0 if all(well) else 1
 
 
@@ -50,14 +55,14 @@ def _in_its_own_process(name: str, seconds: int, seed: int) -> bool:
     words += ["--seed", str(seed)]
     with tempfile.TemporaryDirectory(dir=in_memory()) as place:  # the fuzzer exits without cleanup
         steady = {**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": place}
-        done = subprocess.run(
+        result = subprocess.run(
             words, cwd=_ROOT, env=steady, capture_output=True, text=True, errors="replace", check=False
         )
-    said = done.stderr.splitlines()
-    if done.returncode:
-        print(f"{name}: something was found\n" + "\n".join(said[-40:]), flush=True)
+    error_lines = result.stderr.splitlines()
+    if result.returncode:
+        print(f"{name}: something was found\n" + "\n".join(error_lines[-40:]), flush=True)
         return False
-    tried = next((line.split()[1] for line in reversed(said) if line.startswith("Done ")), "?")
+    tried = next((line.split()[1] for line in reversed(error_lines) if line.startswith("Done ")), "?")
     print(f"{name}: {tried} inputs, nothing found", flush=True)
     return True
 

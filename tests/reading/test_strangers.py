@@ -56,12 +56,12 @@ def test_arbitrary_bytes_are_accepted_or_refused(parser: Parser, content: bytes)
 def test_slightly_changed_input_is_accepted_or_refused(parser: Parser, places: list[tuple[int, int, int]]) -> None:
     """Each place: its offset in hundredths, its length, and the replacement."""
     right = (*parser.accepted, *parser.refused)
-    content = right[sum(what for _, _, what in places) % len(right)]
-    for hundredth, length, what in places:
+    content = right[sum(inserted for _, _, inserted in places) % len(right)]
+    for hundredth, length, inserted in places:
         start = len(content) * hundredth // 100
         old = content[start : start + length]
-        pieces = [*_BAD, b"", old * 3, what.to_bytes(3)]
-        content = content[:start] + pieces[what % len(pieces)] + content[start + length :]
+        pieces = [*_BAD, b"", old * 3, inserted.to_bytes(3)]
+        content = content[:start] + pieces[inserted % len(pieces)] + content[start + length :]
     parser.survives(content)
 
 
@@ -85,10 +85,10 @@ def test_a_huge_input_takes_proportional_memory(parser: Parser, kind: str) -> No
     tracemalloc.start()
     try:
         parser.survives(content)
-        most = tracemalloc.get_traced_memory()[1]
+        peak_memory = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert most < _ROOM
+    assert peak_memory < _ROOM
 
 
 @every

@@ -11,13 +11,13 @@ from gomogo_core.records.store import Store
 MANY = 6
 
 
-def opened_at_once(where: str | os.PathLike[str]) -> list[int]:
+def opened_at_once(store_path: str | os.PathLike[str]) -> list[int]:
     """Open the store MANY times at once; how many games each finds in it."""
     ready = Barrier(MANY)
 
     def count(_: int) -> int:
         ready.wait()
-        with Store.open(where) as store, store.read_transaction() as connection:
+        with Store.open(store_path) as store, store.read_transaction() as connection:
             return int(connection.value("SELECT count(*) FROM games"))
 
     with ThreadPoolExecutor(MANY) as threads:

@@ -29,7 +29,7 @@ def played_by(
     options: dict[str, Any] | None = None,
     opening: int = 0,
     outcome: Outcome | None = None,
-    **known: Any,
+    **record_fields: Any,
 ) -> PlayedGame:
     """A record of these moves, each of them made in a quarter of a second."""
     game = load("gomoku", **(options or {}))
@@ -54,7 +54,7 @@ def played_by(
         "started": 1_700_000_000.0,
         "duration": 0.25 * count,
     }
-    return PlayedGame(**{**facts, **known})
+    return PlayedGame(**{**facts, **record_fields})
 
 
 @pytest.fixture

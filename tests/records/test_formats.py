@@ -49,9 +49,9 @@ def essence(played: PlayedGame) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_sgf_keeps_the_game(name: str) -> None:
-    again = sgf.read_sgf(sgf.write_sgf(GAMES[name]), "x.sgf")
-    assert essence(again) == essence(GAMES[name])
-    assert (again.opening, again.seconds) == (GAMES[name].opening, GAMES[name].seconds)
+    copy = sgf.read_sgf(sgf.write_sgf(GAMES[name]), "x.sgf")
+    assert essence(copy) == essence(GAMES[name])
+    assert (copy.opening, copy.seconds) == (GAMES[name].opening, GAMES[name].seconds)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -61,9 +61,9 @@ def test_json_keeps_everything(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["five", "late", "small", "large"])
 def test_psq_keeps_stones_times_and_names(name: str) -> None:
-    again, game = psq.read_psq(psq.write_psq(GAMES[name]), "x.psq"), GAMES[name]
-    assert (again.names, again.plies, again.seconds) == (game.names, game.plies, game.seconds)
-    assert (again.outcome.reason, again.outcome.winner) in (
+    copy, game = psq.read_psq(psq.write_psq(GAMES[name]), "x.psq"), GAMES[name]
+    assert (copy.names, copy.plies, copy.seconds) == (game.names, game.plies, game.seconds)
+    assert (copy.outcome.reason, copy.outcome.winner) in (
         (game.outcome.reason, game.outcome.winner),
         (Reason.INTERRUPTED, None),  # PSQ has no word for resigning
     )
@@ -100,8 +100,10 @@ def test_a_forfeit_has_its_letter_in_sgf() -> None:
 
 
 def test_sgf_keeps_the_reason_of_a_draw() -> None:
-    drawn = played_by(moves="h8 a1", outcome=Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
-    assert sgf.read_sgf(sgf.write_sgf(drawn), "x.sgf").outcome == drawn.outcome
+    draw_record = played_by(
+        moves="h8 a1", outcome=Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
+    )
+    assert sgf.read_sgf(sgf.write_sgf(draw_record), "x.sgf").outcome == draw_record.outcome
 
 
 def test_after_a_take_over_sgf_names_the_new_owner_black() -> None:
@@ -119,7 +121,7 @@ def test_other_programs_sgf_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "problem"),
     [
         (b"", "no SGF data"),
         (b"(;GM[2]SZ[19];B[aa])", "game number 2"),
@@ -131,11 +133,11 @@ def test_other_programs_sgf_is_read() -> None:
         (b'(;GM[4]SZ[15]OPTIONS[{"colour": 1}];B[aa])', "colour"),
     ],
 )
-def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
+def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read_sgf(content, "x.sgf")
     assert refused.value.problem.startswith("x.sgf")
-    assert why in refused.value.problem
+    assert problem in refused.value.problem
 
 
 def test_psq_equals_the_output_of_piskvork() -> None:
@@ -197,13 +199,13 @@ def test_a_record_of_a_match_is_read_again() -> None:
 
 
 def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
-    again = psq.read_psq(psq.write_psq(played_by(("1,2,3", "7\n8,8,0"))), "x.psq")
-    assert len(again.plies) == 9
-    assert again.names == ("_1,2,3", "7?8,8,0")
+    copy = psq.read_psq(psq.write_psq(played_by(("1,2,3", "7\n8,8,0"))), "x.psq")
+    assert len(copy.plies) == 9
+    assert copy.names == ("_1,2,3", "7?8,8,0")
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "problem"),
     [
         (b"", "x.psq, line 1 is not a header"),
         (b"Gomocup 15x15", "x.psq, line 1 is not a header"),
@@ -214,10 +216,10 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
         (b"Piskvorky 15x15, 11:11, 0\n0,1,0\n", "x.psq, line 2: 0,1,0: "),
     ],
 )
-def test_invalid_psq_is_refused_with_its_line(content: bytes, why: str) -> None:
+def test_invalid_psq_is_refused_with_its_line(content: bytes, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         psq.read_psq(content, "x.psq")
-    assert refused.value.problem.startswith(why)
+    assert refused.value.problem.startswith(problem)
 
 
 @pytest.mark.parametrize(

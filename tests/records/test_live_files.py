@@ -100,8 +100,8 @@ def test_a_single_game_has_a_live_file_until_its_end(tmp_path: Path) -> None:
         listener(STARTED)
         until(lambda: live_games(folder))
     assert not folder.exists()
-    with live_listener(None, "k") as nobody:
-        assert nobody == ()
+    with live_listener(None, "k") as no_listener:
+        assert no_listener == ()
 
 
 def test_without_a_store_there_is_no_live_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

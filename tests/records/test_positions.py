@@ -95,10 +95,10 @@ def test_json_lines_and_csv_agree_on_any_text() -> None:
     assert len(plain) == len(rows) == 7
     assert plain[0]["thoughts"] == rows[0]["thoughts"] == words
     assert (plain[1]["thoughts"], rows[1]["thoughts"]) == ("\ud800", "\\ud800")
-    for one, other in zip(plain, rows, strict=True):
-        assert json.loads(other["players"]) == one["players"]
-        assert other["opening"] == str(int(one["opening"]))
-        assert (float(other["result"]) if other["result"] else None) == one["result"]
+    for json_line, other in zip(plain, rows, strict=True):
+        assert json.loads(other["players"]) == json_line["players"]
+        assert other["opening"] == str(int(json_line["opening"]))
+        assert (float(other["result"]) if other["result"] else None) == json_line["result"]
         assert [other[name] for name in ("board", "move", "reason", "mark")] == [
-            one[name] for name in ("board", "move", "reason", "mark")
+            json_line[name] for name in ("board", "move", "reason", "mark")
         ]

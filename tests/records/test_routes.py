@@ -77,8 +77,8 @@ def by_page(place: Place) -> list[PlayedGame]:
 
 def by_script(place: Place) -> list[PlayedGame]:
     words = ("bot.py", "random_mover", "--option", "size=7", "--json")
-    told = json.loads(done(place, *words, script="gameTest.py"))
-    return [read_game_file(Path(told["record"]))]
+    game_json = json.loads(done(place, *words, script="gameTest.py"))
+    return [read_game_file(Path(game_json["record"]))]
 
 
 def by_cluster(place: Place) -> list[PlayedGame]:
@@ -105,14 +105,14 @@ ROUTES: dict[str, Callable[[Place], list[PlayedGame]]] = {
 def check(place: Place, games: list[PlayedGame]) -> None:
     """Every format gives back each game, and `gomogo replay` takes the file."""
     assert games
-    for form, (write, read) in FORMATS.items():
+    for form, (write, read_format) in FORMATS.items():
         for played in games:
-            again = read(write(played), f"x.{form}")
+            copy = read_format(write(played), f"x.{form}")
             if form == "json":
-                assert again == played
+                assert copy == played
             elif form == "sgf" or played.options["opening"] == "none":  # PSQ has no word for swaps
-                assert (again.plies, again.names) == (played.plies, played.names)
-                assert again.outcome.ranks == played.outcome.ranks
+                assert (copy.plies, copy.names) == (played.plies, played.names)
+                assert copy.outcome.ranks == played.outcome.ranks
         file = place.folder / f"one.{form}"
         file.write_bytes(write(games[-1]))
         assert "move 1 of" in done(place, "replay", str(file), "--move", "1")

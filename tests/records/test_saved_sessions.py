@@ -20,25 +20,25 @@ def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
         save_session(store, "one", {"moves": []}, {1: "ann"}, is_over=False)
         save_session(store, "two", {"moves": [1]}, {1: "ann", 2: "bob"}, is_over=False)
         save_session(store, "one", {"moves": ["h8"]}, {1: "ann", 2: "cid"}, is_over=True)
-        found = load_session(store, "one")
-        assert found is not None
-        assert (found.values, found.is_over) == ({"moves": ["h8"]}, True)
-        assert [one.key for one in sessions_of(store, "ann")] == ["one", "two"]
-        assert [one.key for one in sessions_of(store, "cid")] == ["one"]
+        session = load_session(store, "one")
+        assert session is not None
+        assert (session.values, session.is_over) == ({"moves": ["h8"]}, True)
+        assert [session.key for session in sessions_of(store, "ann")] == ["one", "two"]
+        assert [session.key for session in sessions_of(store, "cid")] == ["one"]
         assert (count_unfinished_sessions(store, "ann"), count_unfinished_sessions(store, "cid")) == (1, 0)
         delete_session(store, "one")
         assert load_session(store, "one") is None
-        assert [one.key for one in sessions_of(store, "ann")] == ["two"]
+        assert [session.key for session in sessions_of(store, "ann")] == ["two"]
         delete_session(store, "one")
 
 
 def test_a_store_from_before_the_page_is_migrated(tmp_path: Path) -> None:
-    where = tmp_path / "old.db"
-    with Store.open(where) as store, store.write_transaction() as connection:
+    store_path = tmp_path / "old.db"
+    with Store.open(store_path) as store, store.write_transaction() as connection:
         connection.execute("DROP TABLE sitters")
         connection.execute("DROP TABLE sittings")
         connection.execute("UPDATE gomogo_store SET schema = 3")
-    with Store.open(where) as store:
+    with Store.open(store_path) as store:
         save_session(store, "one", {}, {1: "ann"}, is_over=False)
         assert count_unfinished_sessions(store, "ann") == 1
 

@@ -20,11 +20,11 @@ def test_a_record_names_the_machine_of_the_game(store: Store, played: PlayedBy) 
 
 
 def test_a_record_of_an_earlier_version_names_no_machine(played: PlayedBy) -> None:
-    known = played().as_json()
+    record_json = played().as_json()
     for key in ("machine", "cpu", "waited", "doubtful"):
-        del known[key]
-    read = PlayedGame.from_json(known)
-    assert (read.machine, read.cpu, read.waited, read.doubtful) == (None, (), (), "")
+        del record_json[key]
+    record = PlayedGame.from_json(record_json)
+    assert (record.machine, record.cpu, record.waited, record.doubtful) == (None, (), (), "")
 
 
 def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, played: PlayedBy) -> None:
@@ -33,7 +33,7 @@ def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, p
     for number in (1, 2):
         assert store.add(played(key="a", outcome=LATE, doubtful="it waited"), run, ("x", "y"), pair=7)
         assert store.doubtful_keys(run) == {"a"}
-        assert {one.player: (one.losses, one.doubtful) for one in opponent_tallies(store, run)} == {
+        assert {tally.player: (tally.losses, tally.doubtful) for tally in opponent_tallies(store, run)} == {
             "x": (0, 0),
             "y": (1, 1),
         }
@@ -51,8 +51,8 @@ def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: Pl
     run = store.insert_run("spring", "f", {}, 5)
     assert run
     for key, worker, late in [("a", "one", True), ("b", "one", False), ("c", "two", False), ("d", "", True)]:
-        more = {"outcome": LATE} if late else {}
-        store.add(played(key=key, machine=Machine("here", worker), **more), run)
+        outcome_fields = {"outcome": LATE} if late else {}
+        store.add(played(key=key, machine=Machine("here", worker), **outcome_fields), run)
     store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
     assert time_losses_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
     assert store.keys_of_worker(run, "one") == {"a", "b"}

@@ -28,7 +28,7 @@ def test_a_set_up_board_has_exactly_the_given_stones(
     position = game.replay(moves_to_set_up(game, stones, to_move))
     assert position.outcome() is None
     assert to_move in (None, position.to_move)
-    found = {
+    stones_by_seat = {
         f"{'abcde'[column]}{row}": mark
         for row, line in enumerate(position.rows(), 1)
         for column, mark in enumerate(line)
@@ -37,11 +37,11 @@ def test_a_set_up_board_has_exactly_the_given_stones(
     moves = moves_to_set_up(game, stones, to_move)
     if name == "go" and len(stones) == 2:
         assert moves[-1] != "pass", "another pass would end the game"
-    assert found == {point: "xo"[seat - 1] for seat, points in stones.items() for point in points}
+    assert stones_by_seat == {point: "xo"[seat - 1] for seat, points in stones.items() for point in points}
 
 
 @pytest.mark.parametrize(
-    ("name", "stones", "to_move", "said"),
+    ("name", "stones", "to_move", "message"),
     [
         ("gomoku", {1: ["a1", "a2", "a3"]}, None, "no passes"),
         ("gomoku", {1: ["a1"], 2: ["b1"]}, 2, "no passes"),
@@ -53,8 +53,8 @@ def test_a_set_up_board_has_exactly_the_given_stones(
     ],
 )
 def test_an_impossible_position_is_refused(
-    name: str, stones: dict[Seat, list[str]], to_move: Seat | None, said: str
+    name: str, stones: dict[Seat, list[str]], to_move: Seat | None, message: str
 ) -> None:
     game = games.load(name) if name == "dots_and_boxes" else games.load(name, size=5)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         moves_to_set_up(game, stones, to_move)

@@ -65,9 +65,9 @@ def of(name: str) -> PlayedGame:
 
 @pytest.mark.parametrize("name", ENDS)
 def test_sgf_keeps_the_game(name: str) -> None:
-    played, again = of(name), sgf.read_sgf(sgf.write_sgf(of(name)), "x.sgf")
+    played, copy = of(name), sgf.read_sgf(sgf.write_sgf(of(name)), "x.sgf")
     for fact in ("game", "options", "names", "plies", "outcome", "seconds", "controls"):
-        assert getattr(again, fact) == getattr(played, fact), fact
+        assert getattr(copy, fact) == getattr(played, fact), fact
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
     for colour, place in plays:
         if place is not None:
             board.play(*place, colour)
-    shown = [
+    stones = [
         "".join({"b": "x", "w": "o", None: "."}[board.get(size - row, column)] for column in range(size))
         for row in range(1, size + 1)
     ]
-    assert tuple(shown) == position.rows()
+    assert tuple(stones) == position.rows()
 
 
 @pytest.mark.parametrize("opening", ["g3 pass c7", "c7 pass g3 pass c3 pass g7 pass e5"])
@@ -119,9 +119,9 @@ def test_a_handicap_is_saved_as_stones_on_the_board(opening: str) -> None:
     assert [colour for colour, _ in plays] == ["w", "b"]
     assert {f"{'abcdefghi'[column]}{9 - row}" for _, (row, column) in board.list_occupied_points()} == set(stones)
     assert [tree.get_player_name(colour) for colour in "bw"] == ["Zoë O'Neil", "Club (level 5)"]
-    again = sgf.read_sgf(sgf.write_sgf(played), "x.sgf")
+    copy = sgf.read_sgf(sgf.write_sgf(played), "x.sgf")
     for fact in ("game", "options", "names", "plies", "opening", "outcome", "seconds"):
-        assert getattr(again, fact) == getattr(played, fact), fact
+        assert getattr(copy, fact) == getattr(played, fact), fact
 
 
 def test_a_file_with_the_recorded_name_of_a_level_can_still_be_read() -> None:
@@ -159,7 +159,7 @@ def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "problem"),
     [
         (b"(;GM[1]SZ[9]AB[aa]AW[aa];W[cc])", "a1 has two stones"),
         (b"(;GM[1]SZ[9]AB[aa][bb]PL[W];B[cc])", "B moves out of turn"),
@@ -173,11 +173,11 @@ def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
         (b"(;GM[1]SZ[26];B[aa])", "size 26 is too large"),
     ],
 )
-def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: str) -> None:
+def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read_sgf(content, "x.sgf")
     assert refused.value.problem.startswith("x.sgf")
-    assert why in refused.value.problem
+    assert problem in refused.value.problem
 
 
 @pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])

@@ -26,8 +26,8 @@ def test_a_tree_survives_sgf(name: str, options: dict[str, int]) -> None:
     root = sgf.Sgf_game.from_bytes(content).get_root()
     assert [len(root), len(root[0])] == [2, 2]
     assert root[0][1].get("C") == "another answer"
-    again, nodes = read_tree(content.decode())
-    assert (again.name, again.options) == (game.name, game.options)
+    read_nodes, nodes = read_tree(content.decode())
+    assert (read_nodes.name, read_nodes.options) == (game.name, game.options)
     assert [node._replace(properties={}) for node in nodes] == TREE
 
 
@@ -40,16 +40,18 @@ def test_the_names_the_result_and_the_marks_of_a_file_survive() -> None:
     """The properties that Gomogo does not use stay as they are, and sgfmill reads them in the written file."""
     game, nodes = read_tree(FILE)
     assert read_tree(write_tree(game, nodes).decode())[1] == nodes
-    before, after = (sgf.Sgf_game.from_bytes(one, "UTF-8") for one in (FILE.encode(), write_tree(game, nodes)))
+    before, after = (
+        sgf.Sgf_game.from_bytes(file_bytes, "UTF-8") for file_bytes in (FILE.encode(), write_tree(game, nodes))
+    )
     root, written = before.get_root(), after.get_root()
     for name in set(root.properties()) - {"AP", "CA"}:
         assert written.get(name) == root.get(name), name
     assert (after.get_player_name("w"), after.get_komi(), after.get_winner()) == ("Łukasz ] W.", 6.5, "b")
     for place in ((0,), (0, 0), (0, 0, 0)):
-        one, other = root, written
+        first_tree, other = root, written
         for number in place:
-            one, other = one[number], other[number]
-        assert {name: one.get_raw_list(name) for name in one.properties()} == {
+            first_tree, other = first_tree[number], other[number]
+        assert {name: first_tree.get_raw_list(name) for name in first_tree.properties()} == {
             name: other.get_raw_list(name) for name in other.properties()
         }
     assert written[0][0][1].get("TR") == {(2, 2)}, "marks without a move belong to the position before"
@@ -84,7 +86,7 @@ def test_a_property_that_sgf_does_not_allow_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("nonsense", "cannot be read as SGF"),
         ("(;GM[4]SZ[7];B[cc];W[cc])", "cannot be read as SGF"),
@@ -93,8 +95,8 @@ def test_a_property_that_sgf_does_not_allow_is_refused() -> None:
         ("(;GM[3]SZ[7];B[cc])", "game number 3"),
     ],
 )
-def test_sgf_without_a_tree_of_moves_is_refused(content: str, said: str) -> None:
-    with pytest.raises(UserError, match=said):
+def test_sgf_without_a_tree_of_moves_is_refused(content: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         read_tree(content)
 
 

@@ -82,17 +82,17 @@ def test_only_a_played_game_replaces_an_unplayed_one(store: Store, played: Playe
 
 
 def test_a_committed_game_survives_a_kill_of_its_writer(tmp_path: Path) -> None:
-    where = tmp_path / "games.db"
+    store_path = tmp_path / "games.db"
     program = (
         "import os, signal, sys\n"
         "from gomogo_core.records.store import Store\n"
         "from tests.records.conftest import played_by\n"
-        f"store = Store.open({str(where)!r})\n"
+        f"store = Store.open({str(store_path)!r})\n"
         "store.add(played_by(key='kept'))\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=False, cwd=Path(__file__).parents[2])
-    with Store.open(where) as store:
+    with Store.open(store_path) as store:
         assert store.game("kept").names == ("ann", "bob")
 
 
@@ -169,12 +169,12 @@ def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
             "with store.lock_run('autumn', timeout=0): print('autumn is free')\n"
             "with store.lock_run('spring', timeout=0): print('spring is free')\n"
         )
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2]
         )
-    assert done.stdout == "autumn is free\n"
-    assert "'spring' in" in done.stderr
-    assert "is being played by another process" in done.stderr
+    assert result.stdout == "autumn is free\n"
+    assert "'spring' in" in result.stderr
+    assert "is being played by another process" in result.stderr
 
 
 def test_results_are_counted_by_seat(store: Store, played: PlayedBy) -> None:
@@ -299,8 +299,8 @@ def test_games_of_a_run_are_listed_in_order_of_start(store: Store, played: Playe
 
 
 def test_me_is_the_player_of_a_human_seat(store: Store, played: PlayedBy) -> None:
-    def at_the_console(*specs: str, **known: Any) -> PlayedGame:
-        return played(specs=specs, **known)
+    def at_the_console(*specs: str, **record_fields: Any) -> PlayedGame:
+        return played(specs=specs, **record_fields)
 
     store.add(at_the_console("human", "greedy", names=("human", "greedy")))
     store.add(at_the_console("greedy", "human", names=("greedy", "Ann")))
@@ -311,18 +311,22 @@ def test_me_is_the_player_of_a_human_seat(store: Store, played: PlayedBy) -> Non
 
 
 def test_results_against_levels_omit_faults_of_the_opponent(store: Store, played: PlayedBy) -> None:
-    def game(seats: tuple[str, ...], started: float, **known: Any) -> None:
+    def game(seats: tuple[str, ...], started: float, **record_fields: Any) -> None:
         specs = tuple("human" if name in ("me", "guest") else "beginner" for name in seats)
-        store.add(played(seats, specs=specs, started=started, **known))
+        store.add(played(seats, specs=specs, started=started, **record_fields))
 
-    won, lost, drawn = (Outcome.won_by(1, Reason.LINE), Outcome.won_by(2, Reason.LINE), Outcome.draw(Reason.BOARD_FULL))
+    won, loss, draw_outcome = (
+        Outcome.won_by(1, Reason.LINE),
+        Outcome.won_by(2, Reason.LINE),
+        Outcome.draw(Reason.BOARD_FULL),
+    )
     game(("level-4", "me"), 30.0, outcome=won)
     game(("me", "level-3"), 10.0, outcome=won)
-    game(("me", "level-3"), 20.0, outcome=drawn)
+    game(("me", "level-3"), 20.0, outcome=draw_outcome)
     game(("me", "level-5"), 40.0, outcome=Outcome.won_by(1, Reason.CRASHED, "exited"))
     game(("me", "level-5"), 50.0, outcome=Outcome.won_by(2, Reason.OUT_OF_TIME, "11 s"))
-    game(("me", "greedy"), 60.0, outcome=lost)
-    game(("guest", "level-5"), 70.0, outcome=lost)
+    game(("me", "greedy"), 60.0, outcome=loss)
+    game(("guest", "level-5"), 70.0, outcome=loss)
     game(("me", "level-5"), 80.0, outcome=Outcome((0, 0), Reason.INTERRUPTED))
     game(("me", "level-2", "level-2-2"), 90.0, moves="", outcome=Outcome((2, 1, 3), Reason.BOXES))
     assert local_user_results(store, "gomoku", "level-") == [

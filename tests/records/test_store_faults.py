@@ -88,7 +88,7 @@ def test_migration_renames_legacy_reasons(store: Store, played: PlayedBy) -> Non
     assert '"five"' in record_text(store)
     with Store.open(store._database.address.path or store._database.address.url) as opened:
         for reason in ("line", "five"):
-            assert [(found.key, found.reason) for found in find_games(opened, GameQuery(reason=reason), 9)] == [
+            assert [(summary.key, summary.reason) for summary in find_games(opened, GameQuery(reason=reason), 9)] == [
                 ("old", "line")
             ]
         assert stored_reasons(opened) == ["line"]
@@ -104,12 +104,12 @@ def record_text(store: Store) -> str:
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(tmp_path / "games.db").close()
 
-    known = _tables.MIGRATIONS
+    migrations = _tables.MIGRATIONS
     fails_half_way = ("ALTER TABLE games ADD COLUMN place TEXT", "UPDATE nowhere SET place = ''")
-    monkeypatch.setattr(_tables, "MIGRATIONS", [*known, fails_half_way])
+    monkeypatch.setattr(_tables, "MIGRATIONS", [*migrations, fails_half_way])
     with pytest.raises(UserError, match="not a store of Gomogo"):
         Store.open(tmp_path / "games.db")
-    monkeypatch.setattr(_tables, "MIGRATIONS", known)
+    monkeypatch.setattr(_tables, "MIGRATIONS", migrations)
     with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
         assert "place" not in [column[0] for column in connection.execute("SELECT * FROM games").description]
 
@@ -186,6 +186,6 @@ def test_an_invalid_store_address_is_reported(url: str) -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    shown = _database.parse_address("postgresql://ann:secret@host/games").name
-    assert "secret" not in shown
-    assert shown.startswith("postgresql://ann:***@host")
+    shown_name = _database.parse_address("postgresql://ann:secret@host/games").name
+    assert "secret" not in shown_name
+    assert shown_name.startswith("postgresql://ann:***@host")

@@ -29,10 +29,12 @@ def gomoku_position_after(moves: str = "", **options: Any) -> GomokuPosition:
 FAR = [f"{column}{row}" for row in (15, 13, 1, 3, 5, 7, 9, 11) for column in "oa"]
 
 
-def position_with_stones(mine: str, theirs: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
+def position_with_stones(mine: str, opponent_stones: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
     """The position with these stones, and mine, of `colour`, to move; far stones make the numbers right."""
     game = load_gomoku(**options)
-    black, white = (mine.split(), theirs.split()) if colour == BLACK else (theirs.split(), mine.split())
+    black, white = (
+        (mine.split(), opponent_stones.split()) if colour == BLACK else (opponent_stones.split(), mine.split())
+    )
     for far in FAR:
         lacks = len(white) + (colour == WHITE) - len(black)
         if lacks and far not in black + white:

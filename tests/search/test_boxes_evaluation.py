@@ -13,10 +13,10 @@ from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, ma
 from gomogo_core.search.evaluation.dots_and_boxes import evaluate
 
 
-def random_position(chance: random.Random, left: int, **options: Any) -> DotsAndBoxesPosition:
-    """Return a position with `left` undrawn edges."""
+def random_position(chance: random.Random, undrawn_count: int, **options: Any) -> DotsAndBoxesPosition:
+    """Return a position with `undrawn_count` undrawn edges."""
     position = load("dots_and_boxes", **options).start()
-    while len(moves := list(position.moves())) > left:
+    while len(moves := list(position.moves())) > undrawn_count:
         position = position.play(chance.choice(moves))
     assert isinstance(position, DotsAndBoxesPosition)
     return position

@@ -37,13 +37,13 @@ def plain_values(rows: int, cols: int) -> dict[int, int]:
     sides, whole = edge_board(rows, cols).boxes, (1 << len(edge_board(rows, cols).edges)) - 1
 
     @cache
-    def value(drawn: int) -> int:
+    def value(drawn_mask: int) -> int:
         best = None
         for edge in range(whole.bit_length()):
-            if not drawn >> edge & 1:
-                after = drawn | 1 << edge
-                taken = sum(after & box == box and drawn & box != box for box in sides)
-                worth = taken + value(after) if taken else -value(after)
+            if not drawn_mask >> edge & 1:
+                after = drawn_mask | 1 << edge
+                boxes_taken = sum(after & box == box and drawn_mask & box != box for box in sides)
+                worth = boxes_taken + value(after) if boxes_taken else -value(after)
                 best = worth if best is None else max(best, worth)
         return best or 0
 
@@ -52,9 +52,9 @@ def plain_values(rows: int, cols: int) -> dict[int, int]:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
 def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
-    known = load_tablebase(*size)
-    assert known is not None
-    assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain_values(*size)
+    tablebase = load_tablebase(*size)
+    assert tablebase is not None
+    assert {mask: tablebase.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain_values(*size)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
@@ -67,15 +67,15 @@ def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
-    known, geometry, exact = load_tablebase(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
-    assert known is not None
+    tablebase, geometry, exact = load_tablebase(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
+    assert tablebase is not None
     chance = random.Random(1)
     total = len(geometry.edges)
     for _ in range(count):
-        drawn = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
-        value, best = exact.best(geometry.free_edge_mask(drawn))
-        assert value == known.value(drawn)
-        assert [geometry.edges.index(edge) for edge in best] == known.best(drawn)
+        drawn_mask = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
+        value, best = exact.best(geometry.free_edge_mask(drawn_mask))
+        assert value == tablebase.value(drawn_mask)
+        assert [geometry.edges.index(edge) for edge in best] == tablebase.best(drawn_mask)
 
 
 @pytest.mark.parametrize("size", KNOWN, ids=str)
@@ -91,9 +91,9 @@ def test_three_by_three_is_lost_by_three() -> None:
 @pytest.mark.long
 def test_the_search_agrees_with_the_table_on_two_by_four() -> None:
     geometry = geometry_of(2, 4)
-    known = load_tablebase(2, 4)
-    assert known is not None
-    assert ExactSearch(geometry).value(geometry.all_edges_mask) == known.value(0)
+    tablebase = load_tablebase(2, 4)
+    assert tablebase is not None
+    assert ExactSearch(geometry).value(geometry.all_edges_mask) == tablebase.value(0)
 
 
 def test_taken_boxes_count_in_the_value_but_not_in_from_here() -> None:
@@ -126,9 +126,9 @@ def test_an_exhausted_search_raises_and_can_continue() -> None:
     with pytest.raises(OutOfLimits):
         exact.value(geometry.free_edge_mask(0b111111))
     exact.limits = SearchLimits()
-    known = load_tablebase(3, 3)
-    assert known is not None
-    assert exact.value(geometry.free_edge_mask(0b1111111111)) == known.value(0b1111111111)
+    tablebase = load_tablebase(3, 3)
+    assert tablebase is not None
+    assert exact.value(geometry.free_edge_mask(0b1111111111)) == tablebase.value(0b1111111111)
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * ((1 << 12) + 64)])
@@ -136,18 +136,18 @@ def test_an_invalid_table_file_is_rebuilt(content: bytes, own_folder: Path) -> N
     path = own_folder / "tables" / f"boxes-2x2.v{tables.FORMAT_VERSION}"
     path.parent.mkdir()
     path.write_bytes(content)
-    known = load_tablebase(2, 2)
-    assert known is not None
-    assert known.value(0) == 2
+    tablebase = load_tablebase(2, 2)
+    assert tablebase is not None
+    assert tablebase.value(0) == 2
     assert path.stat().st_size == (1 << 12) + 64
 
 
 def test_an_unwritable_table_folder_is_harmless(monkeypatch: pytest.MonkeyPatch, own_folder: Path) -> None:
     monkeypatch.setenv("GOMOGO_DATA", str(own_folder / "file"))
     (own_folder / "file").write_text("in the way")
-    known = load_tablebase(2, 2)
-    assert known is not None
-    assert known.value(0) == 2
+    tablebase = load_tablebase(2, 2)
+    assert tablebase is not None
+    assert tablebase.value(0) == 2
 
 
 def test_the_boxes_that_an_edge_gives_away_are_counted() -> None:

@@ -72,9 +72,9 @@ def test_a_chain_with_too_many_liberties_is_not_read() -> None:
 
 def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
     board = board_from_diagram(LADDER)
-    few = ChainReader(3)
-    assert not few.attacks(board, point_index(board, "c3"), 0)
-    assert few.nodes_used <= 4
+    short_reader = ChainReader(3)
+    assert not short_reader.attacks(board, point_index(board, "c3"), 0)
+    assert short_reader.nodes_used <= 4
 
 
 def test_reading_ends_at_the_time_limit() -> None:
@@ -87,10 +87,10 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
     """Whether the attacker captures the chain by reading, against an owner who plays at random without passes."""
     owner = 3 - attacker
     for _ in range(60):
-        found = reader(3_000).attacks(board, i, quiet_moves, ko)
-        if not found:
+        attacks = reader(3_000).attacks(board, i, quiet_moves, ko)
+        if not attacks:
             return False
-        place = min(found, key=lambda j: found[j])
+        place = min(attacks, key=lambda j: attacks[j])
         board = board.place_stone(attacker, place)
         if board.captured_mask >> i & 1:
             return True

@@ -133,10 +133,10 @@ def test_influence_goes_to_the_nearer_colour() -> None:
     assert middle > edge > corner > 0
     assert middle > influence_balance(empty.place_stone(BLACK, point_index(empty, "b2")), WHITE)
     assert influence_balance(empty.place_stone(WHITE, point_index(empty, "e5")), BLACK) == -middle
-    both = board_from_diagram(
+    both_colours = board_from_diagram(
         "......... ......... ..x...... ......... ......... ......... ......o.. ......... ........."
     )
-    assert influence_balance(both, BLACK) == 0
+    assert influence_balance(both_colours, BLACK) == 0
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:
@@ -151,8 +151,8 @@ def test_influence_commutes_with_symmetries_of_the_board() -> None:
 
 def test_distance_passes_through_a_chain_at_once() -> None:
     board = board_from_diagram("..... xxx.. ..... ..... .....")
-    one, two = points_by_distance(board, point_index(board, "a2"), 2)
-    assert names_in_mask(board, one) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
+    near_points, two = points_by_distance(board, point_index(board, "a2"), 2)
+    assert names_in_mask(board, near_points) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
     assert names_in_mask(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
     near, far = points_by_distance(board, point_index(board, "a3"), 2)
     assert names_in_mask(board, near) == {"a2", "b2", "c2", "b3", "a4"}
@@ -162,12 +162,12 @@ def test_distance_passes_through_a_chain_at_once() -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(9, 9), (5, 5), (4, 7), (2, 2), (1, 5)])
 def test_the_first_three_lines_are_found(columns: int, rows: int) -> None:
     board = bit_geometry(columns, rows)
-    found = [0, 0, 0]
+    line_counts = [0, 0, 0]
     for point, i in board.index_of.items():
         line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
         if line <= 3:
-            found[line - 1] |= 1 << i
-    assert outer_line_masks(board) == tuple(found)
+            line_counts[line - 1] |= 1 << i
+    assert outer_line_masks(board) == tuple(line_counts)
 
 
 def test_priors_separate_good_and_bad_moves() -> None:

@@ -71,9 +71,9 @@ def test_stone_effects_are_differences_of_values(stretch: str, row: RowShape) ->
         if change is None:
             assert stretch[place] == "1" or len(stretch) < row.line
             continue
-        before, behind = stretch[:place], stretch[place + 1 :]
-        assert change.gain == window_value(f"{before}1{behind}", row) - window_value(stretch, row)
-        assert change.loss == window_value(stretch, row) - window_value(before, row) - window_value(behind, row)
+        before, after_place = stretch[:place], stretch[place + 1 :]
+        assert change.gain == window_value(f"{before}1{after_place}", row) - window_value(stretch, row)
+        assert change.loss == window_value(stretch, row) - window_value(before, row) - window_value(after_place, row)
 
 
 @bounded
@@ -82,11 +82,11 @@ def test_wins_and_fours_agree_with_trying_each_place(stretch: str, row: RowShape
     for place, change in enumerate(stone_effects(stretch, row)):
         if change is None:
             continue
-        made = with_stone(stretch, place)
-        assert change.wins == row.wins(row_length(made, place))
-        ends = (e for e, sign in enumerate(made) if sign == "0" and joins(made, e, place))
+        new_stretch = with_stone(stretch, place)
+        assert change.wins == row.wins(row_length(new_stretch, place))
+        ends = (e for e, sign in enumerate(new_stretch) if sign == "0" and joins(new_stretch, e, place))
         if not change.wins:
-            assert change.fours == sum(row.wins(row_length(with_stone(made, end), end)) for end in ends)
+            assert change.fours == sum(row.wins(row_length(with_stone(new_stretch, end), end)) for end in ends)
 
 
 def with_stone(stretch: str, place: int) -> str:
@@ -164,13 +164,13 @@ def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
         return
     exchanged = game.from_diagram("\n".join(position.rows()).translate(str.maketrans("xo", "ox")))
     assert exchanged.colour == BLACK
-    mine, theirs = GomokuNode.from_position(position), GomokuNode.from_position(exchanged)
-    assert mine.score == -theirs.score
-    assert mine.gains(BLACK) == theirs.gains(WHITE)
+    mine, exchanged_node = GomokuNode.from_position(position), GomokuNode.from_position(exchanged)
+    assert mine.score == -exchanged_node.score
+    assert mine.gains(BLACK) == exchanged_node.gains(WHITE)
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "plies"),
+    ("mine", "opponent_stones", "plies"),
     [
         ("f8 g8 h8 i8", "", 1),  # a four, with the move
         ("f8 g8 i8 j8", "", 1),  # a broken one
@@ -185,8 +185,10 @@ def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
     ],
 )
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
-def test_forced_wins_are_seen_at_their_distance(mine: str, theirs: str, plies: int | None, colour: int) -> None:
-    verdict = node_of(position_with_stones(mine, theirs, colour)).certain_value()
+def test_forced_wins_are_seen_at_their_distance(
+    mine: str, opponent_stones: str, plies: int | None, colour: int
+) -> None:
+    verdict = node_of(position_with_stones(mine, opponent_stones, colour)).certain_value()
     assert (verdict and plies_to_end(verdict)) == (plies and abs(plies))
     assert (verdict is not None and verdict > 0) == (plies is not None and plies > 0)
 

@@ -61,9 +61,9 @@ def test_the_stones_of_an_opening_are_balanced() -> None:
     """After two stones that favour nobody much, the third may not make an open three's beginnings for one side."""
     position = gomoku_position_after("h8 i9", opening="swap")
     third = alpha_beta.search(position, SearchLimits(depth=2)).move
-    even = abs(node_of(position.play(third)).value())
+    imbalance = abs(node_of(position.play(third)).value())
     values = [abs(node_of(position.play(move)).value()) for move in node_of(position).moves()]
-    assert even == min(values)
+    assert imbalance == min(values)
 
 
 @pytest.mark.slow

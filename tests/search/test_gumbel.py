@@ -22,7 +22,9 @@ def search_tree(moves: str, visits: int, odds: Any = None, value: str = "", nois
     """Return a tree after a search. Its network likes positions with the mover's opponent on the point `value`."""
 
     def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
-        likes = [0.8 if value and one.at(GAME.parse(value)) == 3 - one.to_move else 0.0 for one in positions]
+        likes = [
+            0.8 if value and position.at(GAME.parse(value)) == 3 - position.to_move else 0.0 for position in positions
+        ]
         return np.tile(np.zeros(AREA) if odds is None else odds, (len(positions), 1)), -np.array(likes)
 
     def never(position: Position) -> bool:

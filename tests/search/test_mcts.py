@@ -126,10 +126,10 @@ def test_mcts_without_time_gives_a_legal_move() -> None:
 
 def test_mcts_with_the_same_seed_is_reproducible() -> None:
     position = gomoku_position_after("h8 i9 h9 i10")
-    first, again = (
+    first, second_result = (
         mcts.search(position, SearchLimits(nodes=120), random_number=random.Random(5).random) for _ in range(2)
     )
-    assert first._replace(seconds=0) == again._replace(seconds=0)
+    assert first._replace(seconds=0) == second_result._replace(seconds=0)
 
 
 def test_mcts_refuses_a_finished_game() -> None:
@@ -141,16 +141,16 @@ def test_mcts_refuses_a_finished_game() -> None:
 def test_mcts_solves_small_games_as_minimax_does(heaps: tuple[int, ...]) -> None:
     position = HeapsGame(2, heaps).start()
     exact = minimax.search(position, SearchLimits(depth=30))
-    found = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
-    assert abs(found.value) > WIN_VALUE / 2
-    assert (found.value > 0) == (exact.value > 0)
+    result = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
+    assert abs(result.value) > WIN_VALUE / 2
+    assert (result.value > 0) == (exact.value > 0)
 
 
 def test_mcts_of_three_players_maximizes_the_own_rank() -> None:
     position = HeapsGame(3, (2, 1, 2)).start()
     exact = max_n.search(position, SearchLimits(depth=30))
-    found = mcts.search(position, SearchLimits(nodes=5_000), random_number=random.Random(1).random)
-    assert (found.value > 0) == (exact.value > 0)
+    result = mcts.search(position, SearchLimits(nodes=5_000), random_number=random.Random(1).random)
+    assert (result.value > 0) == (exact.value > 0)
 
 
 def test_the_first_player_loses_capture_go_on_four_points() -> None:
@@ -174,10 +174,10 @@ def test_high_priors_are_tried_first_and_overruled_by_losses() -> None:
     position = position_with_stones("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
     bad = next(iter(position.moves()))
     random_number = random.Random(1).random
-    told = mcts.search(
+    result = mcts.search(
         position, SearchLimits(nodes=300), priors=lambda node: {bad: (20.0, 20.0)}, random_number=random_number
     )
-    assert str(told.move) == "j8"
+    assert str(result.move) == "j8"
 
 
 def test_mcts_takes_available_boxes() -> None:

@@ -62,8 +62,8 @@ def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
     if not node.is_over:
         exact = alpha_beta.best_line(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
-            found = alpha_beta.best_line(node, 2, low, high, SearchLimits()).value
-            assert min(max(found, low), high) == min(max(exact, low), high)
+            value = alpha_beta.best_line(node, 2, low, high, SearchLimits()).value
+            assert min(max(value, low), high) == min(max(exact, low), high)
 
 
 @bounded
@@ -239,8 +239,8 @@ class HeapsPosition(Position):
         return None if move in self.numbers else f"{move} is taken"
 
     def play(self, move: Move) -> HeapsPosition:
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, int)
         scores = tuple(s + move * (seat == self.to_move) for seat, s in enumerate(self.scores, 1))
         following = self.to_move if move % 2 else self.to_move % self.game.seats + 1
@@ -249,7 +249,7 @@ class HeapsPosition(Position):
     def outcome(self) -> Outcome | None:
         if self.numbers:
             return None
-        ranks = tuple(1 + sum(other > mine for other in self.scores) for mine in self.scores)
+        ranks = tuple(1 + sum(other > own_score for other in self.scores) for own_score in self.scores)
         return Outcome(ranks, Reason.SCORE, scores=tuple(map(float, self.scores)))
 
     def facts(self) -> dict[str, Any]:
@@ -265,7 +265,7 @@ class HeapsPosition(Position):
 def plain_max_n(position: HeapsPosition, depth: int) -> tuple[float, ...]:
     """A second implementation of max^n."""
     if depth == 0 or not position.numbers:
-        return PositionNode(position, lambda left: left.facts()["scores"], 100).values()
+        return PositionNode(position, lambda after_position: after_position.facts()["scores"], 100).values()
     seat = position.to_move - 1
     return max(
         (plain_max_n(position.play(move), depth - 1) for move in position.moves()), key=lambda values: values[seat]
@@ -303,7 +303,7 @@ def test_a_game_without_an_evaluation_is_searched_by_its_scores() -> None:
 
 def test_values_of_middle_ranks_are_between_win_and_loss() -> None:
     position = HeapsGame(3, (3,)).start().play(3)
-    first, second, third = PositionNode(position, lambda left: (0, 0, 0), 4).values()
+    first, second, third = PositionNode(position, lambda after_position: (0, 0, 0), 4).values()
     assert first == 10**6 - 4
     assert second == third == -(10**6 - 4) / 2
 

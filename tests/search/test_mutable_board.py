@@ -84,9 +84,9 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
             assert position.to_move == seat
             board = position.board
             if move is PASS:
-                left = position.legal_mask
+                unseen = position.legal_mask
                 own, other = board.stone_mask(seat), board.stone_mask(3 - seat)
-                assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(left))
+                assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(unseen))
             else:
                 assert isinstance(move, Point)
                 i = board.bit_geometry.index_of[move]
@@ -146,8 +146,8 @@ def _point7(name: str) -> object:
 
 def test_stones_without_chains_are_counted() -> None:
     board = board_from_diagram("..x.. ..x.. ..xoo ..xo. ..xo.")
-    alone = MutableBoard(board).stones_without_chains()
-    assert (alone.black_mask, alone.white_mask, alone.territory_masks()) == (
+    chainless_stones = MutableBoard(board).stones_without_chains()
+    assert (chainless_stones.black_mask, chainless_stones.white_mask, chainless_stones.territory_masks()) == (
         board.black_mask,
         board.white_mask,
         board.territory_masks(),

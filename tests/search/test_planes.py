@@ -36,15 +36,15 @@ def test_each_plane_agrees_with_the_rules(game: StonesGame) -> None:
     positions = [random_position(game, seed, seed) for seed in range(18)]
     planes = stone_planes(positions)
     assert planes.shape == (len(positions), PLANE_COUNT, game.rows, game.cols)
-    for position, found in zip(positions, planes, strict=True):
+    for position, position_planes in zip(positions, planes, strict=True):
         mover, legal = position.to_move, set(position.moves())
         for point in game.board.points:
             seat, place = position.at(point), game.bit_geometry.index_of[point]
             liberties = position.board.chain(place)[1].bit_count() if seat else 0
             own, other = seat == mover, seat == 3 - mover
-            wanted = [own, other, 1, own and liberties == 1, own and liberties == 2]
-            wanted += [other and liberties == 1, other and liberties == 2, not seat and point not in legal]
-            assert found[:, point.row - 1, point.column - 1].tolist() == [int(each) for each in wanted]
+            expected_cell = [own, other, 1, own and liberties == 1, own and liberties == 2]
+            expected_cell += [other and liberties == 1, other and liberties == 2, not seat and point not in legal]
+            assert position_planes[:, point.row - 1, point.column - 1].tolist() == [int(each) for each in expected_cell]
 
 
 def test_planes_rotate_with_the_board() -> None:
@@ -74,10 +74,10 @@ def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
     positions: list[GomokuPosition] = [game.replay(chance.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
     planes, index = view.encode(positions), view.move_index_of(game)
     assert planes.shape == (8, view.planes, 7, 7)
-    for position, found, blocked in zip(positions, planes, view.illegal_moves(planes), strict=True):
+    for position, position_planes, blocked in zip(positions, planes, view.illegal_moves(planes), strict=True):
         for point in game.board.points:
             seat, place = position.at(point), divmod(index(point), 7)
-            assert found[:, *place].tolist() == [seat == position.to_move, seat == 3 - position.to_move, 1]
+            assert position_planes[:, *place].tolist() == [seat == position.to_move, seat == 3 - position.to_move, 1]
             assert blocked[place] == (seat is not None)
 
 
@@ -95,21 +95,21 @@ def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANE_COUNT, 2 * game.rows + 1, 2 * game.cols + 1)
     allowed = network_view_of(game.name).illegal_moves(planes) == 0
-    for position, found, free in zip(positions, planes, allowed, strict=True):
+    for position, position_planes, free in zip(positions, planes, allowed, strict=True):
         legal, mover = set(position.moves()), position.to_move
         rows = position.rows()
         assert {index(move) for move in legal} == set(np.flatnonzero(free).tolist())
-        assert sorted(np.flatnonzero(found[0] | found[1])) == sorted(map(index, game.edges))
-        assert found[2].all()
-        assert (found[7] == len(legal) % 2).all()
-        for place in np.ndindex(*found[0].shape):
+        assert sorted(np.flatnonzero(position_planes[0] | position_planes[1])) == sorted(map(index, game.edges))
+        assert position_planes[2].all()
+        assert (position_planes[7] == len(legal) % 2).all()
+        for place in np.ndindex(*position_planes[0].shape):
             sign = rows[place[0]][place[1]]
             is_edge, is_box = place[0] % 2 != place[1] % 2, place[0] % 2 and place[1] % 2
-            assert found[0][place] == (is_edge and sign != " ")
-            around = [(place[0] + down, place[1] + right) for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))]
-            sides = sum(rows[row][column] != " " for row, column in around) if is_box else 0
-            wanted = [sign == position.mark(mover), sign == position.mark(3 - mover), sides == 2, sides == 3]
-            assert found[3:7, place[0], place[1]].tolist() == [is_box and each for each in wanted]
+            assert position_planes[0][place] == (is_edge and sign != " ")
+            neighbours = [(place[0] + down, place[1] + right) for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+            sides = sum(rows[row][column] != " " for row, column in neighbours) if is_box else 0
+            expected_cell = [sign == position.mark(mover), sign == position.mark(3 - mover), sides == 2, sides == 3]
+            assert position_planes[3:7, place[0], place[1]].tolist() == [is_box and each for each in expected_cell]
 
 
 @pytest.mark.parametrize("game", [BOXES[0], BOXES[2]], ids=["3x3", "5x5"])

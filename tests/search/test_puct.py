@@ -117,39 +117,41 @@ def test_the_tree_is_reused_for_a_later_position() -> None:
 
 
 def test_puct_ends_in_time() -> None:
-    now = iter(float(tick) for tick in range(10_000))
-    limits = SearchLimits(stop_at=30.0, now=lambda: next(now))
+    ticks = iter(float(tick) for tick in range(10_000))
+    limits = SearchLimits(stop_at=30.0, now=lambda: next(ticks))
     tree = tree_of("c3")
     tree.search(limits)
-    assert next(now) < 33
+    assert next(ticks) < 33
     assert tree.root.visits.sum() > 0
 
 
 def test_trees_searched_in_a_batch_equal_single_searches() -> None:
     starts = ["", "c3 b2", "b3 a1 c3 a2 d3 a3"]
-    together, asked = [tree_of(moves, favourite="e1") for moves in starts], list[int]()
+    batched_trees, asked = [tree_of(moves, favourite="e1") for moves in starts], list[int]()
 
     def evaluate(positions: Sequence[Position]) -> tuple[Any, Any]:
         asked.append(len(positions))
-        return together[0].evaluate(positions)
+        return batched_trees[0].evaluate(positions)
 
-    for tree in together:
+    for tree in batched_trees:
         tree.search(SearchLimits(nodes=1))  # only so that the roots are evaluated
-    search_together(together, evaluate, [60, 20, 200])
+    search_together(batched_trees, evaluate, [60, 20, 200])
     assert asked[0] == len(starts)
-    for tree, moves, visits in zip(together, starts, [61, 21, 201], strict=True):
-        alone = tree_of(moves, favourite="e1")
-        alone.batch_size = 1
-        alone.search(SearchLimits(nodes=visits))
-        assert alone.root.visits.tolist() == tree.root.visits.tolist()
-        assert alone.root.certain == tree.root.certain
+    for tree, moves, visits in zip(batched_trees, starts, [61, 21, 201], strict=True):
+        single_tree = tree_of(moves, favourite="e1")
+        single_tree.batch_size = 1
+        single_tree.search(SearchLimits(nodes=visits))
+        assert single_tree.root.visits.tolist() == tree.root.visits.tolist()
+        assert single_tree.root.certain == tree.root.certain
 
 
 def boxes_tree(game: DotsAndBoxes, moves: str, batch_size: int = 8) -> Tree:
     """Return a tree of Dots and Boxes whose network values a position by the boxes that its mover leads by."""
 
     def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
-        leads = [one.scores[one.to_move - 1] - one.scores[2 - one.to_move] for one in positions]
+        leads = [
+            position.scores[position.to_move - 1] - position.scores[2 - position.to_move] for position in positions
+        ]
         return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
 
     return Tree(
@@ -161,11 +163,11 @@ def margin(position: Any) -> int:
     """Return the boxes that the mover wins more than the opponent with best play."""
     if position.outcome() is not None:
         return int(position.scores[position.to_move - 1] - position.scores[2 - position.to_move])
-    found = []
+    margins = []
     for move in position.moves():
         after = position.play(move)
-        found.append(margin(after) * (1 if after.to_move == position.to_move else -1))
-    return max(found)
+        margins.append(margin(after) * (1 if after.to_move == position.to_move else -1))
+    return max(margins)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -193,20 +195,20 @@ def test_totals_pass_unchanged_between_moves_of_the_same_player() -> None:
     game = DotsAndBoxes(rows=2, cols=3)
     tree = boxes_tree(game, "h0 v0 h3 h1 v3")
     tree.search(SearchLimits(nodes=1000))
-    branches, again = [tree.root], 0
+    branches, same_mover_count = [tree.root], 0
     while branches:
         branch = branches.pop()
         for number, after in enumerate(branch.children):
             if after is None or not after.moves or after.certain or not after.visits.any():
                 continue
             branches.append(after)
-            if any(one is not None and one.certain for one in after.children):
+            if any(child is not None and child.certain for child in after.children):
                 continue  # a refuted move's visits are not in its total
             same = after.position.to_move == branch.position.to_move
-            again += same
-            wanted = after.value_totals.sum() + after.value
-            assert branch.value_totals[number] == pytest.approx(wanted if same else -wanted)
-    assert again > 3
+            same_mover_count += same
+            expected_total = after.value_totals.sum() + after.value
+            assert branch.value_totals[number] == pytest.approx(expected_total if same else -expected_total)
+    assert same_mover_count > 3
 
 
 def test_a_tree_is_kept_across_several_moves_of_one_player() -> None:

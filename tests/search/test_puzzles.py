@@ -32,7 +32,7 @@ both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
 @every_search
 @both_colours
 @pytest.mark.parametrize(
-    ("mine", "theirs", "answers"),
+    ("mine", "opponent_stones", "answers"),
     [
         ("f8 g8 h8 i8", "e8", "j8"),  # five
         ("f8 g8 i8 j8", "e8 k8", "h8"),  # five, by the gap
@@ -44,8 +44,10 @@ both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
         ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8"),  # two fours at once
     ],
 )
-def test_the_search_finds_the_answer(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
-    result = search(position_with_stones(mine, theirs, colour), SearchLimits(depth=2))
+def test_the_search_finds_the_answer(
+    search: Search, mine: str, opponent_stones: str, answers: str, colour: int
+) -> None:
+    result = search(position_with_stones(mine, opponent_stones, colour), SearchLimits(depth=2))
     assert str(result.move) in answers.split()
 
 
@@ -82,9 +84,9 @@ LONG = [
 
 
 @both_colours
-@pytest.mark.parametrize(("mine", "theirs"), LONG)
-def test_a_win_by_fours_in_thirteen_plies_is_found(mine: str, theirs: str, colour: int) -> None:
-    position = position_with_stones(mine, theirs, colour)
+@pytest.mark.parametrize(("mine", "opponent_stones"), LONG)
+def test_a_win_by_fours_in_thirteen_plies_is_found(mine: str, opponent_stones: str, colour: int) -> None:
+    position = position_with_stones(mine, opponent_stones, colour)
     result = iterative_deepening.search(position, SearchLimits(nodes=500))
     assert plies_to_end(result.value) == 13
     assert result.value > 0
@@ -99,12 +101,12 @@ def test_a_search_of_four_plies_misses_a_long_win_by_fours() -> None:
     assert plies_to_end(alpha_beta.search(position_with_stones(*LONG[1]), SearchLimits(depth=4)).value) is None
 
 
-@pytest.mark.parametrize(("mine", "theirs"), LONG)
-def test_a_missing_stone_removes_the_win_by_fours(mine: str, theirs: str) -> None:
+@pytest.mark.parametrize(("mine", "opponent_stones"), LONG)
+def test_a_missing_stone_removes_the_win_by_fours(mine: str, opponent_stones: str) -> None:
     stones = mine.split()
     wins = [
         VcfSearch(SearchLimits()).find(
-            node_of(position_with_stones(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500
+            node_of(position_with_stones(" ".join(stones[:i] + stones[i + 1 :]), opponent_stones)), 500
         )
         is not None
         for i in range(len(stones))

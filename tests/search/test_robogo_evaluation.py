@@ -250,12 +250,12 @@ def test_distances_are_updated_after_a_capture() -> None:
     assert "a3" in points
     assert "c1" in points
     assert "a5" not in points
-    again = after.play(PASS).play(after.position.game.parse("g6"))
-    assert "a5" not in {str(move) for move in again.moves_in_game_order()}
+    recomputed = after.play(PASS).play(after.position.game.parse("g6"))
+    assert "a5" not in {str(move) for move in recomputed.moves_in_game_order()}
 
 
 @pytest.mark.parametrize(
-    ("board", "footer", "move", "why"),
+    ("board", "footer", "move", "problem"),
     [
         ("....... .xxxx.. ....... ....... ....o.. ..o.o.. ....o..", "", "f2", "makes five in a row"),
         ("....... xoooo.. ....... ....... ....x.. ..x.x.. .......", "", "f2", "blocks a four"),
@@ -268,9 +268,9 @@ def test_distances_are_updated_after_a_capture() -> None:
         ("....... ....... ....... ....... ....... ....... .......", "", "pass", None),
     ],
 )
-def test_a_move_is_described_by_its_effect(board: str, footer: str, move: str, why: str | None) -> None:
+def test_a_move_is_described_by_its_effect(board: str, footer: str, move: str, problem: str | None) -> None:
     position = robogo_position(board, 1, footer)
-    assert node_of(position).describe_move(position.game.parse(move)) == why
+    assert node_of(position).describe_move(position.game.parse(move)) == problem
 
 
 def test_the_description_names_a_capture_that_breaks_a_row() -> None:

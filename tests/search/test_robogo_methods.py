@@ -124,7 +124,7 @@ def test_the_first_player_wins_four_in_a_row_on_five_by_five() -> None:
     """Search chooses the first player's moves; each answer is tried, and the rules alone say who has won."""
     game = load_robogo(size=5)
     position = game.start().play(game.parse("e2"))
-    known: dict[object, int] = {}
+    known_results: dict[object, int] = {}
 
     def wins(position: Position) -> int:
         """Return the largest number of plies in which the first player wins."""
@@ -132,13 +132,13 @@ def test_the_first_player_wins_four_in_a_row_on_five_by_five() -> None:
             assert outcome.winner == 1, str(position)
             return 0
         key = position.key()
-        if key not in known:
+        if key not in known_results:
             if position.to_move == 1:
                 answers = [iterative_deepening.search(position, SearchLimits(nodes=20_000_000)).move]
             else:
                 answers = list(position.moves())
-            known[key] = 1 + max(wins(position.play(move)) for move in answers)
-        return known[key]
+            known_results[key] = 1 + max(wins(position.play(move)) for move in answers)
+        return known_results[key]
 
     assert wins(position) <= 30
     assert node_of(position).certain_value() is None

@@ -273,11 +273,11 @@ def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) ->
 
 @pytest.mark.parametrize("megabytes", [20, 2000])
 def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[ExactSearch] = []
+    searches: list[ExactSearch] = []
 
-    def exact(*words: Any, **known: Any) -> ExactSearch:
-        made.append(ExactSearch(*words, **known))
-        return made[-1]
+    def exact(*words: Any, **search_options: Any) -> ExactSearch:
+        searches.append(ExactSearch(*words, **search_options))
+        return searches[-1]
 
     monkeypatch.setattr(dots_and_boxes, "ExactSearch", exact)
     position = load("dots_and_boxes", rows=4, cols=4).start()
@@ -286,15 +286,15 @@ def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.Monk
         position = position.play(chance.choice(moves))
     solution = solve(position, megabytes=megabytes)
     assert solution == solve(position)._replace(seconds=solution.seconds)
-    small, usual = made
+    small, usual = searches
     assert len(small._table) <= small._max_value_entries == pytest.approx(megabytes / 1000 * usual._max_value_entries)
     assert usual._max_value_entries > 2_000_000
 
 
 def test_boxes_with_little_memory_give_the_same_values() -> None:
-    geometry, drawn = geometry_of(3, 3), 0b11_1111
+    geometry, drawn_mask = geometry_of(3, 3), 0b11_1111
     exact, forgetful = (ExactSearch(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
-    assert exact.best(geometry.free_edge_mask(drawn)) == forgetful.best(geometry.free_edge_mask(drawn))
+    assert exact.best(geometry.free_edge_mask(drawn_mask)) == forgetful.best(geometry.free_edge_mask(drawn_mask))
     assert len(forgetful._table) <= 60 < len(exact._table)
     assert forgetful.limits.nodes_used > exact.limits.nodes_used
 

@@ -61,8 +61,8 @@ class LanePosition(Position):
         return None if move in self.game.steps[self.to_move - 1] else "nobody walks so far"
 
     def play(self, move: Move) -> LanePosition:
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, int)
         return LanePosition(self.game, max(0, min(self.game.length, self.at + move)), 3 - self.to_move)
 
@@ -108,11 +108,11 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
     length: int, first: tuple[int, ...], second: tuple[int, ...]
 ) -> None:
     """A forced win needs no more plies than there are positions, since it never has to come back to one."""
-    value, most = walked(length, (first, second)), 2 * length
+    value, max_plies = walked(length, (first, second)), 2 * length
     start = length // 2
     solution = solve(LaneGame(length, first, second).start())
-    assert solution.value == value(start, 1, most)
-    after = {move: [value(start + move, 2, plies) for plies in range(most)] for move in first}
+    assert solution.value == value(start, 1, max_plies)
+    after = {move: [value(start + move, 2, plies) for plies in range(max_plies)] for move in first}
     if solution.value == 0:
         assert solution.plies is None
         assert list(solution.best) == [move for move, values in after.items() if values[-1] == 0]

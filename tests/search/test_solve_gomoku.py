@@ -38,9 +38,9 @@ def test_other_gomoku_rules_use_the_generic_state() -> None:
     assert isinstance(proof_state(load_gomoku(size=5, line=3).start()), RowsState)
     for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
         assert isinstance(proof_state(load_gomoku(size=6, **options).start()), PositionProofState)
-    taken = load_gomoku(size=6, opening="takeover").replay(["c3", "c3"])
-    assert isinstance(proof_state(taken), RowsState)
-    assert proof_state(taken).to_move == 1
+    taken_over = load_gomoku(size=6, opening="takeover").replay(["c3", "c3"])
+    assert isinstance(proof_state(taken_over), RowsState)
+    assert proof_state(taken_over).to_move == 1
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -50,11 +50,16 @@ def test_pairings_are_found_exactly_when_they_exist(seed: int) -> None:
     assert _rows_have_pairs(rows) == can_pair(sorted(set(rows)), 0)
 
 
-def can_pair(rows: list[int], taken: int) -> bool:
+def can_pair(rows: list[int], taken_points: int) -> bool:
     if not rows:
         return True
-    free = [i for i in range(9) if (rows[0] & ~taken) >> i & 1]
-    return any(can_pair(rows[1:], taken | 1 << one | 1 << two) for one in free for two in free if one < two)
+    free = [i for i in range(9) if (rows[0] & ~taken_points) >> i & 1]
+    return any(
+        can_pair(rows[1:], taken_points | 1 << first_point | 1 << two)
+        for first_point in free
+        for two in free
+        if first_point < two
+    )
 
 
 def test_a_final_disproof_differs_from_an_unfinished_one() -> None:

@@ -66,8 +66,8 @@ def assert_known_statistics(games: int) -> None:
         lengths.append(float(len(moves)))
         wins.append(float(black > white))
         leads.append(black - white + 7.5)
-    for known, found in ((111.0, lengths), (0.423, wins), (2.48, leads)):
-        assert abs(fmean(found) - known) < 3 * stdev(found) / games**0.5 + 0.01 * known
+    for expected_mean, samples in ((111.0, lengths), (0.423, wins), (2.48, leads)):
+        assert abs(fmean(samples) - expected_mean) < 3 * stdev(samples) / games**0.5 + 0.01 * expected_mean
 
 
 def test_playouts_have_the_published_length_and_balance() -> None:

@@ -19,10 +19,10 @@ class SearchTooLarge(Exception):
     """A full search visits too many positions."""
 
 
-def full_search(position: StonesPosition, low: float, high: float, left: list[int]) -> float:
+def full_search(position: StonesPosition, low: float, high: float, plies_left: list[int]) -> float:
     """Return the value by alpha-beta over the positions of the rules, with no table: the true history."""
-    left[0] -= 1
-    if left[0] < 0:
+    plies_left[0] -= 1
+    if plies_left[0] < 0:
         raise SearchTooLarge
     if (outcome := position.outcome()) is not None:
         if outcome.scores is not None:
@@ -31,7 +31,7 @@ def full_search(position: StonesPosition, low: float, high: float, left: list[in
     first = position.to_move == 1
     best = -99.0 if first else 99.0
     for move in reversed(list(position.moves())):
-        value = full_search(position.play(move), low, high, left)
+        value = full_search(position.play(move), low, high, plies_left)
         if first:
             best, low = max(best, value), max(low, value)
         else:
@@ -69,7 +69,7 @@ def random_position(game: Any, chance: random.Random, moves: int) -> StonesPosit
 )
 def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str, Any], ko: str) -> None:
     game = load(name, **options, ko=ko)
-    chance, solver, checked, met = random.Random(repr((name, options, ko))), None, 0, 0
+    chance, solver, checked, ko_count = random.Random(repr((name, options, ko))), None, 0, 0
     points = game.rows * game.cols  # type: ignore[attr-defined]
     for _ in range(60):
         position = random_position(game, chance, chance.randrange(points // 2, 2 * points))
@@ -84,11 +84,11 @@ def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str,
         assert whole.low <= value <= whole.high
         assert set(moves) == set(position.moves())
         checked += 1
-        met += whole.low == whole.high
+        ko_count += whole.low == whole.high
         if checked == 8:
             break
     assert checked >= 2
-    assert met or name == "go"
+    assert ko_count or name == "go"
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int)
             if position.to_move == 1:
                 whole, moves = solver.solve(position)
                 assert whole == (1, 1)
-                position = position.play(next(move for move, one in moves.items() if one.low == 1))
+                position = position.play(next(move for move, bounds in moves.items() if bounds.low == 1))
             else:
                 position = position.play(chance.choice(list(position.moves())))
         assert position.outcome().winner == 1

@@ -34,14 +34,14 @@ GAME = 'game = "gomoku"\noptions = { size = 7, line = 4 }\nopenings = "random:2"
 
 
 def tournament(
-    folder: Path, games_per_pair: int, *, players: str = "abc", more: str = "", name: str = "killed"
+    folder: Path, games_per_pair: int, *, players: str = "abc", settings: str = "", name: str = "killed"
 ) -> Path:
     """Return a tournament between bots; each letter is the name of one."""
     for player in players:
         (folder / f"{player}.py").write_text(BOT)
     agents = ", ".join(f'"{player}.py"' for player in players)
     path = folder / f"{name}.toml"
-    path.write_text(f"agents = [{agents}]\n{GAME}games_per_pair = {games_per_pair}\n{more}")
+    path.write_text(f"agents = [{agents}]\n{GAME}games_per_pair = {games_per_pair}\n{settings}")
     return path
 
 
@@ -56,9 +56,9 @@ def of_brains(folder: Path, games_per_pair: int) -> Path:
     return path
 
 
-def start(path: Path, *more: str) -> subprocess.Popen[str]:
+def start(path: Path, *options: str) -> subprocess.Popen[str]:
     """Start a runner in a session of its own, with its game folders beside the tournament."""
-    words = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *more]
+    words = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(path.parent / "folders")}
     (path.parent / "folders").mkdir(exist_ok=True)
     return subprocess.Popen(
@@ -73,12 +73,12 @@ def start(path: Path, *more: str) -> subprocess.Popen[str]:
 
 def children() -> list[psutil.Process]:
     """Return the worker processes of this process."""
-    found = []
-    for one in psutil.Process().children():
+    child_ids = []
+    for child in psutil.Process().children():
         with suppress(psutil.Error):  # it has just ended
-            if any("worker_process" in word for word in one.cmdline()):
-                found.append(one)
-    return found
+            if any("worker_process" in word for word in child.cmdline()):
+                child_ids.append(child)
+    return child_ids
 
 
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
@@ -101,14 +101,14 @@ def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
     assert runner.stdout is not None
     assert runner.stderr is not None
     runner.send_signal(signal.SIGINT)
-    said = ""
-    while "Finishing the" not in said:
+    output = ""
+    while "Finishing the" not in output:
         line = runner.stderr.readline()
-        assert line, said
-        said += line
+        assert line, output
+        output += line
     runner.send_signal(signal.SIGINT)
     with runner:
-        return runner.stdout.read(), said + runner.stderr.read()
+        return runner.stdout.read(), output + runner.stderr.read()
 
 
 def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:
@@ -158,26 +158,26 @@ def _all_rows(store: Store, run: Run) -> Counter[str]:
 def check_nothing_left(path: Path) -> None:
     """Check that no process, game folder, lock, live file or incomplete store is left."""
     assert wait_until_gone(path.parent) == []
-    left = {entry.name for entry in path.parent.iterdir() if entry.suffix not in (".py", ".toml")}
-    assert left == {"folders", "gomogo.db"}
+    files_left = {entry.name for entry in path.parent.iterdir() if entry.suffix not in (".py", ".toml")}
+    assert files_left == {"folders", "gomogo.db"}
     assert list((path.parent / "folders").iterdir()) == []
 
 
 def agents_in(folder: Path) -> list[int]:
     """Return the processes that run in the game folders of a tournament."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         try:
             if Path(process.cwd()).is_relative_to(folder):
-                found.append(process.pid)
+                processes.append(process.pid)
         except (psutil.Error, OSError):
             continue
-    return found
+    return processes
 
 
 def wait_until_gone(folder: Path) -> list[int]:
     """Wait up to ten seconds until these processes have ended. Return those that still run."""
     until = time.monotonic() + 120
-    while (left := agents_in(folder)) and time.monotonic() < until:
+    while (processes_left := agents_in(folder)) and time.monotonic() < until:
         time.sleep(0.05)
-    return left
+    return processes_left

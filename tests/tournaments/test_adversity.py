@@ -31,7 +31,7 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
     moves long after they were made.
 
     """
-    path = tournament(tmp_path, 2, players="ab", more="[time]\nper_move = 1.0\n")
+    path = tournament(tmp_path, 2, players="ab", settings="[time]\nper_move = 1.0\n")
     for name in "ab":
         slow = "    import time; time.sleep(0.1)\n    return"
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", slow))
@@ -77,19 +77,19 @@ def test_two_runs_share_one_store(tmp_path: Path) -> None:
 def test_only_one_of_two_simultaneous_runners_plays_a_run(tmp_path: Path) -> None:
     path = tournament(tmp_path, 30)
     runners = [start(path) for _ in range(2)]
-    said = [runner.communicate() for runner in runners]
+    outputs = [runner.communicate() for runner in runners]
     codes = [runner.returncode for runner in runners]
-    assert sorted(codes) == [0, 1], said
-    assert "is being played by another process." in said[codes.index(1)][1]
-    check_round_robin(path, json.loads(said[codes.index(0)][0]))
+    assert sorted(codes) == [0, 1], outputs
+    assert "is being played by another process." in outputs[codes.index(1)][1]
+    check_round_robin(path, json.loads(outputs[codes.index(0)][0]))
     check_nothing_left(path)
 
 
 @pytest.fixture
 def wall_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the seconds by which the system's clock has been changed; append a number to change it."""
-    steps, now = [0.0], time.time
-    monkeypatch.setattr(time, "time", lambda: now() + sum(steps))
+    steps, real_time = [0.0], time.time
+    monkeypatch.setattr(time, "time", lambda: real_time() + sum(steps))
     return steps
 
 
@@ -97,31 +97,31 @@ def wall_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_a_clock_change_during_a_run_changes_no_result(
     plan: PlanOf, store: Store, wall_clock: list[float], step: float
 ) -> None:
-    for most in (4, 12):
-        made = plan()
-        runner = Runner(resumed(made, store), ThreadWorkers(2, create_arena=RandomArena))
+    for stopped_after in (4, 12):
+        tournament_plan = plan()
+        runner = Runner(resumed(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
 
-        def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
+        def stop_at(progress: object, max_games: int = stopped_after, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)
-            if runner.progress.played_games >= most:
+            if runner.progress.played_games >= max_games:
                 store.request_stop(store.run("spring"))
 
         runner._on_progress = stop_at
         runner.play()
     run = store.run("spring")
     assert runner.progress.is_complete
-    assert store.game_keys(run) == {made.game_key(pairing) for pairing in made.scheduled_games()}
+    assert store.game_keys(run) == {tournament_plan.game_key(pairing) for pairing in tournament_plan.scheduled_games()}
     assert all(0 <= game.duration < 60 for game in store.games_of(run))
 
 
-@pytest.mark.parametrize(("step", "least"), [(-7200.0, 0.0), (7200.0, 1.0), (0.0, 0.0)])
+@pytest.mark.parametrize(("step", "min_shift"), [(-7200.0, 0.0), (7200.0, 1.0), (0.0, 0.0)])
 def test_a_clock_change_shifts_a_move_time_by_a_second_at_most(
-    wall_clock: list[float], step: float, least: float
+    wall_clock: list[float], step: float, min_shift: float
 ) -> None:
     before, written = time.monotonic(), time.time_ns()
     wall_clock.append(step)
     moment = _program._monotonic_time(written)
-    assert before - 0.01 < moment + least < time.monotonic() + 0.01
+    assert before - 0.01 < moment + min_shift < time.monotonic() + 0.01
 
 
 @pytest.fixture
@@ -158,8 +158,8 @@ def as_somebody_else(deed: Callable[[], object]) -> str:
             os._exit(0)
     os.close(writer)
     os.waitpid(child, 0)
-    with os.fdopen(reader) as told:
-        return told.read()
+    with os.fdopen(reader) as pipe_file:
+        return pipe_file.read()
 
 
 def test_a_run_in_a_read_only_store_is_refused_before_any_game(closed: Path) -> None:

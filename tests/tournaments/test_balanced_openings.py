@@ -21,8 +21,8 @@ BOOK = _BALANCED_FOLDER / "gomoku.txt"
 LINES = [line for line in BOOK.read_text().splitlines() if not line.startswith("#")]
 
 
-def plan(agents: list[str], **more: Any) -> Plan:
-    return Plan(spec_from_values({"name": "test", "agents": agents, **more}, "The test"), Path())
+def plan(agents: list[str], **settings: Any) -> Plan:
+    return Plan(spec_from_values({"name": "test", "agents": agents, **settings}, "The test"), Path())
 
 
 def test_balanced_openings_are_many_and_differ_under_symmetry() -> None:
@@ -32,11 +32,11 @@ def test_balanced_openings_are_many_and_differ_under_symmetry() -> None:
 
 
 def test_each_balanced_opening_is_the_candidate_that_its_line_names() -> None:
-    seed, even, margin = map(int, re.findall(r"--(?:seed|even|margin) (\d+)", BOOK.read_text()))
+    seed, even_value, margin = map(int, re.findall(r"--(?:seed|even|margin) (\d+)", BOOK.read_text()))
     for line in LINES:
         moves, number, value = re.fullmatch(r"(.*)  # (\d+), ([+-]\d+)", line).groups()  # type: ignore[union-attr]
         assert moves == " ".join(map(GAME.format, maker.random_candidate(GAME, seed, int(number))))
-        assert abs(int(value) - even) <= margin
+        assert abs(int(value) - even_value) <= margin
 
 
 def test_balanced_openings_are_read_as_any_book() -> None:
@@ -47,11 +47,11 @@ def test_balanced_openings_are_read_as_any_book() -> None:
 
 @pytest.mark.slow
 def test_the_seed_decides_the_order_of_balanced_openings() -> None:
-    one, same, other = (load_openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
+    first_openings, same, other = (load_openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
     numbers = range(len(LINES))
-    assert [one.plies(i) for i in numbers] == [same.plies(i) for i in numbers]
-    assert [one.plies(i) for i in numbers] != [other.plies(i) for i in numbers]
-    assert sorted(map(str, map(one.plies, numbers))) == sorted(map(str, map(other.plies, numbers)))
+    assert [first_openings.plies(i) for i in numbers] == [same.plies(i) for i in numbers]
+    assert [first_openings.plies(i) for i in numbers] != [other.plies(i) for i in numbers]
+    assert sorted(map(str, map(first_openings.plies, numbers))) == sorted(map(str, map(other.plies, numbers)))
 
 
 @pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 19}), ("go", {})])
@@ -61,7 +61,7 @@ def test_other_games_and_options_have_no_balanced_openings(name: str, options: d
 
 
 @pytest.mark.parametrize(
-    ("agents", "more", "expected"),
+    ("agents", "options", "expected"),
     [
         (["champion", "champion?nodes=50"], {}, "balanced"),
         (["champion", "gomocup:./brain"], {}, "balanced"),
@@ -73,9 +73,9 @@ def test_other_games_and_options_have_no_balanced_openings(name: str, options: d
     ],
 )
 def test_balanced_openings_are_the_default_between_engines(
-    agents: list[str], more: dict[str, Any], expected: str
+    agents: list[str], options: dict[str, Any], expected: str
 ) -> None:
-    planned = plan(agents, **more)
+    planned = plan(agents, **options)
     assert planned.openings_setting == expected
     assert bool(planned.openings.plies(0)) == bool(expected)
 
@@ -83,8 +83,8 @@ def test_balanced_openings_are_the_default_between_engines(
 def test_a_file_that_a_kill_cut_off_continues_with_the_next_number(tmp_path: Path) -> None:
     path, head = tmp_path / "book.txt", "# head\n"
     path.write_text(f"{head}h8 h9 i9 i10 j10  # 7, +3\nh8 h9 i")
-    known, number = maker.read_openings(path, GAME, head)
-    assert (len(known), number) == (1, 8)
+    known_openings, number = maker.read_openings(path, GAME, head)
+    assert (len(known_openings), number) == (1, 8)
     assert path.read_text() == f"{head}h8 h9 i9 i10 j10  # 7, +3\n"
     with pytest.raises(UserError, match="other settings"):
         maker.read_openings(path, GAME, "# another head\n")

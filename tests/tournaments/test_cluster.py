@@ -54,12 +54,12 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Return a cluster with one worker, which every test keeps."""
-    made = Cluster(tmp_path_factory.mktemp("dask"))
+    cluster = Cluster(tmp_path_factory.mktemp("dask"))
     try:
-        made.worker("stays")
-        yield made
+        cluster.worker("stays")
+        yield cluster
     finally:
-        made.close()
+        cluster.close()
 
 
 def series(plan: PlanOf, games: int) -> Plan:
@@ -99,14 +99,14 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
     wait_for(goes, dask, 2)
     for name in "ab":
         (folder / f"{name}.py").write_text(HELD_BOT)
-    made, left, killers = series(plan, games), list[psutil.Process](), list[threading.Thread]()
+    results, games_left, killers = series(plan, games), list[psutil.Process](), list[threading.Thread]()
 
     def kill() -> None:
         until = time.monotonic() + 60  # it may be between two games
         while not any((folder / f"held-{process.pid}").exists() for process in agents_below(goes.pid)):
             assert time.monotonic() < until
             time.sleep(0.01)
-        left.extend(agents_below(goes.pid))
+        games_left.extend(agents_below(goes.pid))
         goes.kill()
         goes.wait()
         (folder / "hold").unlink()
@@ -117,19 +117,21 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
             killers.append(threading.Thread(target=kill))
             killers[0].start()
 
-    run = resumed(made, store).stored_run
-    progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=watch).play()
+    run = resumed(results, store).stored_run
+    progress = Runner(resumed(results, store), workers_of(dask, results), on_progress=watch).play()
     killers[0].join()
     assert progress.is_complete
     assert any("Worker goes has left. Its running game is played again" in news for news in progress.messages)
     played = list(store.games_of(run))
-    assert sorted(game.key for game in played) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
+    assert sorted(game.key for game in played) == sorted(
+        results.game_key(pairing) for pairing in results.scheduled_games()
+    )
     assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
     assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
     assert not any(game.forfeits or game.outcome.is_void for game in played)
     assert store.count_games(run, GameStatus.UNPLAYED) == store.count_games(run, GameStatus.SET_ASIDE) == 0
-    assert left
-    assert psutil.wait_procs(left, timeout=300)[1] == []
+    assert games_left
+    assert psutil.wait_procs(games_left, timeout=300)[1] == []
 
 
 def test_a_killed_workers_game_is_played_again_elsewhere(
@@ -146,41 +148,41 @@ def test_sixty_games_survive_a_killed_worker(plan: PlanOf, store: Store, dask: C
 def test_output_of_agents_on_a_cluster_is_stored_locally(
     plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path
 ) -> None:
-    made, log = series(plan, 2), tmp_path / "log"
-    agents = [make_spec_absolute(spec, made.base_folder) for spec in made.spec.agents]
-    run = resumed(made, store).stored_run
-    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
-    assert {path.stem for path in log.iterdir()} == {made.game_key(pairing) for pairing in made.scheduled_games()}
+    results, log = series(plan, 2), tmp_path / "log"
+    agents = [make_spec_absolute(spec, results.base_folder) for spec in results.spec.agents]
+    run = resumed(results, store).stored_run
+    assert Runner(resumed(results, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
+    assert {path.stem for path in log.iterdir()} == {results.game_key(pairing) for pairing in results.scheduled_games()}
     for game in store.games_of(run):
-        said = (log / f"{game.key}.log").read_text()
-        assert said.count(" a < ") + said.count(" b < ") == len(game.plies) - game.opening
+        log_text = (log / f"{game.key}.log").read_text()
+        assert log_text.count(" a < ") + log_text.count(" b < ") == len(game.plies) - game.opening
 
 
 def test_games_on_a_cluster_have_local_live_files(
     plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, live, seen = series(plan, 2), tmp_path / "live", list[LiveGame]()
+    results, live, seen_games = series(plan, 2), tmp_path / "live", list[LiveGame]()
     for name in "ab":
-        (made.base_folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
+        (results.base_folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
 
     class WatchedLiveFile(LiveFile):
         def write(self, update: LiveFileUpdate) -> None:
             super().write(update)
-            seen.extend(live_games(live))
+            seen_games.extend(live_games(live))
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
     workers = ClusterWorkers(
-        dask.address, [make_spec_absolute(spec, made.base_folder) for spec in made.spec.agents], live_folder=live
+        dask.address, [make_spec_absolute(spec, results.base_folder) for spec in results.spec.agents], live_folder=live
     )
-    assert Runner(resumed(made, store), workers, live_folder=live).play().is_complete
-    assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
-    assert {game.key for game in seen} == {made.game_key(pairing) for pairing in made.scheduled_games()}
-    assert max(game.move_count for game in seen) > 1
+    assert Runner(resumed(results, store), workers, live_folder=live).play().is_complete
+    assert {(game.run, frozenset(game.names)) for game in seen_games} == {("spring", frozenset("ab"))}
+    assert {game.key for game in seen_games} == {results.game_key(pairing) for pairing in results.scheduled_games()}
+    assert max(game.move_count for game in seen_games) > 1
     assert not live.exists()  # stored games are not shown as running any more
 
 
 def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask: Cluster) -> None:
-    made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
+    results, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
 
     def come_and_go(progress: RunProgress) -> None:
         if not guest:
@@ -194,8 +196,8 @@ def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask
             guest[0].terminate()
             guest[0].wait(timeout=60)  # it does not wait for its game
 
-    run = resumed(made, store).stored_run
-    progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=come_and_go).play()
+    run = resumed(results, store).stored_run
+    progress = Runner(resumed(results, store), workers_of(dask, results), on_progress=come_and_go).play()
     assert progress.is_complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
@@ -212,10 +214,10 @@ def test_two_interrupts_end_a_match_on_a_cluster_and_leave_nothing(folder: Path,
     while not any(dask.games.glob("gomogo-*/*/slow/game.json")):
         assert runner.poll() is None
         time.sleep(0.02)
-    _, said = interrupt_twice(runner)
-    assert runner.returncode == 3, said
-    assert "Worker stays plays 1 game at a time." in said
-    assert "0 of 20 games are in gomogo.db. Run the same command to continue." in said
+    _, output = interrupt_twice(runner)
+    assert runner.returncode == 3, output
+    assert "Worker stays plays 1 game at a time." in output
+    assert "0 of 20 games are in gomogo.db. Run the same command to continue." in output
     assert list(dask.games.iterdir()) == []
 
 
@@ -224,8 +226,8 @@ def test_each_cluster_worker_uses_the_requested_sandbox(folder: Path, dask: Clus
     words = ["match", "random_mover", "greedy", "-n", "4", "-o", "size=5", "--name", "m", "--cluster", dask.address]
     command = [sys.executable, "-m", "gomogo", *words, "--sandbox", "bwrap", "--store", "held.db"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
     with Store.open(folder / "held.db") as store:
         games = list(store.games_of(store.run("m")))
     assert [game.sandbox for game in games] == ["bwrap"] * 4
@@ -240,15 +242,15 @@ def test_a_lost_scheduler_keeps_the_stored_games(
     own = Cluster(tmp_path / "dask")
     try:
         own.worker("one")
-        made = series(plan, 40)
+        results = series(plan, 40)
 
         def kill_the_scheduler(progress: RunProgress) -> None:
             if progress.games_by_this_runner == 3:
                 own.scheduler.kill()
 
-        run = resumed(made, store).stored_run
+        run = resumed(results, store).stored_run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
-            Runner(resumed(made, store), workers_of(own, made), on_progress=kill_the_scheduler).play()
+            Runner(resumed(results, store), workers_of(own, results), on_progress=kill_the_scheduler).play()
         assert 3 <= store.count_games(run) < 40
     finally:
         own.close()
@@ -276,24 +278,24 @@ def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("tcp://127.0.0.1:9", r"The scheduler at tcp://127\.0\.0\.1:9 does not answer"),
         ("nonsense://x:1", "'nonsense://x:1' is not the address of a scheduler"),
         ("tcp://host", "is not the address of a scheduler"),
     ],
 )
-def test_a_wrong_scheduler_address_is_refused(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_scheduler_address_is_refused(address: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_check, "SCHEDULER_TIMEOUT_SECONDS", 0.5)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         cluster_check.connect(address)
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UserError, match=r"--cluster needs the package distributed") as told:
+    with pytest.raises(UserError, match=r"--cluster needs the package distributed") as raised:
         cluster_check.connect("tcp://127.0.0.1:9")
-    assert told.value.remedy == "pip install 'gomogo[cluster]'"
+    assert raised.value.remedy == "pip install 'gomogo[cluster]'"
 
 
 def worker_info(**changes: object) -> WorkerInfo:
@@ -309,11 +311,11 @@ def worker_info(**changes: object) -> WorkerInfo:
 
 def test_an_agent_with_a_different_file_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
-    known = worker_info(fingerprints={agent: agent_fingerprint(agent)})
-    check_worker("w", known, [agent])
+    info = worker_info(fingerprints={agent: agent_fingerprint(agent)})
+    check_worker("w", info, [agent])
     (folder / "a.py").write_text(f"{BOT}\n")
     with pytest.raises(UserError, match="Worker w on here has another version of"):
-        check_worker("w", known, [agent])
+        check_worker("w", info, [agent])
 
 
 def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
@@ -324,10 +326,12 @@ def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
         "slow": worker_info(positions_per_second=30.0),
         "broken": ImportError("no gomogo"),
     }
-    why = find_worker_refusals(come, [], speeds)
-    assert why.keys() == {"slow", "broken"}
-    assert why["slow"] == "Worker slow is not used: it has less than 0.5 times the median speed, 25% of the fastest."
-    assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
+    refusals = find_worker_refusals(come, [], speeds)
+    assert refusals.keys() == {"slow", "broken"}
+    assert (
+        refusals["slow"] == "Worker slow is not used: it has less than 0.5 times the median speed, 25% of the fastest."
+    )
+    assert refusals["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
     assert find_worker_refusals({"slow again": worker_info(positions_per_second=40.0)}, [], speeds).keys() == {
         "slow again"
     }
@@ -337,13 +341,15 @@ def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, m
     monkeypatch.setattr(side, "LEASE_SECONDS", 0.5)
     monkeypatch.setattr(side, "_LEASE_CHECK_SECONDS", 0.05)
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
-    made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
+    results, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
     asyncio.run(side.begin_session("s", 1, 0, "w"))
-    assert side.play_on_worker("s", made.task(next(iter(made.scheduled_games())))) is None  # it was in its first move
+    assert (
+        side.play_on_worker("s", results.task(next(iter(results.scheduled_games())))) is None
+    )  # it was in its first move
     until = time.monotonic() + 120
-    while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
+    while (threads_left := set(threading.enumerate()) - before) and time.monotonic() < until:
         time.sleep(0.02)
-    assert not left
+    assert not threads_left
     assert set(agents_below(os.getpid())) <= set(others)
 
 

@@ -23,10 +23,10 @@ def test_an_interrupted_match_names_the_run_to_continue(command: Command, monkey
             "play",
             lambda self: RunProgress(self.progress.planned_games, 0, stop_request=StopRequest.FINISH_RUNNING_GAMES),
         )
-        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+        result = command("match", "a.py", "b.py", "-n", "2", *QUICK)
         named = command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
-    assert said.code == named.code == 3
-    assert "Run the same command with --name a-b-1 added to continue." in said.err
+    assert result.code == named.code == 3
+    assert "Run the same command with --name a-b-1 added to continue." in result.err
     assert "Run the same command to continue." in named.err
     assert command("match", "a.py", "b.py", "-n", "2", *QUICK, "--name", "a-b-1", "--json").json["games"] == 2
 
@@ -40,8 +40,8 @@ def test_a_match_on_a_full_disk_names_the_run_to_continue(command: Command, monk
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
     monkeypatch.setattr(Runner, "play", full)
-    said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
-    assert (said.code, said.err.splitlines()[-1]) == (
+    result = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (result.code, result.err.splitlines()[-1]) == (
         1, "Make room. Run the same command with --name a-b-1 added to continue.",
     )  # fmt: skip
 
@@ -60,8 +60,8 @@ def test_a_match_without_a_finished_game_leaves_no_run(command: Command, monkeyp
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
     monkeypatch.setattr(Runner, "play", full)
-    said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
-    assert (said.code, said.err.splitlines()[-1]) == (1, "Make room.")
+    result = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (result.code, result.err.splitlines()[-1]) == (1, "Make room.")
     with Store.open("gomogo.db") as store:
         assert store.runs() == []
 
@@ -74,8 +74,8 @@ def test_a_match_that_never_started_is_not_stored(command: Command, monkeypatch:
 
     with monkeypatch.context() as patched:
         patched.setattr("gomogo.commands._run.create_workers", refuse)
-        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
-    assert (said.code, said.err.splitlines()[-1]) == (1, "Start it.")
+        result = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+    assert (result.code, result.err.splitlines()[-1]) == (1, "Start it.")
     with monkeypatch.context() as patched:
         patched.setattr(
             Runner,
@@ -95,8 +95,8 @@ def test_an_unreadable_file_is_reported_in_two_lines(command: Command, monkeypat
 
     monkeypatch.setattr("os.access", lambda *_, **__: False)  # click asks this, and root may read any file
     monkeypatch.setattr("tournaments.spec.read_regular", refuse)
-    said = command("tournament", "run", str(path))
-    assert (said.code, said.err.splitlines()) == (
+    result = command("tournament", "run", str(path))
+    assert (result.code, result.err.splitlines()) == (
         1, ["spring.toml cannot be read: Permission denied.", "Name a tournament's TOML file."],
     )  # fmt: skip
 
@@ -104,8 +104,8 @@ def test_an_unreadable_file_is_reported_in_two_lines(command: Command, monkeypat
 @pytest.mark.parametrize("verb", ["replay", "export"])
 def test_a_missing_file_is_reported_as_missing(command: Command, verb: str) -> None:
     for name in ("nofile.sgf", "games/nofile"):
-        said = command(verb, name)
-        assert (said.code, said.err.splitlines()[0]) == (1, f"There is no file {name}.")
+        result = command(verb, name)
+        assert (result.code, result.err.splitlines()[0]) == (1, f"There is no file {name}.")
 
 
 @pytest.mark.slow
@@ -140,5 +140,5 @@ def test_games_that_could_not_be_played_are_an_error(command: Command) -> None:
     assert "2 could not be played" in ended.err
     for name in "ab":
         Path(f"{name}.py").write_text(BOT)
-    again = command("match", "a.py", "b.py", "--games", "2", *QUICK)
-    assert (again.code, "2 of 2 games are in" in again.err) == (0, True)
+    second_result = command("match", "a.py", "b.py", "--games", "2", *QUICK)
+    assert (second_result.code, "2 of 2 games are in" in second_result.err) == (0, True)

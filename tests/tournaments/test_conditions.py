@@ -61,9 +61,9 @@ class Noting(Arena):
 
 
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:
-    made = plan(agents=["a.py", "b.py"])
+    tournament_plan = plan(agents=["a.py", "b.py"])
     places = ThreadWorkers(workers, create_arena=arena, cores_per_game=game_cores)
-    assert Runner(resumed(made, store), places).play().is_complete
+    assert Runner(resumed(tournament_plan, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
 
@@ -100,7 +100,7 @@ class Programs:
 
 
 def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked, now, record = list[int](), 10.0, late(plan, waited=0.0)
+    looked, current_time, record = list[int](), 10.0, late(plan, waited=0.0)
     unread: Any = None
 
     def of_tree(root: int, _: object) -> cpu_times.CpuTimes:
@@ -114,12 +114,12 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
         return meter.add_conditions(record).cpu
 
     monkeypatch.setattr(cpu_times, "process_tree_times", of_tree)
-    monkeypatch.setattr(conditions, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(conditions, "time", SimpleNamespace(monotonic=lambda: current_time))
     assert cpu_of_a_game({1: 70, 2: 71}) == (0.5, 0.5)
-    now += 0.005
+    current_time += 0.005
     assert cpu_of_a_game({1: 71, 2: 70}) == (0.25, 0.75)  # each process by its number, whatever its seat
     assert looked == [70, 71] * 2 + [71, 70]
-    now += 1
+    current_time += 1
     assert cpu_of_a_game({1: 71, 2: 70}) == (0.5, 0.5)
     assert cpu_of_a_game({1: 71, 2: 72}) == (0.5, 0.5)  # another player
     assert len(looked) == 14
@@ -137,17 +137,19 @@ def test_two_games_do_not_have_the_same_core() -> None:
         assert mine == allowed
         other = "from gomogo_core.processes import cores\nwith cores.pin_to_cores(1) as mine: print(mine)"
         for _ in range(2):
-            told = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True, check=True)
-            assert told.stdout == "None\n"
+            result = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True, check=True)
+            assert result.stdout == "None\n"
     assert set(os.sched_getaffinity(0)) == set(allowed)
 
 
 @pytest.mark.slow
 def test_cpu_time_of_a_process_includes_its_children() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
-    both = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}print(flush=True)\n"
+    script_text = (
+        f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}print(flush=True)\n"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-c", f"{both}input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", f"{script_text}input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout
     process.stdout.readline()
@@ -175,10 +177,10 @@ def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
 
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
     """Return a game that its second player lost on time after ten seconds."""
-    made = plan(agents=["a.py", "b.py"])
-    record = create_void_record(made.task(next(iter(made.scheduled_games()))), "", 0.0, 10.0)
-    where = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
-    return replace(record, outcome=LATE, machine=where, waited=(0.0, waited), cpu=(0.0, 5.0))
+    tournament_plan = plan(agents=["a.py", "b.py"])
+    record = create_void_record(tournament_plan.task(next(iter(tournament_plan.scheduled_games()))), "", 0.0, 10.0)
+    machine_conditions = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
+    return replace(record, outcome=LATE, machine=machine_conditions, waited=(0.0, waited), cpu=(0.0, 5.0))
 
 
 def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
@@ -271,10 +273,10 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
         meter = ConditionsMeter(Programs({1: 70, 2: second}, before), (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
-        found = meter._measured_conditions
-        assert found is not None
+        real_measure = meter._measured_conditions
+        assert real_measure is not None
         assert played.machine is not None
-        meter._measured_conditions = (played.machine, {1: found[1][1], 2: cpu_times.CpuTimes(0.0, 4.0)})
+        meter._measured_conditions = (played.machine, {1: real_measure[1][1], 2: cpu_times.CpuTimes(0.0, 4.0)})
         return meter.add_conditions(played).doubtful
 
     assert doubt(71, game) == ""
@@ -311,16 +313,16 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A program has used 0.2 s of its limit of 1 s of CPU time, and its threads now get these shares of a core."""
-    now = [0.0]
+    times = [0.0]
 
     def sleep(seconds: float) -> None:
-        now[0] += seconds
+        times[0] += seconds
 
     def threads(pid: int) -> list[int]:
         return list(range(3, 3 + len(shares))) if pid == 3 else [pid]
 
     def cpu_of(task: str) -> tuple[int, int]:
-        return (int((0.2 / len(shares) + now[0] * shares[int(task.rpartition("/")[2]) - 3]) * 1e9), 0)
+        return (int((0.2 / len(shares) + times[0] * shares[int(task.rpartition("/")[2]) - 3]) * 1e9), 0)
 
     procfs = SimpleNamespace(
         thread_ids=threads,
@@ -328,10 +330,10 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
         stat_fields=lambda task: [state],
         schedule_times=cpu_of,
         open_io_counters=lambda pid: os.open("/dev/null", os.O_RDONLY),
-        write_counts=lambda descriptor: (int(now[0] >= write_at), 0),
+        write_counts=lambda descriptor: (int(times[0] >= write_at), 0),
     )
     monkeypatch.setattr(overtime, "procfs", procfs)
-    monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: times[0], sleep=sleep))
     assert exceeds_cpu_time(1, 1.0, cores) == computes_on
 
 
@@ -361,9 +363,9 @@ def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> Played
     burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
-        made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
-        run = resumed(made, store).stored_run
-        assert Runner(resumed(made, store), ThreadWorkers(1, cores_per_game=1)).play().is_complete
+        tournament_plan = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
+        run = resumed(tournament_plan, store).stored_run
+        assert Runner(resumed(tournament_plan, store), ThreadWorkers(1, cores_per_game=1)).play().is_complete
     finally:
         for process in burning:
             process.kill()
@@ -380,9 +382,9 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     path.write_text('agents = ["a.py", "b.py"]\ngames_per_pair = 4\noptions = { size = 5, line = 3 }\n')
 
     def run(*words: str) -> Result:
-        done = CliRunner().invoke(gomogo, ["tournament", *words])
-        assert done.exit_code == 0, done.output
-        return done
+        result = CliRunner().invoke(gomogo, ["tournament", *words])
+        assert result.exit_code == 0, result.output
+        return result
 
     run("run", str(path))
     with Store.open(database) as store:
@@ -393,10 +395,10 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     rows.close()
     assert "lost by its own fault: 1 out of time (1 doubtful: the machine was busy)" in run("show", str(path)).stdout
     assert "1 out of time" in run("run", str(path)).stdout  # played again only when that is asked for
-    again = run("run", str(path), "--replay-doubtful")
-    assert "1 game was lost on time while the machine was busy and is played again." in again.stderr
-    assert "out of time" not in again.stdout
+    second_result = run("run", str(path), "--replay-doubtful")
+    assert "1 game was lost on time while the machine was busy and is played again." in second_result.stderr
+    assert "out of time" not in second_result.stdout
     assert "No game was lost on time while the machine was busy." in run("run", str(path), "--replay-doubtful").stderr
     with Store.open(database) as store:
-        held = store.run("spring")
-        assert (store.count_games(held), store.game_keys(held, GameStatus.SET_ASIDE)) == (4, {f"1-{key}"})
+        stored_run = store.run("spring")
+        assert (store.count_games(stored_run), store.game_keys(stored_run, GameStatus.SET_ASIDE)) == (4, {f"1-{key}"})

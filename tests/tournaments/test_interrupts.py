@@ -42,13 +42,13 @@ def test_signals_ignored_by_the_parent_stay_ignored_except_ctrl_c(number: int) -
 
 
 def test_other_threads_do_not_change_signal_handlers() -> None:
-    before, seen = signal.getsignal(signal.SIGINT), list[object]()
+    before, handlers_seen = signal.getsignal(signal.SIGINT), list[object]()
 
     def look() -> None:
         with handle_signals(lambda number: None):
-            seen.append(signal.getsignal(signal.SIGINT))
+            handlers_seen.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=look)
     thread.start()
     thread.join()
-    assert seen == [before]
+    assert handlers_seen == [before]

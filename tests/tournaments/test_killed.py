@@ -72,7 +72,7 @@ def test_a_runner_of_engines_on_pipes_killed_twice_continues(tmp_path: Path) -> 
 
 
 def test_a_swiss_tournament_killed_in_two_rounds_is_played_to_its_end(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 2, players="abcdef", more='format = "swiss"\nrounds = 3\n')
+    path = tournament(tmp_path, 2, players="abcdef", settings='format = "swiss"\nrounds = 3\n')
     check_swiss(path, killed_at(path, [2, 8]), players=6, rounds=3, each=2)
     check_nothing_left(path)
 
@@ -110,7 +110,7 @@ def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tm
 @pytest.mark.long
 def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
     chance = random.Random()
-    path = tournament(tmp_path, 40, players="abcdefgh", more='format = "swiss"\nrounds = 4\n')
+    path = tournament(tmp_path, 40, players="abcdefgh", settings='format = "swiss"\nrounds = 4\n')
     table, killed = with_kills(path, [chance.uniform(0.3, 1.6) for _ in range(20)])
     assert killed == 20
     check_swiss(path, table, players=8, rounds=4, each=40)
@@ -185,6 +185,6 @@ def test_a_stopped_run_finishes_its_running_games(tmp_path: Path) -> None:
     table = json.loads(out)
     assert 0 < table["games"] < 3000
     assert not table["complete"]
-    again = subprocess.run(stop, env=environment, capture_output=True, text=True, check=False)
-    assert again.returncode == 1
-    assert "is not in progress" in again.stderr
+    stop_result = subprocess.run(stop, env=environment, capture_output=True, text=True, check=False)
+    assert stop_result.returncode == 1
+    assert "is not in progress" in stop_result.stderr

@@ -45,9 +45,11 @@ entries = st.builds(
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in schedule_knockout(setup, results.values()) if pairing not in results]:
-        assert len(set(left)) == len(left)
-        for pairing in chance.sample(left, chance.randint(1, len(left))):
+    while pairings_left := [
+        pairing for pairing in schedule_knockout(setup, results.values()) if pairing not in results
+    ]:
+        assert len(set(pairings_left)) == len(pairings_left)
+        for pairing in chance.sample(pairings_left, chance.randint(1, len(pairings_left))):
             results[pairing] = play(pairing)
         assert len(results) <= count_games(setup, results.values())
     return list(results.values())
@@ -63,25 +65,25 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
 def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     assert len(results) == count_games(setup, results)
-    found = create_rounds(setup, results)
-    assert all(tie.is_over for ties in found for tie in ties)
-    lost = Counter(
-        player for ties in found for tie in ties for player in tie.player_indexes if player != tie.winner_index
+    rounds = create_rounds(setup, results)
+    assert all(tie.is_over for ties in rounds for tie in ties)
+    loss_counts = Counter(
+        player for ties in rounds for tie in ties for player in tie.player_indexes if player != tie.winner_index
     )
-    champion = found[-1][0].winner_index
+    champion = rounds[-1][0].winner_index
     assert champion is not None
-    assert lost[champion] == 0
-    semifinal_losers = {p for tie in found[-2] for p in tie.player_indexes if p != tie.winner_index}
-    assert set(lost) == set(range(setup.player_count)) - {champion}
-    assert {player for player, times in lost.items() if times > 1} <= semifinal_losers
-    for ties in found:
+    assert loss_counts[champion] == 0
+    semifinal_losers = {p for tie in rounds[-2] for p in tie.player_indexes if p != tie.winner_index}
+    assert set(loss_counts) == set(range(setup.player_count)) - {champion}
+    assert {player for player, times in loss_counts.items() if times > 1} <= semifinal_losers
+    for ties in rounds:
         for tie in ties:
-            both = [r for r in results if set(r.player_indexes) == set(tie.player_indexes)]
-            begun = Counter(r.player_indexes[0] for r in both).values()
-            assert not both or max(begun) - min(begun) <= (
-                setup.games_per_meeting % 2 if len(begun) == 2 else setup.games_per_meeting
+            tie_results = [r for r in results if set(r.player_indexes) == set(tie.player_indexes)]
+            start_counts = Counter(r.player_indexes[0] for r in tie_results).values()
+            assert not tie_results or max(start_counts) - min(start_counts) <= (
+                setup.games_per_meeting % 2 if len(start_counts) == 2 else setup.games_per_meeting
             )
-    ranked = compute_places(setup, found)
+    ranked = compute_places(setup, rounds)
     assert ranked[champion] == 1
     assert sorted(ranked)[:2] == [1, 2]
     assert sorted(ranked)[2:4] == ([3, 4] if setup.options.get("third_place") else [3, 3])
@@ -105,8 +107,8 @@ def test_the_first_seeds_meet_last() -> None:
     for players in range(2, 40):
         ties = pair_first_round(players)
         assert sorted(seed for tie in ties for seed in tie) == list(range(players))
-        alone = sorted(tie[0] for tie in ties if len(tie) == 1)
-        assert alone == list(range(2 * len(ties) - players))  # the first ones
+        byes = sorted(tie[0] for tie in ties if len(tie) == 1)
+        assert byes == list(range(2 * len(ties) - players))  # the first ones
 
 
 def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
@@ -116,9 +118,9 @@ def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
         first, second = pairing.player_indexes
         return ScheduleResult(pairing.player_indexes, (1, 2) if first < second else (2, 1), pairing.opening_number)
 
-    found = create_rounds(setup, play_out(setup, higher_wins, chance))
-    assert compute_places(setup, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
-    assert set(found[-1][0].player_indexes) == {0, 1}
+    rounds = create_rounds(setup, play_out(setup, higher_wins, chance))
+    assert compute_places(setup, rounds) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
+    assert set(rounds[-1][0].player_indexes) == {0, 1}
     upset = create_rounds(setup, play_out(setup, stronger_wins, chance))
     assert compute_places(setup, upset)[15] == 1
 
@@ -130,14 +132,18 @@ def test_a_drawn_tie_continues_with_pairs_of_games(asked: int) -> None:
     for extra in range(1, 1 + MAX_EXTRA_PAIRS):
         (tie,) = create_rounds(setup, results)[0]
         assert not tie.is_over
-        more = [p for p in schedule_knockout(setup, results) if drawn(p) not in results]
-        assert [p.player_indexes for p in more] == [(0, 1), (1, 0)]
-        assert len({p.opening_number for p in more}) == 1
-        assert more[0].opening_number not in {r.opening_number for r in results}
+        further_games = [p for p in schedule_knockout(setup, results) if drawn(p) not in results]
+        assert [p.player_indexes for p in further_games] == [(0, 1), (1, 0)]
+        assert len({p.opening_number for p in further_games}) == 1
+        assert further_games[0].opening_number not in {r.opening_number for r in results}
         assert count_games(setup, results) == asked + 2 * extra
-        decided = [*results, drawn(more[0]), ScheduleResult(more[1].player_indexes, (1, 2), more[1].opening_number)]
+        decided = [
+            *results,
+            drawn(further_games[0]),
+            ScheduleResult(further_games[1].player_indexes, (1, 2), further_games[1].opening_number),
+        ]
         assert create_rounds(setup, decided)[0][0].winner_index == 1
-        results += map(drawn, more)
+        results += map(drawn, further_games)
     assert create_rounds(setup, results)[0][0].winner_index == 0  # the higher seed
     assert len(list(schedule_knockout(setup, results))) == len(results)
 
@@ -173,9 +179,9 @@ def draw_at_first(task: GameTask) -> PlayedGame:
 
 
 def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> None:
-    made = plan(**LINE, third_place=True)
-    made.check()
-    progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
+    tournament_plan = plan(**LINE, third_place=True)
+    tournament_plan.check()
+    progress = runner(tournament_plan, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
     assert (progress.is_complete, progress.played_games, progress.planned_games, run.planned_games) == (
         True,
@@ -213,14 +219,14 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
 
 @pytest.mark.parametrize("stop_after", range(1, 14))
 def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
-    made = plan(**LINE, third_place=True)
-    asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
+    tournament_plan = plan(**LINE, third_place=True)
+    asked = [task.key for task in broken_off(tournament_plan, store, draw_at_first, stop_after)]
     table = compute_standings(store, store.run("spring"))
     assert not table.is_complete
     assert {row.place for row in table.rows} >= {1}
     assert ("?" in below(table)) == (stop_after < 12)  # then the last two ties are being played
     going_on = ScriptedWorkers(draw_at_first)
-    assert runner(made, store, going_on).play().is_complete
+    assert runner(tournament_plan, store, going_on).play().is_complete
     assert not set(asked) & set(going_on.asked)
     assert len(asked) + len(going_on.asked) == 14
 
@@ -232,9 +238,9 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     assert (progress.played_games, progress.void_games, progress.is_complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
     table = compute_standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
-    again = ScriptedWorkers(won)
-    progress = runner(plan(**LINE), store, again).play()
-    assert (again.asked, progress.played_games, progress.void_games) == ([], 6, 8)
+    later_workers = ScriptedWorkers(won)
+    progress = runner(plan(**LINE), store, later_workers).play()
+    assert (later_workers.asked, progress.played_games, progress.void_games) == ([], 6, 8)
     assert store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 8
 
 
@@ -242,20 +248,20 @@ def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) 
     two = {**LINE, "agents": ["a.py", "b.py"]}
     progress = runner(plan(**two), store, ScriptedWorkers(void)).play()
     assert (progress.played_games, progress.void_games) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
-    again = ScriptedWorkers(by_name)
-    assert runner(plan(**two), store, again).play().is_complete
-    assert len(again.asked) == 2
+    later_workers = ScriptedWorkers(by_name)
+    assert runner(plan(**two), store, later_workers).play().is_complete
+    assert len(later_workers.asked) == 2
 
 
 def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     before = store.game_keys(store.run("spring"))
-    more = plan(**{**LINE, "games_per_pair": 4})
+    longer_plan = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
-        resumed(more, store)
-    resumed(more, store, extend=True)
+        resumed(longer_plan, store)
+    resumed(longer_plan, store, extend=True)
     workers = ScriptedWorkers(by_name)
-    assert runner(more, store, workers).play().is_complete
+    assert runner(longer_plan, store, workers).play().is_complete
     assert len(workers.asked) == 8
     assert before < store.game_keys(store.run("spring"))
 

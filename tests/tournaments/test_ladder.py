@@ -47,17 +47,17 @@ def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[Sch
 def play_on(
     setup: ScheduleInput,
     play: Callable[[ScheduledGame], ScheduleResult],
-    most: int,
+    max_games: int,
     results: dict[ScheduledGame, ScheduleResult] | None = None,
 ) -> dict[ScheduledGame, ScheduleResult]:
     """Play this number of further games."""
     results = dict(results or {})
-    most += len(results)
-    while len(results) < most:
-        left = [pairing for pairing in schedule_ladder(setup, results.values()) if pairing not in results]
-        assert left
-        assert len(set(left)) == len(left)
-        for pairing in left[: most - len(results)]:
+    max_games += len(results)
+    while len(results) < max_games:
+        pairings_left = [pairing for pairing in schedule_ladder(setup, results.values()) if pairing not in results]
+        assert pairings_left
+        assert len(set(pairings_left)) == len(pairings_left)
+        for pairing in pairings_left[: max_games - len(results)]:
             results[pairing] = play(pairing)
     return results
 
@@ -66,10 +66,10 @@ def play_on(
 @bounded
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
 def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
-    players: int, games: int, games_ahead: int, most: int, chance: random.Random
+    players: int, games: int, games_ahead: int, further_games: int, chance: random.Random
 ) -> None:
     setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
-    results = play_on(setup, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
+    results = play_on(setup, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), further_games)
     asked = list(schedule_ladder(setup, results.values()))
     new = [pairing for pairing in asked if pairing not in results]
     assert len(new) >= games_ahead
@@ -77,10 +77,14 @@ def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
     turns = Counter[tuple[int, ...]]()
     for pairing in asked:
         turns[tuple(sorted(pairing.player_indexes))] += 1
-    for (one, other), count in turns.items():
+    for (first_player, other), count in turns.items():
         assert count % games == 0
-        met = {(p.player_indexes, p.opening_number) for p in asked if set(p.player_indexes) == {one, other}}
-        assert met == {((one, other) if turn % 2 == 0 else (other, one), turn // 2) for turn in range(count)}
+        played_openings = {
+            (p.player_indexes, p.opening_number) for p in asked if set(p.player_indexes) == {first_player, other}
+        }
+        assert played_openings == {
+            ((first_player, other) if turn % 2 == 0 else (other, first_player), turn // 2) for turn in range(count)
+        }
 
 
 @pytest.mark.slow
@@ -90,8 +94,8 @@ def test_the_same_results_in_any_order_give_the_same_games(players: int, chance:
     setup = ScheduleInput(players, 2, 2, games_ahead=3)
     strengths = [chance.uniform(-3, 3) for _ in range(players)]
     results = list(play_on(setup, by_strengths(strengths, chance), 30).values())
-    again = chance.sample(results, len(results))
-    assert set(schedule_ladder(setup, results)) == set(schedule_ladder(setup, again))
+    shuffled = chance.sample(results, len(results))
+    assert set(schedule_ladder(setup, results)) == set(schedule_ladder(setup, shuffled))
 
 
 def test_every_player_of_a_ladder_plays_first_games() -> None:
@@ -105,11 +109,11 @@ def test_a_ladder_prefers_uncertain_pairings() -> None:
     strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
     setup = ScheduleInput(6, 2, 2, games_ahead=2)
     results = play_on(setup, by_strengths(strengths, random.Random(4)), 300)
-    met = Counter(tuple(sorted(pairing.player_indexes)) for pairing in results)
-    twins = [met[0, 1], met[2, 3], met[4, 5]]
-    assert min(twins) > max(count for pair, count in met.items() if pair not in {(0, 1), (2, 3), (4, 5)})
+    meeting_counts = Counter(tuple(sorted(pairing.player_indexes)) for pairing in results)
+    twins = [meeting_counts[0, 1], meeting_counts[2, 3], meeting_counts[4, 5]]
+    assert min(twins) > max(count for pair, count in meeting_counts.items() if pair not in {(0, 1), (2, 3), (4, 5)})
     assert sum(twins) > 300 / 2  # of 15 pairs
-    assert met[0, 5] <= 4
+    assert meeting_counts[0, 5] <= 4
 
 
 def test_a_later_plan_counts_the_games_planned_before() -> None:
@@ -136,8 +140,8 @@ def test_no_player_of_a_ladder_is_neglected() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):
         results = play_on(ScheduleInput(8, 2, 2, games_ahead=2), by_strengths(strengths, random.Random(seed)), 200)
-        met = Counter(player for pairing in results for player in pairing.player_indexes)
-        assert max(met.values()) < 4 * min(met.values())
+        game_counts = Counter(player for pairing in results for player in pairing.player_indexes)
+        assert max(game_counts.values()) < 4 * min(game_counts.values())
 
 
 def test_the_limit_of_a_ladder_is_its_number_of_games() -> None:
@@ -152,15 +156,15 @@ LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pai
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Store, workers: int) -> None:
-    made = plan(**LADDER, games=9)
-    made.check()
-    progress = runner(made, store, ScriptedWorkers(by_name, workers)).play()
+    tournament_plan = plan(**LADDER, games=9)
+    tournament_plan.check()
+    progress = runner(tournament_plan, store, ScriptedWorkers(by_name, workers)).play()
     assert (progress.is_complete, progress.played_games, progress.planned_games) == (True, 9, 9)
     assert compute_standings(store, store.run("spring")).is_complete
-    assert runner(made, store, ScriptedWorkers(by_name)).play().games_by_this_runner == 0
-    more = ScriptedWorkers(by_name, workers)
-    assert runner(plan(**LADDER, games=14), store, more).play().is_complete  # needs no --extend
-    assert (len(more.asked), store.run("spring").planned_games) == (5, 14)
+    assert runner(tournament_plan, store, ScriptedWorkers(by_name)).play().games_by_this_runner == 0
+    later_workers = ScriptedWorkers(by_name, workers)
+    assert runner(plan(**LADDER, games=14), store, later_workers).play().is_complete  # needs no --extend
+    assert (len(later_workers.asked), store.run("spring").planned_games) == (5, 14)
 
 
 def stopping_after(number: int) -> Callable[[RunProgress], None]:
@@ -189,8 +193,8 @@ def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: S
     last = asked[-1]
     (other,) = (g for g in store.games_of(store.run("spring")) if g.key == key)
     assert other.names == last.display_names[::-1]
-    met = Counter(frozenset(game.names) for game in store.games_of(store.run("spring")))
-    assert all(count % 2 == 0 for count in met.values())
+    game_counts = Counter(frozenset(game.names) for game in store.games_of(store.run("spring")))
+    assert all(count % 2 == 0 for count in game_counts.values())
 
 
 def test_a_ladder_without_playable_games_ends_with_a_message(plan: PlanOf, store: Store) -> None:
@@ -212,7 +216,7 @@ FOLDER = {"format": "ladder", "agents": [], "agents_folder": "bots", "games_per_
 
 
 def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, store: Store, bots: Path) -> None:
-    seen: list[str] = []
+    messages: list[str] = []
 
     def come_and_go(progress: RunProgress) -> None:
         if progress.games_by_this_runner == 10:
@@ -227,7 +231,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
             (bots / "e.py").unlink(missing_ok=True)
         if progress.games_by_this_runner >= 120:
             progress.stop_request = StopRequest.FINISH_RUNNING_GAMES
-        seen.extend(progress.messages[len(seen) :])
+        messages.extend(progress.messages[len(messages) :])
 
     def play(task: GameTask) -> PlayedGame:
         for agent in task.absolute_specs:
@@ -236,8 +240,12 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
         return by_name(task)
 
     runner(plan(**FOLDER), store, ScriptedWorkers(play, 3), on_progress=come_and_go).play()
-    assert set(seen[:3]) == {"d has joined.", "g has joined.", next(why for why in seen if why.startswith("half.py"))}
-    assert seen[3:] == ["e has left."]
+    assert set(messages[:3]) == {
+        "d has joined.",
+        "g has joined.",
+        next(message for message in messages if message.startswith("half.py")),
+    }
+    assert messages[3:] == ["e has left."]
     table = compute_standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"d", "e", "f", "g"}
     counts = {row.name: row.games for row in table.rows}
@@ -246,8 +254,8 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     last = [game.names for game in store.games_of(store.run("spring"))][-20:]
     assert not any("e" in names for names in last)
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
-    again = plan(**FOLDER)
-    resumed(again, store)
+    later_plan = plan(**FOLDER)
+    resumed(later_plan, store)
     assert compute_standings(store, store.run("spring")).finished_games == table.finished_games
 
 
@@ -259,8 +267,8 @@ def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, stor
         record = by_name(task)
         if "bots/e.py" in task.stored_names and store.count_games(store.run("spring")) >= 6:
             (bots / "e.py").unlink(missing_ok=True)
-            lost = Outcome.won_by(2 - task.stored_names.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
-            record = replace(record, outcome=lost)
+            loss = Outcome.won_by(2 - task.stored_names.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
+            record = replace(record, outcome=loss)
         return record
 
     runner(plan(**FOLDER), store, ScriptedWorkers(play), on_progress=stopping_after(30)).play()
@@ -301,10 +309,10 @@ def test_listed_agents_and_agents_of_the_folder_meet(folder: Path, bots: Path) -
     (folder / "spring.toml").write_text(
         'format = "ladder"\nagents = ["a.py", "bots/e.py"]\nagents_folder = "bots"\n[odds."bots/f.py"]\nper_move = 1\n'
     )
-    made = Plan(read_spec(folder / "spring.toml"), folder)
-    made.check()
-    assert made.stored_names == ("a.py", "bots/e.py", "bots/f.py")
-    assert [control.per_move for control in made.time_controls] == [10.0, 10.0, 1.0]
+    tournament_plan = Plan(read_spec(folder / "spring.toml"), folder)
+    tournament_plan.check()
+    assert tournament_plan.stored_names == ("a.py", "bots/e.py", "bots/f.py")
+    assert [control.per_move for control in tournament_plan.time_controls] == [10.0, 10.0, 1.0]
     (folder / "spring.toml").write_text('format = "ladder"\nagents_folder = "bots"\n')
     assert Plan(read_spec(folder / "spring.toml"), folder).stored_names == ("bots/e.py", "bots/f.py")
 

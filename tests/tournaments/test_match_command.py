@@ -15,12 +15,12 @@ from tests.tournaments._commands import QUICK, Command
 
 
 def test_a_match_prints_its_table(command: Command) -> None:
-    said = command("match", "a.py", "b.py", "-n", "4", *QUICK)
-    assert said.code == 0
-    lines = said.out.splitlines()
+    result = command("match", "a.py", "b.py", "-n", "4", *QUICK)
+    assert result.code == 0
+    lines = result.out.splitlines()
     assert lines[0].split()[:5] == ["player", "games", "won", "drawn", "lost"]
     assert {line.split()[1] for line in lines[1:3]} == {"a", "b"}
-    assert "4 of 4 games are in gomogo.db." in said.err
+    assert "4 of 4 games are in gomogo.db." in result.err
 
 
 def test_a_match_prints_its_seed_which_repeats_it(command: Command) -> None:
@@ -34,7 +34,9 @@ def test_a_match_prints_its_seed_which_repeats_it(command: Command) -> None:
 
     def moves(store: str) -> set[str]:
         with Store.open(store) as opened:
-            return {" ".join(ply.move for ply in one.plies) for one in opened.games_of(opened.runs()[0])}
+            return {
+                " ".join(ply.move for ply in stored_game.plies) for stored_game in opened.games_of(opened.runs()[0])
+            }
 
     assert moves("gomogo.db") == moves("other.db")
 
@@ -45,13 +47,13 @@ FIRST_MOVE = "def choose(position, clock):\n    return next(iter(position.moves(
 def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> None:
     failing = "import sys\nsys.exit('\\x1b[2J no such module')\ndef choose(position, clock): ...\n"
     Path("broken.py").write_text(failing)
-    said = command("match", "a.py", "broken.py", "-n", "20", *QUICK)
-    assert said.code == 1
-    assert "broken crashed in 5 games in a row: " in said.err
-    assert "\x1b" not in said.err
-    assert "gomogo game show last --why`" in said.err
-    said = command("match", "a.py", "broken.py", "-n", "20", *QUICK, "--store", "other.db")
-    assert "gomogo game show last --why --store other.db`" in said.err
+    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK)
+    assert result.code == 1
+    assert "broken crashed in 5 games in a row: " in result.err
+    assert "\x1b" not in result.err
+    assert "gomogo game show last --why`" in result.err
+    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK, "--store", "other.db")
+    assert "gomogo game show last --why --store other.db`" in result.err
     with Store.open("gomogo.db") as store:
         assert 5 <= store.count_games(store.runs()[0]) < 20
 
@@ -73,8 +75,8 @@ def test_a_named_match_keeps_its_hypotheses(command: Command) -> None:
     refused = command(*match, "elo1=20")
     assert refused.code == 1
     assert "sprt: elo1 was 10.0, now it is 20.0" in refused.err
-    shown = command("tournament", "show", "duel", "--json").json["sprt"]
-    assert (shown["elo1"], sum(shown["pairs"])) == (10.0, 2)
+    sprt_json = command("tournament", "show", "duel", "--json").json["sprt"]
+    assert (sprt_json["elo1"], sum(sprt_json["pairs"])) == (10.0, 2)
     assert command(*match, "elo1=20", "--extend").code == 0
     assert "H1: +20 Elo" in command("tournament", "show", "duel").out
 
@@ -89,17 +91,17 @@ def test_a_match_says_that_its_games_repeat(command: Command) -> None:
 
 @pytest.mark.slow
 def test_a_match_as_json_balances_the_seats(command: Command) -> None:
-    said = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
-    assert (said.code, said.json["games"], said.json["complete"]) == (0, 6, True)
-    for player in said.json["players"]:
+    result = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
+    assert (result.code, result.json["games"], result.json["complete"]) == (0, 6, True)
+    for player in result.json["players"]:
         assert [seat["games"] for seat in player["by_seat"]] == [3, 3]
         assert player["wins"] + player["draws"] + player["losses"] == player["games"] == 6
 
 
 @pytest.mark.slow
 def test_max_moves_ends_the_games_of_a_match(command: Command) -> None:
-    said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
-    assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
+    result = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
+    assert (result.code, [player["draws"] for player in result.json["players"]]) == (0, [2, 2])
     games = command("tournament", "results", "--json").json["games"]
     assert [(game["reason"], game["moves"]) for game in games] == [("move_cap", 3)] * 2
     refused = command("match", "a.py", "b.py", "-n", "2", "--max-moves", "3", "--game", "robogo")
@@ -119,19 +121,19 @@ def test_openings_plies_limits_the_moves_of_a_book(command: Command) -> None:
 def test_the_reasons_option_shows_the_reasons(command: Command) -> None:
     match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK)  # which draws no game
     assert "ended by" not in command(*match).out
-    for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
-        assert "player  ended by" in said.out
-    said = command("results", "a", "--reasons")
-    assert said.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
+    for result in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
+        assert "player  ended by" in result.out
+    result = command("results", "a", "--reasons")
+    assert result.out.splitlines()[-2].split() == ["game", "ended", "by", "won", "drawn", "lost"]
     (row,) = command("results", "a", "--json").json["reasons"]
     assert row == {"game": "gomoku", "reason": "line", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
 
 
 @pytest.mark.slow
 def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
-    said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
-    assert (said.code, said.json["games"]) == (0, 1)
-    assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
+    result = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
+    assert (result.code, result.json["games"]) == (0, 1)
+    assert "With 1 game per pair, the agents do not play each seat equally often." in result.err
 
 
 @pytest.mark.slow
@@ -159,10 +161,10 @@ def test_a_match_warns_of_an_engine_that_plays_its_game_but_is_not_compiled(
     monkeypatch.setattr(compiling, "is_compiled", lambda package: compiled)
     agents = ["a.py", "b.py", "b.py"] if "players=3" in game else ["a.py", "b.py"]
     options = [word for option in game[1:] for word in ("-o", option)]
-    said = command("match", *agents, "-n", "1", "--game", game[0], *options, "--openings", "none")
-    assert said.code == 0, said.err
+    result = command("match", *agents, "-n", "1", "--game", game[0], *options, "--openings", "none")
+    assert result.code == 0, result.err
     warning = "Not compiled, so weaker until that is done: a. Run `gomogo warm` before the games."
-    assert (warning in said.err) is warns
+    assert (warning in result.err) is warns
 
 
 @pytest.mark.slow
@@ -178,8 +180,8 @@ def test_an_unnamed_match_is_always_new(command: Command) -> None:
 def test_a_match_with_a_failed_build_leaves_no_run(command: Command) -> None:
     Path("unbuilt").mkdir()
     Path("unbuilt/agent.toml").write_text('build = "exit 1"\ncommand = "./x"\n')
-    said = command("match", "unbuilt", "b.py", "-n", "2", *QUICK)
-    assert (said.code, len(said.err.splitlines())) == (1, 2)
+    result = command("match", "unbuilt", "b.py", "-n", "2", *QUICK)
+    assert (result.code, len(result.err.splitlines())) == (1, 2)
     assert command("tournament", "show", "--json").json["runs"] == []
     assert command("match", "a.py", "unbuilt", "-n", "2", "--name", "duel", *QUICK).code == 1
     assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
@@ -235,8 +237,8 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
 def test_a_mistake_is_reported_in_two_lines(
     command: Command, arguments: tuple[str, ...], problem: str, remedy: str
 ) -> None:
-    said = command("match", *arguments)
-    assert (said.code, said.out) == (1, "")
-    first, second = said.err.splitlines()
+    result = command("match", *arguments)
+    assert (result.code, result.out) == (1, "")
+    first, second = result.err.splitlines()
     assert problem in first
     assert remedy in second

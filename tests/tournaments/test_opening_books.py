@@ -59,7 +59,7 @@ def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "problem"),
     [
         ("0,0, 1,1\n0,0, 8,0\n", "line 2: 8,0 is outside a board of 15×15"),
         ("0,0, 1,1, 0,0\n", "line 1: 0,0: h8 is occupied by black"),
@@ -69,11 +69,11 @@ def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Pat
         ("# nothing\n", "is empty"),
     ],
 )
-def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, why: str) -> None:
+def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         book(tmp_path, text)
     assert str(tmp_path / "book.txt") in refused.value.problem
-    assert why in refused.value.problem
+    assert problem in refused.value.problem
 
 
 @pytest.mark.slow
@@ -101,11 +101,11 @@ def test_a_missing_book_is_named(tmp_path: Path) -> None:
 
 
 def test_random_openings_are_reproducible_and_distinct(tmp_path: Path) -> None:
-    first, again, other = (load_openings("random:4", GOMOKU, seed=seed, folder=tmp_path) for seed in (1, 1, 2))
-    drawn = [first.plies(number) for number in range(8)]
-    assert drawn[5] == again.plies(5)
-    assert drawn[5] != other.plies(5)
-    assert len(set(drawn)) == 8
+    first, same_openings, other = (load_openings("random:4", GOMOKU, seed=seed, folder=tmp_path) for seed in (1, 1, 2))
+    opening_plies = [first.plies(number) for number in range(8)]
+    assert opening_plies[5] == same_openings.plies(5)
+    assert opening_plies[5] != other.plies(5)
+    assert len(set(opening_plies)) == 8
 
 
 def test_random_openings_are_central_and_undecided(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_openings_plies_without_a_file_is_refused(tmp_path: Path, asked: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "why"),
+    ("name", "content", "problem"),
     [
         ("pos.txt", "h8i9\nh8i99\n", "line 2: 'i99' is not a move"),
         ("pos.txt", "h8i9h8", "line 1: h8: h8 is occupied by black"),
@@ -124,12 +124,12 @@ def test_openings_plies_without_a_file_is_refused(tmp_path: Path, asked: str) ->
     ],
 )
 def test_a_file_without_openings_is_refused_with_its_path(
-    tmp_path: Path, name: str, content: str | bytes, why: str
+    tmp_path: Path, name: str, content: str | bytes, problem: str
 ) -> None:
     with pytest.raises(UserError) as refused:
         book(tmp_path / name, content)
     assert str(tmp_path / name) in refused.value.problem
-    assert why in refused.value.problem
+    assert problem in refused.value.problem
     assert "\n" not in refused.value.problem + refused.value.remedy
 
 
@@ -186,7 +186,7 @@ def test_duplicate_openings_come_after_all_different_ones(tmp_path: Path) -> Non
 def test_an_opening_has_one_image_per_symmetry(tmp_path: Path, game: Game, line: str, different: int) -> None:
     opened = book(tmp_path / "line.txt", line, game)
     row = _row(opened, 2 * different)
-    assert len({game.replay(one.split()).key() for one in row[:different]}) == different
+    assert len({game.replay(opening_text.split()).key() for opening_text in row[:different]}) == different
     assert row[different:] == row[:different]
 
 

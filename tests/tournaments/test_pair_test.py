@@ -19,8 +19,8 @@ def by_scipy(differences: Sequence[int]) -> float:
     if not sum(differences) or len(differences) == 1:  # which scipy refuses
         return 1.0
     if len(differences) < MIN_PAIRS_FOR_T_TEST:
-        found = stats.permutation_test((differences,), np.sum, permutation_type="samples", n_resamples=np.inf)
-        return float(found.pvalue)
+        scipy_result = stats.permutation_test((differences,), np.sum, permutation_type="samples", n_resamples=np.inf)
+        return float(scipy_result.pvalue)
     with np.errstate(divide="ignore"):
         return float(stats.ttest_1samp(differences, 0).pvalue)
 
@@ -31,13 +31,15 @@ def test_scipy_finds_the_same_p_value(seed: int) -> None:
     pairs = chance.choice([1, 2, 3, 5, 7, 8, 9, 10, 12, 20, 60, 400, 5_000])
     shares = [chance.random() ** 2 for _ in range(5)]
     differences = chance.choices((-2, -1, 0, 1, 2), shares, k=pairs)
-    least = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
-    found = pair_test(Counter(differences))
+    least_p_value = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
+    test_result = pair_test(Counter(differences))
     expected = by_scipy(differences)
-    assert found.p_value == pytest.approx(max(expected, least if pairs >= MIN_PAIRS_FOR_T_TEST else 0), rel=1e-6)
+    assert test_result.p_value == pytest.approx(
+        max(expected, least_p_value if pairs >= MIN_PAIRS_FOR_T_TEST else 0), rel=1e-6
+    )
     mirrored = pair_test(Counter(-difference for difference in differences))
-    assert mirrored.p_value == pytest.approx(found.p_value)
-    assert mirrored.superiority_probability == pytest.approx(1 - found.superiority_probability)
+    assert mirrored.p_value == pytest.approx(test_result.p_value)
+    assert mirrored.superiority_probability == pytest.approx(1 - test_result.superiority_probability)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 9, 40, 5_000, 100_000])
@@ -94,10 +96,10 @@ def test_p_values_of_equal_players_are_uniform(pairs: int, draws: float) -> None
 def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
     """Return the p-values of simulated matches between equal players."""
     game = np.array([(1 - draws) / 2, draws, (1 - draws) / 2])
-    drawn = np.random.default_rng(5).multinomial(pairs, np.convolve(game, game), size=matches)
-    tables, back = np.unique(drawn, axis=0, return_inverse=True)
-    found = [pair_test(dict(zip((-2, -1, 0, 1, 2), map(int, table), strict=True))).p_value for table in tables]
-    return np.array(found)[back.ravel()]
+    count_tables = np.random.default_rng(5).multinomial(pairs, np.convolve(game, game), size=matches)
+    tables, back = np.unique(count_tables, axis=0, return_inverse=True)
+    p_values = [pair_test(dict(zip((-2, -1, 0, 1, 2), map(int, table), strict=True))).p_value for table in tables]
+    return np.array(p_values)[back.ravel()]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +108,8 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
 def test_the_needed_further_games_make_a_result_significant(differences: dict[int, int], games: int) -> None:
     test = pair_test(differences)
     assert not test.is_significant
-    more = test.further_games_needed(games)
-    as_many = 1 + more / games
+    games_needed = test.further_games_needed(games)
+    as_many = 1 + games_needed / games
     assert pair_test({d: math.ceil(times * as_many * 1.15) for d, times in differences.items()}).is_significant
     assert not pair_test({d: math.floor(times * as_many * 0.8) for d, times in differences.items()}).is_significant
     assert pair_test({1: 1, -1: 1}).further_games_needed(2) == math.inf

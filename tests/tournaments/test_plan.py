@@ -47,12 +47,12 @@ def test_other_terms_change_the_keys_of_games(plan: PlanOf, other: dict[str, obj
 
 
 @pytest.mark.parametrize(
-    "more",
+    "changes",
     [{"games_per_pair": 6}, {"agents": ["a.py", "b.py", "c.py", "d.py"]}, {"agents": ["d.py", "c.py", "b.py", "a.py"]}],
 )
-def test_more_games_or_players_keep_existing_keys(plan: PlanOf, more: dict[str, object]) -> None:
-    assert keys(plan()) < keys(plan(**more))
-    assert plan().fingerprint != plan(**more).fingerprint
+def test_more_games_or_players_keep_existing_keys(plan: PlanOf, changes: dict[str, object]) -> None:
+    assert keys(plan()) < keys(plan(**changes))
+    assert plan().fingerprint != plan(**changes).fingerprint
 
 
 def test_omitted_options_equal_the_defaults(plan: PlanOf) -> None:
@@ -62,9 +62,9 @@ def test_omitted_options_equal_the_defaults(plan: PlanOf) -> None:
 
 def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> None:
     # the value computed before these keys existed: stored runs must continue
-    made = plan()
-    assert "adjudicate" not in made.game_settings
-    assert made.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
+    tournament_plan = plan()
+    assert "adjudicate" not in tournament_plan.game_settings
+    assert tournament_plan.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
 
 
 def test_a_move_cap_is_refused_for_games_with_their_own(plan: PlanOf) -> None:
@@ -74,8 +74,10 @@ def test_a_move_cap_is_refused_for_games_with_their_own(plan: PlanOf) -> None:
 
 
 def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> None:
-    made = plan(agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry")
-    first, second = (made.task(pairing) for pairing in list(made.scheduled_games())[:2])
+    tournament_plan = plan(
+        agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry"
+    )
+    first, second = (tournament_plan.task(pairing) for pairing in list(tournament_plan.scheduled_games())[:2])
     assert first.specs == ("a.py?depth=3", "b.py")
     assert first.display_names == ("a-depth-3", "b")
     assert first.absolute_specs == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
@@ -88,20 +90,20 @@ def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> 
 
 
 def test_a_tournament_can_request_the_classic_pace(plan: PlanOf) -> None:
-    made = plan(classic_pace=True)
-    assert made.task(next(iter(made.scheduled_games()))).min_turn_seconds == CLASSIC_PACE
+    tournament_plan = plan(classic_pace=True)
+    assert tournament_plan.task(next(iter(tournament_plan.scheduled_games()))).min_turn_seconds == CLASSIC_PACE
 
 
 def test_odds_override_the_time_of_a_spec(plan: PlanOf) -> None:
     agents = ["a.py?time=1", "b.py", "b.py?total=60"]
-    made = plan(agents=agents, odds={"b.py?total=60": {"per_move": 2.0}})
-    assert made.time_controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
+    tournament_plan = plan(agents=agents, odds={"b.py?total=60": {"per_move": 2.0}})
+    assert tournament_plan.time_controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
 
 
 def test_an_agent_can_play_itself(plan: PlanOf) -> None:
-    made = plan(agents=["a.py", "a.py"])
-    assert made.display_names == ("a", "a-2")
-    assert len(keys(made)) == 4
+    tournament_plan = plan(agents=["a.py", "a.py"])
+    assert tournament_plan.display_names == ("a", "a-2")
+    assert len(keys(tournament_plan)) == 4
 
 
 def test_a_path_is_relative_to_the_tournaments_folder(folder: Path) -> None:
@@ -113,9 +115,9 @@ def test_a_path_is_relative_to_the_tournaments_folder(folder: Path) -> None:
 
 def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path) -> None:
     (folder / "pbrain").write_text("")
-    there = folder / "a.py"
-    assert make_spec_absolute("files:A:./a.py A", folder) == f"files:A:{there} A"
-    assert make_spec_absolute("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
+    agent_path = folder / "a.py"
+    assert make_spec_absolute("files:A:./a.py A", folder) == f"files:A:{agent_path} A"
+    assert make_spec_absolute("json:python3 -u a.py --fast", folder) == f"json:python3 -u {agent_path} --fast"
     assert (
         make_spec_absolute("gomocup:./pbrain -x ./none?depth=3", folder)
         == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
@@ -123,7 +125,7 @@ def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "why"),
+    ("wrong", "problem"),
     [
         ({"agents": ["a.py"]}, "gomoku is for 2 players, and there is 1"),
         ({"agents": ["a.py", "gredy"]}, "There is no agent called 'gredy'"),
@@ -135,10 +137,12 @@ def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path)
         ({"openings": "none.txt"}, "cannot be read"),
     ],
 )
-def test_an_impossible_plan_is_refused_before_anything_starts(plan: PlanOf, wrong: dict[str, object], why: str) -> None:
+def test_an_impossible_plan_is_refused_before_anything_starts(
+    plan: PlanOf, wrong: dict[str, object], problem: str
+) -> None:
     with pytest.raises(UserError) as refused:
         plan(**wrong).check()
-    assert why in str(refused.value)
+    assert problem in str(refused.value)
 
 
 def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,13 +22,13 @@ def elos(ratings: Ratings) -> dict[str, float]:
 def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0, 1, 2)) -> list[Meeting]:
     """Return random results of every two players in both seats."""
     chance = random.Random(seed)
-    names, found = [f"p{i}" for i in range(players)], []
+    names, meetings = [f"p{i}" for i in range(players)], []
     for a in names:
         for b in names:
             if a != b:
                 ends = [chance.choice(ways) for _ in range(games)]
-                found.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
-    return found
+                meetings.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
+    return meetings
 
 
 def test_three_wins_to_one_loss_are_191_elo() -> None:
@@ -48,27 +48,27 @@ def test_the_interval_of_a_long_match_follows_from_its_score() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_choix_finds_the_same_strengths(seed: int) -> None:
-    found = some_results(6, 30, seed, (0, 2))
+    meetings_found = some_results(6, 30, seed, (0, 2))
     meetings = [
-        *found,
-        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in found),
+        *meetings_found,
+        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in meetings_found),
     ]  # no seat is better
     ratings = elos(compute_ratings(meetings, prior_games=1e-9))
     names = sorted(ratings)
     wins = np.zeros((6, 6))
-    for first, second, won, _, lost in meetings:
+    for first, second, won, _, losses in meetings:
         wins[names.index(first), names.index(second)] += won
-        wins[names.index(second), names.index(first)] += lost
+        wins[names.index(second), names.index(first)] += losses
     expected = choix.ilsr_pairwise_dense(wins, tol=1e-12)
     assert [ratings[name] / ELO_PER_NAT for name in names] == pytest.approx(list(expected - expected.mean()), abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_evalica_finds_the_same_strengths(seed: int) -> None:
-    found = some_results(6, 30, seed, (0, 2))
+    meetings_found = some_results(6, 30, seed, (0, 2))
     meetings = [
-        *found,
-        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in found),
+        *meetings_found,
+        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in meetings_found),
     ]  # no seat is better
     ratings = elos(compute_ratings(meetings, prior_games=1e-9))
     games = [(m.first_player, m.second_player, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
@@ -85,7 +85,7 @@ def test_evalica_finds_the_same_strengths(seed: int) -> None:
 def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     meetings = some_results(4, 12, seed)
     cells = [PairCounts(int(m.first_player[1]), int(m.second_player[1]), m.wins, m.draws, m.losses) for m in meetings]
-    found = fit_davidson(4, cells, [(0.5, 0.5)] * 5)
+    fitted = fit_davidson(4, cells, [(0.5, 0.5)] * 5)
 
     def loss(x: np.ndarray) -> float:
         nu, total = math.exp(x[5]), 0.0
@@ -98,8 +98,8 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
 
     best = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
     strengths = best[:4] - best[:4].mean()
-    assert list(found.strengths) == pytest.approx(list(strengths), abs=1e-5)
-    assert [found.seat_advantage_nats, found.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
+    assert list(fitted.strengths) == pytest.approx(list(strengths), abs=1e-5)
+    assert [fitted.seat_advantage_nats, fitted.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
 
 
 def test_first_seat_advantage_does_not_change_ratings() -> None:
@@ -128,8 +128,8 @@ def test_two_games_that_always_end_alike_count_as_one() -> None:
     """
     same = MeetingGroup((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
     other = MeetingGroup((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
-    apart = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
-    paired, single = (compute_ratings(units).ratings_by_player["ann"] for units in ([same, other], apart))
+    separate_meetings = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
+    paired, single = (compute_ratings(units).ratings_by_player["ann"] for units in ([same, other], separate_meetings))
     assert (paired.high - paired.low) / (single.high - single.low) == pytest.approx(math.sqrt(2), rel=0.15)
 
 
@@ -156,8 +156,8 @@ def test_a_player_without_games_has_no_rating() -> None:
         "ann",
         "bob",
     }
-    for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
-        ratings = compute_ratings(nothing)
+    for no_meetings in ([], [Meeting("ann", "ann", 3, 1)]):
+        ratings = compute_ratings(no_meetings)
         assert (ratings.ratings_by_player, ratings.first_seat_advantage, ratings.pair_tests) == ({}, None, {})
 
 
@@ -168,14 +168,14 @@ def test_groups_that_never_met_are_not_compared() -> None:
 
 
 def test_likelihoods_of_superiority_sum_to_one_and_grow_with_games() -> None:
-    few, many = (
+    few_games, many = (
         compute_ratings([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).pair_tests
         for n in (2, 40)
     )
-    assert few["a", "b"].superiority_probability + few["b", "a"].superiority_probability == pytest.approx(1)
-    assert 0.5 < few["a", "b"].superiority_probability < many["a", "b"].superiority_probability
+    assert few_games["a", "b"].superiority_probability + few_games["b", "a"].superiority_probability == pytest.approx(1)
+    assert 0.5 < few_games["a", "b"].superiority_probability < many["a", "b"].superiority_probability
     assert many["a", "b"].superiority_probability > 0.99
-    assert few["a", "b"].p_value > 0.05 > many["a", "b"].p_value == many["b", "a"].p_value
+    assert few_games["a", "b"].p_value > 0.05 > many["a", "b"].p_value == many["b", "a"].p_value
 
 
 def test_only_draws_give_equal_ratings() -> None:
@@ -206,13 +206,13 @@ class Truth:
         return weights[0] / sum(weights), weights[1] / sum(weights), weights[2] / sum(weights)
 
     def results(self, chance: random.Random) -> list[Meeting]:
-        found = []
+        meetings = []
         for a in self.elo:
             for b in self.elo:
                 if a != b:
                     ends = chance.choices((0, 1, 2), self.shares(a, b), k=self.GAMES)
-                    found.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
-        return found
+                    meetings.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
+        return meetings
 
     def bound(self) -> float:
         """Return the smallest root mean square error that the Cramér-Rao inequality allows, in Elo."""
@@ -226,8 +226,8 @@ class Truth:
                 lead = np.zeros(10)
                 lead[names.index(a)], lead[names.index(b)], lead[8] = 1, -1, 1
                 nu = np.eye(10)[9]
-                for share, direct, drawn in ((win, 0.5, 0), (draw, 0, 1), (loss, -0.5, 0)):
-                    score = lead * (direct - (win - loss) / 2) + nu * (drawn - draw)
+                for share, direct, draw_count in ((win, 0.5, 0), (draw, 0, 1), (loss, -0.5, 0)):
+                    score = lead * (direct - (win - loss) / 2) + nu * (draw_count - draw)
                     information += self.GAMES * share * np.outer(score, score)
         covariance = np.linalg.pinv(information)[:8, :8]
         centring = np.eye(8) - 1 / 8
@@ -236,15 +236,15 @@ class Truth:
 
 @pytest.mark.long
 def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() -> None:
-    truth, chance, held, errors = Truth(), random.Random(1), 0, []
+    truth, chance, covered, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
         ratings = compute_ratings(truth.results(chance))
         for name, elo in truth.elo.items():
-            found = ratings.ratings_by_player[name]
-            held += found.low <= elo <= found.high
-            errors.append(found.elo - elo)
-    print(f"coverage {held / len(errors):.4f}, RMSE {np.std(errors):.2f}, bound {truth.bound():.2f} Elo")
-    assert 0.93 <= held / len(errors) <= 0.97
+            rating = ratings.ratings_by_player[name]
+            covered += rating.low <= elo <= rating.high
+            errors.append(rating.elo - elo)
+    print(f"coverage {covered / len(errors):.4f}, RMSE {np.std(errors):.2f}, bound {truth.bound():.2f} Elo")
+    assert 0.93 <= covered / len(errors) <= 0.97
     assert math.sqrt(np.mean(np.square(errors))) <= 1.1 * truth.bound()
 
 
@@ -256,10 +256,10 @@ def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) 
     shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
     times = chance.multinomial(pairs, np.outer(shares, shares).ravel())
     ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    both = [(one, other) for one in ends for other in ends]
+    end_pairs = [(first_end, other) for first_end in ends for other in ends]
     return [
-        MeetingGroup((Meeting("ann", "bob", *one), Meeting("bob", "ann", *other[::-1])), int(number))
-        for (one, other), number in zip(both, times, strict=True)
+        MeetingGroup((Meeting("ann", "bob", *first_end), Meeting("bob", "ann", *other[::-1])), int(number))
+        for (first_end, other), number in zip(end_pairs, times, strict=True)
         if number
     ]
 
@@ -282,13 +282,13 @@ def test_interval_and_test_agree() -> None:
 @pytest.mark.slow  # 1,000 matches
 def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
     """In these matches, bootstrap intervals contained the truth in 89 to 91 %."""
-    chance, held, matches = np.random.default_rng(8), 0, 0
+    chance, covered, matches = np.random.default_rng(8), 0, 0
     for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
         for _ in range(250):
             ann = compute_ratings(a_match(pairs, lead, 0.0, chance)).ratings_by_player["ann"]
-            held += 2 * ann.low <= lead <= 2 * ann.high
+            covered += 2 * ann.low <= lead <= 2 * ann.high
             matches += 1
-    assert 0.935 <= held / matches <= 0.985
+    assert 0.935 <= covered / matches <= 0.985
 
 
 @pytest.mark.long
@@ -299,18 +299,18 @@ def test_the_interval_of_a_match_covers_its_lead_in_95_percent(pairs: int) -> No
     intervals: dict[tuple[MeetingGroup, ...], tuple[float, float]] = {}
     for draws in (0.0, 0.3, 0.6):
         for lead in (0, 60, -120, 208, -347, 470, -600):
-            held = 0
+            covered = 0
             for _ in range(matches):
                 match = tuple(a_match(pairs, lead, draws, chance))
                 if match not in intervals:
                     ann = compute_ratings(match).ratings_by_player["ann"]
                     intervals[match] = 2 * ann.low, 2 * ann.high
                 low, high = intervals[match]
-                held += low <= lead <= high
-            shares[draws, lead] = held / matches
+                covered += low <= lead <= high
+            shares[draws, lead] = covered / matches
         print(f"{pairs} pairs, {draws:.0%} draws:", *(f"{shares[draws, lead]:.3f}" for d, lead in shares if d == draws))
-    error, found = math.sqrt(0.05 * 0.95 / matches), list(shares.values())
-    assert min(found) >= (0.94 if pairs >= 100 else 0.92) - 3 * error
+    error, interval_shares = math.sqrt(0.05 * 0.95 / matches), list(shares.values())
+    assert min(interval_shares) >= (0.94 if pairs >= 100 else 0.92) - 3 * error
     if pairs >= 100:
-        assert max(found) <= 0.96 + 3 * error
-        assert 0.94 <= np.mean(found) <= 0.96
+        assert max(interval_shares) <= 0.96 + 3 * error
+        assert 0.94 <= np.mean(interval_shares) <= 0.96

@@ -28,10 +28,10 @@ def finish(state: RunState, games: int) -> None:
 def test_a_resumed_run_asks_the_store_for_its_games_once(
     plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = plan(games_per_pair=6)
-    finish(resumed(made, store), 2)
-    state = resumed(made, store)
-    assert (state.progress.played_games, state.remaining_games) == (2, made.count_games() - 2)  # type: ignore[operator]
+    tournament_plan = plan(games_per_pair=6)
+    finish(resumed(tournament_plan, store), 2)
+    state = resumed(tournament_plan, store)
+    assert (state.progress.played_games, state.remaining_games) == (2, tournament_plan.count_games() - 2)  # type: ignore[operator]
 
     def refuse(*_: Any) -> None:
         raise AssertionError
@@ -42,8 +42,8 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
 
 
 def test_games_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
-    made = plan(games_per_pair=2)
-    state = resumed(made, store)
+    tournament_plan = plan(games_per_pair=2)
+    state = resumed(tournament_plan, store)
     finish(state, 2)
     before = state.remaining_games
     assert before is not None

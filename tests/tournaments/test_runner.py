@@ -69,12 +69,12 @@ def planned(plan: Plan) -> set[str]:
 
 
 def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> None:
-    seen: list[tuple[int, float | None]] = []
+    progress_events: list[tuple[int, float | None]] = []
     progress = runner(
         plan(),
         store,
         ThreadWorkers(2, create_arena=RandomArena),
-        on_progress=lambda p: seen.append((p.played_games, p.seconds_left)),
+        on_progress=lambda p: progress_events.append((p.played_games, p.seconds_left)),
     ).play()
     assert progress.is_complete
     run = store.run("spring")
@@ -83,8 +83,8 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
     assert Counter(game.names for game in games) == {(a, b): 2 for a in "abc" for b in "abc" if a != b}
     assert all(game.specs == tuple(f"{name}.py" for name in game.names) for game in games)
     assert all(game.positions()[-1].outcome() == game.outcome for game in games)
-    assert [played for played, _ in seen] == sorted(played for played, _ in seen)
-    assert seen[-1] == (12, 0)
+    assert [played for played, _ in progress_events] == sorted(played for played, _ in progress_events)
+    assert progress_events[-1] == (12, 0)
 
 
 def test_the_same_tournament_gives_the_same_games(plan: PlanOf, tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
 
 def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) -> None:
     runner(plan(), store, ScriptedWorkers(won)).play()
-    more = plan(games_per_pair=6)
-    resumed(more, store, extend=True)
+    longer_plan = plan(games_per_pair=6)
+    resumed(longer_plan, store, extend=True)
     workers = ScriptedWorkers(won)
-    assert runner(more, store, workers).play().is_complete
-    assert set(workers.asked) == planned(more) - planned(plan())
+    assert runner(longer_plan, store, workers).play().is_complete
+    assert set(workers.asked) == planned(longer_plan) - planned(plan())
 
 
 def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
@@ -168,10 +168,10 @@ def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: 
 
 
 def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, store: Store, folder: Path) -> None:
-    made = plan()
-    made.check()
+    tournament_plan = plan()
+    tournament_plan.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(resumed(made, store), ThreadWorkers(2, create_arena=RandomArena))
+    run = Runner(resumed(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()
@@ -315,21 +315,21 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
 
 
 def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) -> None:
-    on_now, most, guard = 0, 0, threading.Lock()
+    on_now, max_running, guard = 0, 0, threading.Lock()
 
     class CountedArena(RandomArena):
         def play(self, *arguments: Any, **options: Any) -> PlayedGame:
-            nonlocal on_now, most
+            nonlocal on_now, max_running
             with guard:
                 on_now += 1
-                most = max(most, on_now)
+                max_running = max(max_running, on_now)
             time.sleep(0.02)
             with guard:
                 on_now -= 1
             return super().play(*arguments, **options)
 
     runner(plan(), store, ThreadWorkers(3, create_arena=CountedArena)).play()
-    assert most == 3
+    assert max_running == 3
 
 
 def test_a_void_game_does_not_count_as_progress(plan: PlanOf, store: Store) -> None:

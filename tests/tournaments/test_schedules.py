@@ -17,8 +17,10 @@ from tournaments.schedules import ScheduledGame, ScheduleInput
 @pytest.mark.parametrize("players", [2, 3, 6])
 @pytest.mark.parametrize("games", [2, 4, 10])
 def test_every_pair_of_a_round_robin_meets_equally_often_in_each_seat(players: int, games: int) -> None:
-    met = Counter(pairing.player_indexes for pairing in schedule_round_robin(ScheduleInput(players, 2, games), []))
-    assert met == {(a, b): games // 2 for a in range(players) for b in range(players) if a != b}
+    meeting_counts = Counter(
+        pairing.player_indexes for pairing in schedule_round_robin(ScheduleInput(players, 2, games), [])
+    )
+    assert meeting_counts == {(a, b): games // 2 for a in range(players) for b in range(players) if a != b}
 
 
 def test_an_opening_is_played_with_seats_swapped() -> None:
@@ -71,8 +73,8 @@ def test_an_odd_game_alternates_the_seats(players: int) -> None:
 
 def test_a_round_robin_plays_all_pairs_evenly() -> None:
     pairings = list(schedule_round_robin(ScheduleInput(4, 2, 10), []))
-    for done in range(0, len(pairings), 6):
-        played = Counter(frozenset(p.player_indexes) for p in pairings[:done])
+    for game_count in range(0, len(pairings), 6):
+        played = Counter(frozenset(p.player_indexes) for p in pairings[:game_count])
         assert max(played.values(), default=0) - min(played.values(), default=0) <= 1
 
 

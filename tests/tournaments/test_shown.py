@@ -160,8 +160,8 @@ def test_the_headline_shows_the_progress() -> None:
 def test_a_zero_score_has_no_sign(tmp_path: Path) -> None:
     played = played_by(moves="h8", outcome=Outcome.won_by(1, Reason.RESIGNED), scores=(-0.0,))
     (tmp_path / "x.json").write_bytes(FORMATS["json"].write(played))
-    shown = CliRunner().invoke(gomogo, ["replay", str(tmp_path / "x.json"), "--move", "1"]).stdout
-    assert "score 0" in shown
+    output = CliRunner().invoke(gomogo, ["replay", str(tmp_path / "x.json"), "--move", "1"]).stdout
+    assert "score 0" in output
 
 
 def told(lines: ProgressLines, capsys: pytest.CaptureFixture[str], progress: RunProgress) -> list[str]:
@@ -174,12 +174,12 @@ def told(lines: ProgressLines, capsys: pytest.CaptureFixture[str], progress: Run
 def test_progress_lines_are_printed_at_intervals(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    times = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: times[0])
     lines = ProgressLines(lambda: STANDINGS)
     progress = RunProgress(planned_games=6, played_games=4)
     assert told(lines, capsys, progress) == []
-    now[0] += 6
+    times[0] += 6
     assert told(lines, capsys, progress) == ["4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0"]
     assert told(lines, capsys, progress) == []
 
@@ -187,12 +187,12 @@ def test_progress_lines_are_printed_at_intervals(
 def test_no_progress_line_is_printed_without_a_finished_game(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    times = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: times[0])
     lines, progress = ProgressLines(lambda: STANDINGS), RunProgress(planned_games=6, played_games=4)
-    now[0] += 6
+    times[0] += 6
     assert len(told(lines, capsys, progress)) == 1
-    now[0] += 60
+    times[0] += 60
     assert told(lines, capsys, progress) == []
     progress.played_games = 5
     assert len(told(lines, capsys, progress)) == 1
@@ -201,10 +201,10 @@ def test_no_progress_line_is_printed_without_a_finished_game(
 def test_progress_lines_include_the_state_of_the_test(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
+    times = [100.0]
+    monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: times[0])
     lines = ProgressLines(lambda: STANDINGS, lambda: "LLR 0.7 of -2.94 to 2.94.")
-    now[0] += 6
+    times[0] += 6
     (line,) = told(lines, capsys, RunProgress(planned_games=6, played_games=4))
     assert line == "4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0. LLR 0.7 of -2.94 to 2.94."
 

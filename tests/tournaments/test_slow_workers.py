@@ -33,7 +33,7 @@ from tournaments.thread_workers import ThreadWorkers
 
 
 @pytest.mark.parametrize(
-    ("one", "others"),
+    ("first_count", "others"),
     [
         (TimeLossCount(30, 12), TimeLossCount(30, 0)),
         (TimeLossCount(100, 20), TimeLossCount(900, 30)),
@@ -41,12 +41,14 @@ from tournaments.thread_workers import ThreadWorkers
         (TimeLossCount(40, 10), TimeLossCount(40, 9)),  # less apart than Yates' half game
     ],
 )
-def test_the_p_value_is_scipys(one: TimeLossCount, others: TimeLossCount) -> None:
+def test_the_p_value_is_scipys(first_count: TimeLossCount, others: TimeLossCount) -> None:
     table = [
-        [one.time_losses, one.game_count - one.time_losses],
+        [first_count.time_losses, first_count.game_count - first_count.time_losses],
         [others.time_losses, others.game_count - others.time_losses],
     ]
-    assert chi_squared_p_value(one, others) == pytest.approx(chi2_contingency(table, correction=True).pvalue, rel=1e-9)
+    assert chi_squared_p_value(first_count, others) == pytest.approx(
+        chi2_contingency(table, correction=True).pvalue, rel=1e-9
+    )
 
 
 def test_a_worker_that_loses_on_time_is_set_aside() -> None:
@@ -121,8 +123,8 @@ class Two(ThreadWorkers):
 
 
 def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
-    made, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
-    run = resumed(made, store).stored_run
+    tournament_plan, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
+    run = resumed(tournament_plan, store).stored_run
     tested = SprtMatch(Sprt.create(0, 10, 0.05, 0.05), "a.py")
 
     def enough(played: PlayedGame, task: GameTask) -> bool:
@@ -132,11 +134,13 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     def recount() -> None:
         tested.reset(pair_scores(store, run, "a.py"))
 
-    progress = Runner(resumed(made, store), workers, may_stop_early=enough, on_games_voided=recount).play()
+    progress = Runner(resumed(tournament_plan, store), workers, may_stop_early=enough, on_games_voided=recount).play()
     assert workers.dismissed == ["slow"]
     assert progress.is_complete
     games = list(store.games_of(run))
-    assert sorted(game.key for game in games) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
+    assert sorted(game.key for game in games) == sorted(
+        tournament_plan.game_key(pairing) for pairing in tournament_plan.scheduled_games()
+    )
     assert {game.machine and game.machine.worker for game in games} == {"sound"}
     assert not any(game.forfeits for game in games)
     void = store.count_games(run, GameStatus.SET_ASIDE)

@@ -31,7 +31,7 @@ def t_of(shares: np.ndarray) -> float:
 
 def by_scipy(observed: np.ndarray, t: float) -> np.ndarray:
     """Return the most likely distribution whose t-value is `t`."""
-    found = optimize.minimize(
+    scipy_fit = optimize.minimize(
         lambda p: -float(observed @ np.log(p)),
         np.full(len(observed), 1 / len(observed)),
         jac=lambda p: -observed / p,
@@ -40,7 +40,7 @@ def by_scipy(observed: np.ndarray, t: float) -> np.ndarray:
         method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 1_000},
     )
-    return np.asarray(found.x)
+    return np.asarray(scipy_fit.x)
 
 
 COUNTS = [(12, 51, 80, 44, 9), (3, 10, 24, 14, 5), (20, 31, 29), (100, 3, 240, 5, 110), (1, 0, 7, 2, 0)]
@@ -49,13 +49,13 @@ COUNTS = [(12, 51, 80, 44, 9), (3, 10, 24, 14, 5), (20, 31, 29), (100, 3, 240, 5
 @pytest.mark.parametrize("counts", COUNTS, ids=str)
 @pytest.mark.parametrize("t", [-0.2, 0.0, 0.05, 0.4])
 def test_scipy_finds_the_same_distribution(counts: tuple[int, ...], t: float) -> None:
-    seen = np.array([count or 1e-3 for count in counts])
-    observed = seen / seen.sum()
-    found = np.array(fit_distribution(list(observed), t))
-    assert t_of(found) == pytest.approx(t, abs=1e-9)
-    assert found.sum() == pytest.approx(1)
+    counts_seen = np.array([count or 1e-3 for count in counts])
+    observed = counts_seen / counts_seen.sum()
+    distribution = np.array(fit_distribution(list(observed), t))
+    assert t_of(distribution) == pytest.approx(t, abs=1e-9)
+    assert distribution.sum() == pytest.approx(1)
     scipys = by_scipy(observed, t)
-    assert observed @ np.log(found) == pytest.approx(observed @ np.log(scipys), abs=1e-7)
+    assert observed @ np.log(distribution) == pytest.approx(observed @ np.log(scipys), abs=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
 
 def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
     """Return the share of simulated matches with many draws that accept H1. elo: the first player's lead."""
-    even = [0.06, 0.24, 0.4, 0.24, 0.06]
-    shares = fit_distribution(even, elo * math.sqrt(2) / NORMALIZED_ELO)
+    even_shares = [0.06, 0.24, 0.4, 0.24, 0.06]
+    shares = fit_distribution(even_shares, elo * math.sqrt(2) / NORMALIZED_ELO)
     chance, accepted = random.Random(seed), 0
     for _ in range(runs):
         counts = [0] * 5
@@ -140,11 +140,11 @@ def test_the_sprt_detects_a_much_stronger_player() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("elo", "least", "most"), [(0, 0.0, 0.065), (60, 0.935, 1.0)])
-def test_the_sprt_errs_as_often_as_its_levels(elo: float, least: float, most: float) -> None:
+@pytest.mark.parametrize(("elo", "min_share", "max_share"), [(0, 0.0, 0.065), (60, 0.935, 1.0)])
+def test_the_sprt_errs_as_often_as_its_levels(elo: float, min_share: float, max_share: float) -> None:
     share = simulated(Sprt.create(0, 60), elo, 1_000, 5)
     print(f"true {elo} Elo: H1 accepted in {share:.3f}")
-    assert least <= share <= most
+    assert min_share <= share <= max_share
 
 
 def test_json_has_plain_numbers() -> None:

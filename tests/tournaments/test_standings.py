@@ -33,8 +33,8 @@ def ended(task: GameTask, outcome: Outcome, moves: int = 4) -> PlayedGame:
     """Return a record of `task` in which each move took half a second."""
     plies = tuple(Ply(1 + number % 2, f"a{number + 1}") for number in range(moves))
     record = create_void_record(task, "", 1.0, 2.0)
-    nothing = (None,) * moves
-    return replace(record, plies=plies, seconds=(0.5,) * moves, clocks=nothing, thoughts=nothing, outcome=outcome)
+    no_scores = (None,) * moves
+    return replace(record, plies=plies, seconds=(0.5,) * moves, clocks=no_scores, thoughts=no_scores, outcome=outcome)
 
 
 def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
@@ -101,12 +101,12 @@ def test_the_strongest_player_is_first(plan: PlanOf, store: Store) -> None:
 
 
 def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanOf, store: Store) -> None:
-    even = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
-    (close,) = even.close_neighbours
-    assert (close.higher_player, close.lower_player) == tuple(row.name for row in even.rows)
+    even_standings = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
+    (close,) = even_standings.close_neighbours
+    assert (close.higher_player, close.lower_player) == tuple(row.name for row in even_standings.rows)
     assert close.further_games is None or close.further_games > 4
-    assert "more games might decide." in table_of(even)
-    assert "The first seat is worth" in table_of(even)
+    assert "more games might decide." in table_of(even_standings)
+    assert "The first seat is worth" in table_of(even_standings)
 
 
 def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -> None:
@@ -145,18 +145,18 @@ def test_a_match_reports_its_lead_and_its_certainty(
     assert lead.elo == pytest.approx(first.rating.elo - second.rating.elo)
     assert lead.low < lead.elo < lead.high
     plain = standings_json(result)
-    (better,) = (one for one in plain["better"] if one["player"] == first.name)
+    (better,) = (entry for entry in plain["better"] if entry["player"] == first.name)
     by_t = stats.ttest_1samp([2, 0] * 10, 0).pvalue  # of twenty pairs a player won ten 2:0, the others ended 1:1
-    (met,) = (one for one in plain["crosstable"] if one["player"] == first.name)
-    assert lead.p == better["p"] == met["p"] == plain["lead"]["p"] == pytest.approx(by_t)
+    (crosstable_entry,) = (entry for entry in plain["crosstable"] if entry["player"] == first.name)
+    assert lead.p == better["p"] == crosstable_entry["p"] == plain["lead"]["p"] == pytest.approx(by_t)
     assert lead.los == better["likelihood"] == plain["lead"]["los"]
     assert f"{first.name} is stronger than {second.name}: p < 0.001, after 40 games." in table_of(result)
     monkeypatch.setattr("gomogo.text.standings_table._MAX_INTERVAL_WIDTH", math.inf)
-    said = table_of(result)
-    assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in said
-    assert "), p < 0.001, after 40 games." in said
-    lines = [line.split() for line in said.splitlines()]
-    assert "Elo lead" in said.splitlines()[0]
+    table_text = table_of(result)
+    assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in table_text
+    assert "), p < 0.001, after 40 games." in table_text
+    lines = [line.split() for line in table_text.splitlines()]
+    assert "Elo lead" in table_text.splitlines()[0]
     assert f"{lead.elo:+.0f}" in lines[1]
     assert f"−{lead.elo:.0f}" in lines[2]
 
@@ -170,27 +170,27 @@ def test_sentences_below_the_table_wrap_between_words(plan: PlanOf, store: Store
 
 
 def test_neither_of_two_equal_players_is_called_stronger(plan: PlanOf, store: Store) -> None:
-    said = table_of(compute_standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
-    assert "\nNeither " in said
-    assert "Elo stronger" not in said
+    table_text = table_of(compute_standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
+    assert "\nNeither " in table_text
+    assert "Elo stronger" not in table_text
 
 
 def test_no_player_is_called_stronger_without_significance(plan: PlanOf, store: Store) -> None:
     """Ten won games of ten are five pairs. If the players are equal, one wins all five pairs once in sixteen times."""
     result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
-    lead, said = result.lead, table_of(result)
+    lead, table_text = result.lead, table_of(result)
     assert lead is not None
     assert lead.p == pytest.approx(1 / 16)
     assert lead.low == 0  # interval and test say the same
-    assert f"Neither {lead.higher} nor {lead.lower} is shown to be stronger: p = 0.062, after 10 games." in said
-    assert "more games might decide." in said
-    assert f"{lead.higher} is " not in said
+    assert f"Neither {lead.higher} nor {lead.lower} is shown to be stronger: p = 0.062, after 10 games." in table_text
+    assert "more games might decide." in table_text
+    assert f"{lead.higher} is " not in table_text
 
 
 def test_one_game_is_singular(plan: PlanOf, store: Store) -> None:
-    said = table_of(compute_standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
-    assert "after 1 game." in said
-    assert "1 games" not in said
+    table_text = table_of(compute_standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
+    assert "after 1 game." in table_text
+    assert "1 games" not in table_text
 
 
 def test_the_crosstable_shows_each_result_between_players(plan: PlanOf, store: Store) -> None:
@@ -198,15 +198,15 @@ def test_the_crosstable_shows_each_result_between_players(plan: PlanOf, store: S
     result = compute_standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
     assert " is not shown to be better than c: only 1 game between these two." in table_of(result)
     assert sum(sum(counts) for counts in result.head_to_head.values()) == 8
-    for (one, other), counts in result.head_to_head.items():
-        assert counts == tuple(reversed(result.head_to_head[other, one]))
+    for (first_name, other), counts in result.head_to_head.items():
+        assert counts == tuple(reversed(result.head_to_head[other, first_name]))
     lines = [line.split() for line in crosstable_text(result).splitlines()]
     names = [line[1] for line in lines[1:]]
     for line in lines[1:]:
-        shown = [
+        crosstable_rows = [
             f"{c.wins}-{c.draws}-{c.losses}" if (c := result.head_to_head.get((line[1], n))) else "–" for n in names
         ]
-        assert line[2:] == shown
+        assert line[2:] == crosstable_rows
 
 
 def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
@@ -247,9 +247,11 @@ def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Stor
         "rounds",
     }
     assert table.keys() == keys
-    met = {(one["player"], one["against"]): one for one in table["crosstable"]}
-    assert all(one["wins"] == met[other, player]["losses"] for (player, other), one in met.items())
-    assert {(one["player"], one["than"]) for one in table["better"]} >= {("a", "b"), ("b", "a")}
+    entries_by_pair = {(entry["player"], entry["against"]): entry for entry in table["crosstable"]}
+    assert all(
+        entry["wins"] == entries_by_pair[other, player]["losses"] for (player, other), entry in entries_by_pair.items()
+    )
+    assert {(entry["player"], entry["than"]) for entry in table["better"]} >= {("a", "b"), ("b", "a")}
     assert (table["games"], table["complete"]) == (4, True)
     assert (table["run"], table["seed"]) == (run.name, run.settings["seed"])
     winner = table["players"][0]
@@ -304,12 +306,12 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
     try:
         run = play(plan(**{**TWO, "games_per_pair": 10}), server.store, *[WIN, LOSS] * 5)
         lead = compute_standings(server.store, run).lead
-        shown = server.browser().get(f"/runs/{run.name}")
+        page_text = server.browser().get(f"/runs/{run.name}")
         written = b"".join(render_report(server.store, run, 0)).decode()
     finally:
         server.stop()
     assert lead is not None
-    for page in (shown, written):
+    for page in (page_text, written):
         assert "Elo lead" in page
         assert "is shown to be stronger: p = 0.062, after 10 games." in page
     assert 'data-label="Elo">at least +0<' in shown, "ten wins in five pairs do not exclude equal players"
@@ -318,7 +320,7 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
 
 
 def test_a_player_who_won_every_game_has_a_lower_bound_everywhere(plan: PlanOf, store: Store) -> None:
-    """A match of twenty wins said only "won every game", although the results exclude a small lead."""
+    """A match of twenty wins table_text only "won every game", although the results exclude a small lead."""
     asked = plan(**{**TWO, "games_per_pair": 40})
     run = play(asked, store, *[WIN, LOSS] * 20)
     result = compute_standings(store, run)

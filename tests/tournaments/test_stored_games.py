@@ -19,8 +19,8 @@ def test_results_show_the_score_against_each_opponent(command: Command) -> None:
         store.add(
             played_by(("minimax", "me"), "h8", specs=("minimax", "human"), outcome=Outcome.won_by(2, Reason.RESIGNED))
         )
-    said = command("results", "me")
-    assert [line.split() for line in said.out.splitlines()] == [
+    result = command("results", "me")
+    assert [line.split() for line in result.out.splitlines()] == [
         ["against", "game", "games", "won", "drawn", "lost"],
         ["greedy", "gomoku", "2", "1", "0", "1"],
         ["minimax", "gomoku", "1", "1", "0", "0"],
@@ -34,11 +34,11 @@ def test_results_show_the_score_against_each_opponent(command: Command) -> None:
 def test_replay_without_a_terminal_prints_the_whole_game(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played_by(key="abc", thoughts=("I begin", *[None] * 8)))
-    said = command("replay", "abc")
-    assert said.out.startswith("ann against bob: gomoku (size 15,")
-    assert "  9 l8" in said.out
-    assert "8 . . . . . . .(x x x x[x]. . . 8" in said.out
-    assert "ann won, after 9 moves: 5 in a row." in said.out
+    result = command("replay", "abc")
+    assert result.out.startswith("ann against bob: gomoku (size 15,")
+    assert "  9 l8" in result.out
+    assert "8 . . . . . . .(x x x x[x]. . . 8" in result.out
+    assert "ann won, after 9 moves: 5 in a row." in result.out
     assert "move 1 of 9; 0.250 s; I begin" in command("replay", "last", "--move", "1").out
     assert "The game has 9 moves." in command("replay", "last", "--move", "10").err
 
@@ -50,9 +50,9 @@ def test_replay_steps_by_the_arrow_keys(command: Command, monkeypatch: pytest.Mo
     monkeypatch.setattr("click.getchar", lambda: next(keys))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    said = command("replay", "last")
-    shown = [line.split()[1] for line in said.out.splitlines() if line.startswith("move ")]
-    assert shown == ["0", "1", "2", "1", "9", "9", "0", "0"]
+    result = command("replay", "last")
+    moves_shown = [line.split()[1] for line in result.out.splitlines() if line.startswith("move ")]
+    assert moves_shown == ["0", "1", "2", "1", "9", "9", "0", "0"]
 
 
 @pytest.mark.parametrize("form", ["sgf", "psq", "json"])
@@ -67,8 +67,8 @@ def test_a_game_is_exported_and_replayed_from_its_file(command: Command, form: s
 @pytest.mark.slow
 def test_a_tournament_is_exported_into_a_folder(command: Command) -> None:
     command("tournament", "run", toml(workers=1))
-    said = command("export", "spring", "-o", "games")
-    assert said.err == "4 games are in games.\n"
+    result = command("export", "spring", "-o", "games")
+    assert result.err == "4 games are in games.\n"
     files = sorted(path.name for path in Path("games").iterdir())
     assert [name[:9] for name in files] == ["00001-a-b", "00002-b-a", "00003-a-b", "00004-b-a"]
     assert all((Path("games") / name).read_text().startswith("(;FF[4]") for name in files)
@@ -77,9 +77,9 @@ def test_a_tournament_is_exported_into_a_folder(command: Command) -> None:
 def test_a_game_that_cannot_be_written_is_reported(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played_by())
-    said = command("export", "last", "-o", "a.py/game.sgf")
-    assert said.code == 1
-    assert "a.py/game.sgf cannot be written" in said.err
+    result = command("export", "last", "-o", "a.py/game.sgf")
+    assert result.code == 1
+    assert "a.py/game.sgf cannot be written" in result.err
 
 
 def test_escape_sequences_in_a_stored_game_are_escaped(command: Command) -> None:
@@ -88,6 +88,6 @@ def test_escape_sequences_in_a_stored_game_are_escaped(command: Command) -> None
             played_by(("\x1b[2Jann", "me"), specs=("x", "human"), thoughts=("\x1b]0;x\x07", *[None] * 8), key="abc")
         )
     for arguments in (("results", "me"), ("replay", "abc"), ("replay", "abc", "--move", "1")):
-        said = command(*arguments)
-        assert "\x1b" not in said.out
-        assert "\\x1b[2Jann" in said.out
+        result = command(*arguments)
+        assert "\x1b" not in result.out
+        assert "\\x1b[2Jann" in result.out

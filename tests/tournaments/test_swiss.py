@@ -73,9 +73,9 @@ def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in schedule_swiss(setup, results.values()) if pairing not in results]:
-        assert len(set(left)) == len(left)
-        for pairing in chance.sample(left, chance.randint(1, len(left))):
+    while pairings_left := [pairing for pairing in schedule_swiss(setup, results.values()) if pairing not in results]:
+        assert len(set(pairings_left)) == len(pairings_left)
+        for pairing in chance.sample(pairings_left, chance.randint(1, len(pairings_left))):
             results[pairing] = play(pairing)
     return list(results.values())
 
@@ -89,12 +89,12 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
 @given(entries, st.randoms(use_true_random=False))
 def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance), chance)
-    found = create_rounds(setup, results)
+    rounds = create_rounds(setup, results)
     assert len(results) == count_games(setup, [])
-    assert len(found) == setup.options["rounds"]
-    met = Counter(chain.from_iterable(map(pairs_of, found)))
-    assert set(met.values()) == {1}  # no second meeting, and no second bye
-    for ties in found:
+    assert len(rounds) == setup.options["rounds"]
+    meeting_counts = Counter(chain.from_iterable(map(pairs_of, rounds)))
+    assert set(meeting_counts.values()) == {1}  # no second meeting, and no second bye
+    for ties in rounds:
         assert sorted(player for tie in ties for player in tie.player_indexes if player is not None) == list(
             range(setup.player_count)
         )
@@ -102,7 +102,7 @@ def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance
     second = Counter(result.player_indexes[1] for result in results)
     uneven = max(abs(first[player] - second[player]) for player in range(setup.player_count))
     assert uneven <= (2 if setup.games_per_meeting % 2 else 0)
-    assert sum(compute_points(setup, found)) == len(results) + setup.games_per_meeting * setup.options["rounds"] * (
+    assert sum(compute_points(setup, rounds)) == len(results) + setup.games_per_meeting * setup.options["rounds"] * (
         setup.player_count % 2
     )
 
@@ -138,24 +138,28 @@ def test_each_round_plays_both_seats_of_its_own_opening() -> None:
                 for r in results
                 if set(r.player_indexes) == set(tie.player_indexes)
             }
-            one, other = tie.player_indexes
+            first_player, other = tie.player_indexes
             openings = (number, number + max_rounds(6))
-            assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
-    few, many = (set(schedule_swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
-    assert few < many  # more games leave the openings of the others
+            assert played == {
+                (seating, opening) for seating in ((first_player, other), (other, first_player)) for opening in openings
+            }
+    two_game_pairings, many = (
+        set(schedule_swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6)
+    )
+    assert two_game_pairings < many  # more games leave the openings of the others
 
 
 @pytest.mark.slow
 def test_first_seats_even_out_with_one_game_per_pair() -> None:
     def uneven(rounds: int) -> Counter[int]:
-        chance, found = random.Random(5), Counter[int]()
+        chance, seat_counts = random.Random(5), Counter[int]()
         for seed in range(12):
             results = play_out(
                 ScheduleInput(14, 2, 1, options={"rounds": rounds}, seed=seed), by_strength(chance), chance
             )
             first = Counter(result.player_indexes[0] for result in results)
-            found.update(abs(2 * first[player] - rounds) for player in range(14))
-        return found
+            seat_counts.update(abs(2 * first[player] - rounds) for player in range(14))
+        return seat_counts
 
     assert set(uneven(7)) == {1}
     assert uneven(6)[0] > 3 / 4 * 12 * 14
@@ -164,26 +168,26 @@ def test_first_seats_even_out_with_one_game_per_pair() -> None:
 def test_winners_meet_winners() -> None:
     setup = ScheduleInput(8, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    rounds = create_rounds(setup, play_out(setup, stronger_wins, chance))
     for number in (1, 2):
-        before = compute_points(setup, found[:number])
-        assert all(before[tie.player_indexes[0] or 0] == before[tie.player_indexes[1] or 0] for tie in found[number])
-    assert compute_places(setup, found)[7] == 1
+        before = compute_points(setup, rounds[:number])
+        assert all(before[tie.player_indexes[0] or 0] == before[tie.player_indexes[1] or 0] for tie in rounds[number])
+    assert compute_places(setup, rounds)[7] == 1
 
 
 def test_byes_go_to_the_lowest_players_and_count_as_a_won_round() -> None:
     setup = ScheduleInput(5, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    rounds = create_rounds(setup, play_out(setup, stronger_wins, chance))
     had = set[int | None]()
-    for number, ties in enumerate(found):
-        before = compute_points(setup, found[:number])
+    for number, ties in enumerate(rounds):
+        before = compute_points(setup, rounds[:number])
         (bye,) = (tie for tie in ties if len(tie.player_indexes) == 1)
         assert bye.scores == (2,)
-        who = bye.player_indexes[0]
-        assert who is not None
-        assert before[who] == min(before[player] for player in range(5) if player not in had)
-        had.add(who)
+        bye_player = bye.player_indexes[0]
+        assert bye_player is not None
+        assert before[bye_player] == min(before[player] for player in range(5) if player not in had)
+        had.add(bye_player)
 
 
 @pytest.mark.slow
@@ -191,8 +195,8 @@ def test_the_strongest_usually_wins() -> None:
     chance, setup, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
     for seed in range(60):
         setup = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
-        found = create_rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
-        won_by[compute_places(setup, found).index(1)] += 1
+        rounds = create_rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
+        won_by[compute_places(setup, rounds).index(1)] += 1
     assert won_by.most_common(1)[0][0] == 15
     assert won_by[15] + won_by[14] + won_by[13] > 50
 
@@ -212,9 +216,9 @@ def test_strength_of_opponents_breaks_equal_points() -> None:
     assert compute_places(setup, ties) == [1, 3, 2, 4]  # 1 met 0 and 3 with 5 points; 3 met 2 and 1 with 3
 
 
-@pytest.mark.parametrize(("players", "usual", "most"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
-def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, most: int) -> None:
-    assert (default_rounds(players), max_rounds(players)) == (usual, most)
+@pytest.mark.parametrize(("players", "usual", "round_limit"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
+def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, round_limit: int) -> None:
+    assert (default_rounds(players), max_rounds(players)) == (usual, round_limit)
 
 
 def test_an_impossible_schedule_is_refused() -> None:
@@ -257,9 +261,9 @@ def broken_off(plan: Plan, store: Store, play: Callable[[GameTask], PlayedGame],
 
 
 def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: Store) -> None:
-    made = plan(**LINE)
-    made.check()
-    progress = runner(made, store, ScriptedWorkers(by_name)).play()
+    tournament_plan = plan(**LINE)
+    tournament_plan.check()
+    progress = runner(tournament_plan, store, ScriptedWorkers(by_name)).play()
     assert (progress.is_complete, progress.played_games, progress.planned_games) == (True, 12, 12)
     table = compute_standings(store, store.run("spring"))
     assert table.is_complete
@@ -291,16 +295,16 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     ).play()
     assert (progress.played_games, progress.void_games, progress.is_complete) == (10, 2, False)
     assert standings_json(compute_standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
-    again = ScriptedWorkers(won)  # their round is over: they stay as they are
-    progress = runner(plan(**LINE), store, again).play()
-    assert (again.asked, progress.played_games, progress.void_games) == ([], 10, 2)
+    later_workers = ScriptedWorkers(won)  # their round is over: they stay as they are
+    progress = runner(plan(**LINE), store, later_workers).play()
+    assert (later_workers.asked, progress.played_games, progress.void_games) == ([], 10, 2)
     assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == bad
 
 
 def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:
-    one = {**LINE, "rounds": 1}
-    assert runner(plan(**one), store, ScriptedWorkers(void)).play().void_games == 4
-    assert runner(plan(**one), store, ScriptedWorkers(won)).play().is_complete
+    one_round = {**LINE, "rounds": 1}
+    assert runner(plan(**one_round), store, ScriptedWorkers(void)).play().void_games == 4
+    assert runner(plan(**one_round), store, ScriptedWorkers(won)).play().is_complete
 
 
 def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) -> None:
@@ -316,13 +320,15 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
     assert as_before.asked == [first.key]  # the others were set aside, and came back
     assert store.count_games(run) == 12
     with store.read_transaction() as connection:
-        drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
-        connection.execute(drawn)
+        update_statement = (
+            "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
+        )
+        connection.execute(update_statement)
         connection.commit()
-    otherwise = ScriptedWorkers(by_name)
-    progress = runner(plan(**LINE), store, otherwise).play()
+    later_workers = ScriptedWorkers(by_name)
+    progress = runner(plan(**LINE), store, later_workers).play()
     assert (progress.is_complete, progress.played_games) == (True, 12)
-    assert otherwise.asked
+    assert later_workers.asked
     assert compute_standings(store, run).is_complete
 
 
@@ -333,9 +339,9 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
         resumed(plan(**LINE), store)
     resumed(plan(**LINE), store, extend=True)
-    more = ScriptedWorkers(by_name)
-    assert runner(plan(**LINE), store, more).play().is_complete
-    assert len(more.asked) == 4
+    later_workers = ScriptedWorkers(by_name)
+    assert runner(plan(**LINE), store, later_workers).play().is_complete
+    assert len(later_workers.asked) == 4
     assert before < store.game_keys(store.run("spring"))
     run = resumed(plan(**two), store, extend=True).stored_run
     assert (store.game_keys(run), run.planned_games) == (before, 8)
@@ -344,8 +350,8 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
 
 
 def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:
-    made = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
-    assert made.settings["rounds"] == 3
+    tournament_plan = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
+    assert tournament_plan.settings["rounds"] == 3
     with pytest.raises(UserError, match="rounds is for the format swiss, and the format here is round_robin"):
         plan(rounds=2)
     with pytest.raises(UserError, match="4 rounds of 5 players"):
@@ -355,7 +361,7 @@ def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:
 def test_the_rounds_are_printed_below_the_table(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     table = compute_standings(store, store.run("spring"))
-    said = below(table).splitlines()
-    assert [line.split(":")[0] for line in said] == ["Round 1", "Round 2", "Round 3"]
-    assert all(line.count(" has a bye") == 1 and line.count(" – ") == 2 for line in said)
+    round_lines = below(table).splitlines()
+    assert [line.split(":")[0] for line in round_lines] == ["Round 1", "Round 2", "Round 3"]
+    assert all(line.count(" has a bye") == 1 and line.count(" – ") == 2 for line in round_lines)
     assert table_of(table).splitlines()[0].split()[:3] == ["player", "points", "games"]

@@ -15,9 +15,9 @@ def test_a_tournament_runs_beside_its_file_and_continues(command: Command, tmp_p
     (tmp_path / "cup").mkdir()
     path = Path(toml(agents=["../a.py", "../b.py"])).rename("cup/spring.toml")
     first = command("tournament", "run", str(path), "--json")
-    again = command("tournament", "run", str(path), "--json")
+    second_result = command("tournament", "run", str(path), "--json")
     assert first.json["games"] == 4
-    assert again.json == first.json
+    assert second_result.json == first.json
     assert sorted(entry.name for entry in path.parent.iterdir()) == ["gomogo.db", "spring.toml"]
 
 
@@ -25,9 +25,9 @@ def test_a_tournament_runs_beside_its_file_and_continues(command: Command, tmp_p
 def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> None:
     path = toml()
     ran = command("tournament", "run", path, "--json").json
-    for which in ("spring", path):
-        assert command("tournament", "show", which, "--json").json == ran
-        games = command("tournament", "results", which, "--json").json["games"]
+    for run_reference in ("spring", path):
+        assert command("tournament", "show", run_reference, "--json").json == ran
+        games = command("tournament", "results", run_reference, "--json").json["games"]
         assert len(games) == 4
         assert {tuple(game["players"]) for game in games} == {("a", "b"), ("b", "a")}
         assert all(game["winner"] in (*game["players"], None) for game in games)
@@ -35,10 +35,12 @@ def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> 
     assert [line.split()[0] for line in listed] == [game["key"][:8] for game in games]
     assert "spring: 4 of 4 games" in command("tournament", "show").out
     players = [*csv.DictReader(command("tournament", "show", "spring", "--csv").out.splitlines())]
-    assert [(one["player"], int(one["games"])) for one in players] == [(one["name"], 4) for one in ran["players"]]
-    assert sum(float(one["points"]) for one in players) == 4
-    assert [one["elo"] for one in players] == [str(round(one["elo"], 1)) for one in ran["players"]]
-    assert {one["crashed"] for one in players} == {"0"}
+    assert [(entry["player"], int(entry["games"])) for entry in players] == [
+        (entry["name"], 4) for entry in ran["players"]
+    ]
+    assert sum(float(entry["points"]) for entry in players) == 4
+    assert [entry["elo"] for entry in players] == [str(round(entry["elo"], 1)) for entry in ran["players"]]
+    assert {entry["crashed"] for entry in players} == {"0"}
     rows = [*csv.DictReader(command("tournament", "results", "spring", "--csv").out.splitlines())]
     assert [(row["game"], row["player_1"], row["player_2"], row["ended_by"]) for row in rows] == [
         (game["key"], *game["players"], game["reason"]) for game in games
@@ -48,10 +50,10 @@ def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> 
 
 
 def test_check_describes_the_tournament_without_playing(command: Command) -> None:
-    said = command("tournament", "check", toml(games_per_pair=10, openings="random:2"))
-    assert said.code == 0
-    assert "spring: 10 games of gomoku (size 6, line 4" in said.out
-    assert "a: Any legal move. (10 s a move)" in said.out
+    result = command("tournament", "check", toml(games_per_pair=10, openings="random:2"))
+    assert result.code == 0
+    assert "spring: 10 games of gomoku (size 6, line 4" in result.out
+    assert "a: Any legal move. (10 s a move)" in result.out
     assert command("tournament", "check", "spring.toml", "--json").json["games"] == 10
     assert not Path("gomogo.db").exists()
 
@@ -59,57 +61,57 @@ def test_check_describes_the_tournament_without_playing(command: Command) -> Non
 def test_check_refuses_other_settings_than_those_of_the_stored_run(command: Command) -> None:
     assert command("tournament", "run", toml(games_per_pair=4)).code == 0
     assert command("tournament", "check", "spring.toml").code == 0
-    said = command("tournament", "check", toml(games_per_pair=2))
-    assert said.code == 1
-    assert "has other settings: games_per_pair" in said.err
-    assert said.err == command("tournament", "run", "spring.toml").err
+    result = command("tournament", "check", toml(games_per_pair=2))
+    assert result.code == 1
+    assert "has other settings: games_per_pair" in result.err
+    assert result.err == command("tournament", "run", "spring.toml").err
 
 
 @pytest.mark.needs("sh")
 def test_check_starts_agents_that_need_no_build(command: Command) -> None:
     Path("breaks.py").write_text("import nothing_of_this_name\ndef choose(position, clock):\n    return 'a1'\n")
     Path("leaves.sh").write_text("echo 'I want a display'\nexit 7\n")
-    said = command("tournament", "check", toml(agents=["a.py", "breaks.py", "files:L:sh leaves.sh"]))
-    assert said.code == 1
-    assert "breaks does not start: exited with code 1: ModuleNotFoundError: No module named" in said.err
-    assert "L does not start: exited with code 7: I want a display." in said.err
-    assert len(said.err.splitlines()) == 2
+    result = command("tournament", "check", toml(agents=["a.py", "breaks.py", "files:L:sh leaves.sh"]))
+    assert result.code == 1
+    assert "breaks does not start: exited with code 1: ModuleNotFoundError: No module named" in result.err
+    assert "L does not start: exited with code 7: I want a display." in result.err
+    assert len(result.err.splitlines()) == 2
 
 
 def test_check_refuses_a_missing_script_and_two_entries_of_one_team(command: Command) -> None:
-    said = command("tournament", "check", toml(agents=["a.py", "files:A:python3 nowhere.py A"]))
-    assert (said.code, said.err.splitlines()[0]) == (1, 'Cannot start agent "A": nowhere.py: no such file.')
-    said = command("tournament", "check", toml(agents=["files:A:python3 a.py", "files:a:python3 b.py"]))
-    assert said.code == 1
-    assert "two agents have the team name a." in said.err
+    result = command("tournament", "check", toml(agents=["a.py", "files:A:python3 nowhere.py A"]))
+    assert (result.code, result.err.splitlines()[0]) == (1, 'Cannot start agent "A": nowhere.py: no such file.')
+    result = command("tournament", "check", toml(agents=["files:A:python3 a.py", "files:a:python3 b.py"]))
+    assert result.code == 1
+    assert "two agents have the team name a." in result.err
 
 
 @pytest.mark.slow
 def test_check_describes_each_format(command: Command) -> None:
     four = ["a.py", "b.py", "./a.py", "./b.py"]
-    said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
-    assert "spring: 8 games of gomoku" in said
-    assert "swiss of 2 rounds, 2 games a pair" in said
-    said = command("tournament", "check", toml(agents=four, format="knockout")).out
-    assert "spring: 12 games at least of gomoku" in said
+    output = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
+    assert "spring: 8 games of gomoku" in output
+    assert "swiss of 2 rounds, 2 games a pair" in output
+    output = command("tournament", "check", toml(agents=four, format="knockout")).out
+    assert "spring: 12 games at least of gomoku" in output
     Path("bots").mkdir()
     for name in ("ann.py", "ben.py"):
         Path("bots", name).write_text(BOT)
     Path("bots/half.py").write_text("def choo")
-    said = command("tournament", "check", toml(format="ladder", agents_folder="bots")).out
-    assert "spring: games without end of gomoku" in said
-    assert "  ann: Any legal move." in said
-    assert "  half.py does not play: " in said
+    output = command("tournament", "check", toml(format="ladder", agents_folder="bots")).out
+    assert "spring: games without end of gomoku" in output
+    assert "  ann: Any legal move." in output
+    assert "  half.py does not play: " in output
     assert command("tournament", "check", "spring.toml", "--json").json["games"] is None
 
 
 @pytest.mark.slow
 def test_formats_with_rounds_show_them_and_a_ladder_has_no_length(command: Command) -> None:
     three = ["a.py", "b.py", "./a.py"]
-    said = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))
-    assert said.code == 0
-    assert "├─ " in said.out
-    assert "knockout" not in said.err
+    result = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))
+    assert result.code == 0
+    assert "├─ " in result.out
+    assert "knockout" not in result.err
     assert "├─ " in command("tournament", "show", "spring.toml").out
     ladder = toml(agents=three, format="ladder", games=6, name="climb")
     assert command("tournament", "run", ladder, "--json").json["complete"]
@@ -128,22 +130,22 @@ def test_check_reports_cut_openings_and_a_move_cap(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     file = Path(toml(openings="book.txt", openings_plies=2))
     file.write_text(f"{file.read_text()}\n[adjudicate]\nmoves = 9\n")
-    said = command("tournament", "check", str(file))
-    assert "openings book.txt (their first 2 moves), a draw after 9 moves" in said.out
+    result = command("tournament", "check", str(file))
+    assert "openings book.txt (their first 2 moves), a draw after 9 moves" in result.out
 
 
 def test_an_unknown_key_in_the_file_is_reported(command: Command) -> None:
-    said = command("tournament", "run", toml(games_per_pare=4))
-    assert said.code == 1
-    assert said.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
+    result = command("tournament", "run", toml(games_per_pare=4))
+    assert result.code == 1
+    assert result.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
 
 
 @pytest.mark.slow
 def test_an_unknown_run_cannot_be_shown(command: Command) -> None:
     assert "There is no store at gomogo.db" in command("tournament", "show").err
     command("tournament", "run", toml())
-    said = command("tournament", "show", "sprign")
-    assert (said.code, said.err.splitlines()[1]) == (1, "Did you mean spring?")
+    result = command("tournament", "show", "sprign")
+    assert (result.code, result.err.splitlines()[1]) == (1, "Did you mean spring?")
     assert "is not in progress" in command("tournament", "stop").err
 
 

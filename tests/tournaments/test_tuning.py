@@ -45,8 +45,8 @@ def played(tuned: Tuning, chance: random.Random) -> list[tuple[float, ...]]:
     """Return the steps of a tuning of simulated players."""
     scores = dict[int, float]()
     for iteration in range(tuned.iterations):
-        one, other = tuned.version_specs(iteration, tuned.compute_steps(scores)[-1])
-        wins = 1 / (1 + 10 ** ((strength(other) - strength(one)) / 400))
+        first_spec, other = tuned.version_specs(iteration, tuned.compute_steps(scores)[-1])
+        wins = 1 / (1 + 10 ** ((strength(other) - strength(first_spec)) / 400))
         scores[iteration] = fmean(1 if chance.random() < wins else -1 for _ in range(2 * tuned.pairs))
     return tuned.compute_steps(scores)
 
@@ -121,13 +121,13 @@ def test_a_range_that_cannot_be_tuned_is_refused(text: str, message: str) -> Non
 
 
 def test_an_engine_has_the_options_of_its_spec() -> None:
-    found = agent("gomocup:./brain?risk=0.5&style=wild&depth=4")
-    assert found.numeric_options == {"risk": 0.5, "depth": 4}
+    engine_agent = agent("gomocup:./brain?risk=0.5&style=wild&depth=4")
+    assert engine_agent.numeric_options == {"risk": 0.5, "depth": 4}
     with pytest.raises(UserError, match="no numeric option") as refused:
-        parse_tuned_option(found, "style=1..2")
+        parse_tuned_option(engine_agent, "style=1..2")
     assert refused.value.remedy.endswith("in the spec: gomocup:./brain?risk=0.5&style=wild&depth=4&style=1.")
     with pytest.raises(UserError) as refused:
-        parse_tuned_option(found, "rsik=0..1")
+        parse_tuned_option(engine_agent, "rsik=0..1")
     assert refused.value.remedy == "Did you mean risk?"
 
 
@@ -146,8 +146,8 @@ def test_options_are_written_into_a_spec(spec: str, expected: str) -> None:
 
 def test_a_tuning_that_cannot_start_gives_the_reason(command: Command) -> None:
     Path("planted.py").write_text(PLANTED)
-    said = command("tune", "planted.py")
-    assert (said.code, "skill (10), idle (0.5)" in said.err) == (1, True)
+    result = command("tune", "planted.py")
+    assert (result.code, "skill (10), idle (0.5)" in result.err) == (1, True)
     assert command("tune", "planted.py", "skill=0..100", "skill=0..50").code == 1
     assert not Path("gomogo.db").exists()
 
@@ -155,22 +155,22 @@ def test_a_tuning_that_cannot_start_gives_the_reason(command: Command) -> None:
 @pytest.mark.slow
 def test_a_planted_agent_is_tuned_and_tested(command: Command) -> None:
     Path("planted.py").write_text(PLANTED)
-    said = command("tune", "planted.py", "skill=0..100", "--iterations", "40", "--json", "--workers", "2", *SMALL)
-    assert said.code == 0
-    (option,) = said.json["options"]
+    result = command("tune", "planted.py", "skill=0..100", "--iterations", "40", "--json", "--workers", "2", *SMALL)
+    assert result.code == 0
+    (option,) = result.json["options"]
     assert option["start"] == 10
     assert abs(option["tuned"] - BEST) < 15
-    assert said.json["gained"]
-    assert "Iteration 40 of 40: skill 10 → " in said.err
+    assert result.json["gained"]
+    assert "Iteration 40 of 40: skill 10 → " in result.err
 
 
 @pytest.mark.slow
 def test_a_tuning_without_a_gain_reports_none(command: Command) -> None:
     Path("planted.py").write_text(PLANTED)
     asked = ("idle=0..1", "--iterations", "4", "--pairs", "2", "--test-games", "20", "--workers", "2", *SMALL)
-    said = command("tune", f"planted.py?skill={BEST}", *asked)
-    assert said.code == 0
-    assert "does not show that the tuned agent is stronger" in said.out
+    result = command("tune", f"planted.py?skill={BEST}", *asked)
+    assert result.code == 0
+    assert "does not show that the tuned agent is stronger" in result.out
 
 
 @pytest.mark.slow

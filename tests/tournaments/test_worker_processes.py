@@ -48,8 +48,8 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def first_task(plan: PlanOf) -> GameTask:
-    made = plan(agents=["a.py", "b.py"])
-    return made.task(next(iter(made.scheduled_games())))
+    tournament_plan = plan(agents=["a.py", "b.py"])
+    return tournament_plan.task(next(iter(tournament_plan.scheduled_games())))
 
 
 @pytest.mark.parametrize("make", [tournament, of_brains])
@@ -175,7 +175,7 @@ def test_an_internal_fault_in_a_workers_message_reaches_the_caller(
     places = ProcessWorkers(1)
     try:
         with monkeypatch.context() as broken:
-            broken.setattr(workers, "_decode_result", lambda kind, what: 1 / 0)
+            broken.setattr(workers, "_decode_result", lambda kind, content: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 places.submit(first_task(plan)).result(timeout=60)
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
@@ -207,9 +207,13 @@ def test_frames_are_parsed_from_pieces_of_any_size(plan: PlanOf) -> None:
     ]
     for step in (1, 5, 4096):
         frames, text = FrameParser(), b"".join(sent)
-        found = [one for at in range(0, len(text), step) for one in frames.complete_frames(text[at : at + step])]
-        assert [kind for kind, _ in found] == [FrameKind.READY, FrameKind.USER_ERROR, FrameKind.LIVE_LINES]
-        assert [encode_frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
+        decoded_frames = [
+            frame for at in range(0, len(text), step) for frame in frames.complete_frames(text[at : at + step])
+        ]
+        assert [kind for kind, _ in decoded_frames] == [FrameKind.READY, FrameKind.USER_ERROR, FrameKind.LIVE_LINES]
+        assert [encode_frame(kind, None)[:0] + content for kind, content in decoded_frames] == [
+            encoded_frame[5:] for encoded_frame in sent
+        ]
 
 
 def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> None:
@@ -219,5 +223,5 @@ def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> 
 
     for printed in ("plain", "\ud800 torn"):
         record = replace(create_void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
-        [(kind, what)] = FrameParser().complete_frames(encode_record(record))
-        assert workers._decode_result(kind, what) == record
+        [(kind, content)] = FrameParser().complete_frames(encode_record(record))
+        assert workers._decode_result(kind, content) == record

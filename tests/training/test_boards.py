@@ -111,8 +111,8 @@ def test_missed_fives_agree_with_the_rules(seed: int) -> None:
             [not cell and position._completes_row(i, colour) for i, cell in enumerate(position.cells)]
             for colour in (position.colour, 3 - position.colour)
         )
-        wanted = [2 * win if any(wins) else int(block) for win, block in zip(wins, blocks, strict=True)]
-        assert required_points(boards)[0].tolist() == wanted
+        expected_scores = [2 * win if any(wins) else int(block) for win, block in zip(wins, blocks, strict=True)]
+        assert required_points(boards)[0].tolist() == expected_scores
 
 
 def test_a_point_is_scored_by_the_shapes_of_both_colours() -> None:
@@ -122,5 +122,5 @@ def test_a_point_is_scored_by_the_shapes_of_both_colours() -> None:
     for name in ("e8", "a1", "f8", "a2", "g8", "a3", "h9", "a4", "h10", "d8"):
         boards.play(np.array([by_name[name]]))
     scores = point_scores(boards, table)[0]
-    wanted = {"h8": 100 + 10 + 1000, "i8": 100, "a5": 7, "o15": 0, "d8": -1}
-    assert {name: scores[by_name[name]] for name in wanted} == wanted
+    expected_scores = {"h8": 100 + 10 + 1000, "i8": 100, "a5": 7, "o15": 0, "d8": -1}
+    assert {name: scores[by_name[name]] for name in expected_scores} == expected_scores

@@ -32,21 +32,31 @@ def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_pat
     from training.imitation import positions_of, under_symmetries
 
     records = games_of(tmp_path)
-    known = positions_of(records)
-    assert len(known.best) == sum(len(record["moves"]) for record in records)  # type: ignore[arg-type, misc]
-    own, other = (known.cells == 1).sum((1, 2)), (known.cells == 2).sum((1, 2))
+    position_examples = positions_of(records)
+    assert len(position_examples.best) == sum(len(record["moves"]) for record in records)  # type: ignore[arg-type, misc]
+    own, other = (position_examples.cells == 1).sum((1, 2)), (position_examples.cells == 2).sum((1, 2))
     assert set((other - own).tolist()) == {0, 1}
-    assert (known.cells.reshape(len(own), -1)[np.arange(len(own)), known.best] == 0).all()
-    assert 0 <= known.value.min() < 0.3
-    assert 0.7 < known.value.max() <= 1
+    assert (position_examples.cells.reshape(len(own), -1)[np.arange(len(own)), position_examples.best] == 0).all()
+    assert 0 <= position_examples.value.min() < 0.3
+    assert 0.7 < position_examples.value.max() <= 1
     for symmetry in range(8):
-        cells, best = under_symmetries(known.cells, known.best, np.full(len(own), symmetry))
+        cells, best = under_symmetries(position_examples.cells, position_examples.best, np.full(len(own), symmetry))
         assert ((cells == 1).sum((1, 2)) == own).all()
-        marked = known.cells.copy().reshape(len(own), -1)
-        marked[np.arange(len(own)), known.best] = 3
-        again, _ = under_symmetries(marked.reshape(known.cells.shape), known.best, np.full(len(own), symmetry))
-        assert (again.reshape(len(own), -1).argmax(1) == best).all()
-    assert len({under_symmetries(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
+        marked = position_examples.cells.copy().reshape(len(own), -1)
+        marked[np.arange(len(own)), position_examples.best] = 3
+        rotated, _ = under_symmetries(
+            marked.reshape(position_examples.cells.shape), position_examples.best, np.full(len(own), symmetry)
+        )
+        assert (rotated.reshape(len(own), -1).argmax(1) == best).all()
+    assert (
+        len(
+            {
+                under_symmetries(position_examples.cells[-1:], position_examples.best[-1:], np.array([i]))[0].tobytes()
+                for i in range(8)
+            }
+        )
+        == 8
+    )
 
 
 def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path: Path) -> None:
@@ -57,23 +67,25 @@ def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path
 
     torch.set_num_threads(1)
     records = games_of(tmp_path)
-    known = positions_of(records)
+    position_examples = positions_of(records)
     plies = [len(record["moves"]) - ply for record in records for ply in range(len(record["moves"]))]  # type: ignore[arg-type]
-    assert known.auxiliary[:, 0].tolist() == pytest.approx([ply_target(left) for left in plies])
-    won = [ply for ply, left in enumerate(plies) if left == 2]  # the opponent makes a row after the next move
-    assert known.auxiliary[won, 1].tolist() == [1.0] * len(won)
-    assert 0 < known.auxiliary[:, 1].mean() < 1
+    assert position_examples.auxiliary[:, 0].tolist() == pytest.approx([ply_target(plies_left) for plies_left in plies])
+    won = [
+        ply for ply, plies_left in enumerate(plies) if plies_left == 2
+    ]  # the opponent makes a row after the next move
+    assert position_examples.auxiliary[won, 1].tolist() == [1.0] * len(won)
+    assert 0 < position_examples.auxiliary[:, 1].mean() < 1
     for record in records:
         del record["threats"]
     old = positions_of(records)
     assert np.isnan(old.auxiliary[:, 1]).all()
     settings = ImitationSettings(steps=40, batch=32, network=PolicyValueSettings(blocks=1, channels=8, auxiliary=True))
-    for seen in (known, old):  # games without threats are learnt as well
+    for kept_examples in (position_examples, old):  # games without threats are learnt as well
         learner = Imitation(settings, 3)
-        first, last = learner.learn(seen, 1), learner.learn(seen, 39)
+        first, last = learner.learn(kept_examples, 1), learner.learn(kept_examples, 39)
         assert 0 < last.held_out_auxiliary_loss < first.held_out_auxiliary_loss
     without = Imitation(ImitationSettings(network=PolicyValueSettings(blocks=1, channels=8)), 3)
-    assert without.learn(known, 1).held_out_auxiliary_loss == 0
+    assert without.learn(position_examples, 1).held_out_auxiliary_loss == 0
 
 
 def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
@@ -83,15 +95,15 @@ def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
     from training.policy_value import PolicyValueSettings
 
     torch.set_num_threads(1)
-    known = positions_of(games_of(tmp_path / "games"))
+    position_examples = positions_of(games_of(tmp_path / "games"))
     settings = ImitationSettings(steps=6, batch=16, network=PolicyValueSettings(blocks=1, channels=8))
     whole = Imitation(settings, 3)
-    rows = [whole.learn(known, 2) for _ in range(3)]
-    begun = Imitation(settings, 3)
-    save(tmp_path, begun, begun.learn(known, 2))
+    rows = [whole.learn(position_examples, 2) for _ in range(3)]
+    imitation_run = Imitation(settings, 3)
+    save(tmp_path, imitation_run, imitation_run.learn(position_examples, 2))
     continued = load_training(tmp_path, Imitation)
     assert continued is not None
-    assert [continued.learn(known, 2) for _ in range(2)] == rows[1:]
+    assert [continued.learn(position_examples, 2) for _ in range(2)] == rows[1:]
 
 
 def test_the_command_trains_after_a_kill_and_its_export_has_the_same_outputs(tmp_path: Path) -> None:
@@ -105,9 +117,9 @@ def test_the_command_trains_after_a_kill_and_its_export_has_the_same_outputs(tmp
     assert process.stdout.readline()  # wait until there is a checkpoint
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
-    assert "400/400 steps" in done.stderr
+    result = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert "400/400 steps" in result.stderr
     words = ["export", str(exported), "--folder", str(folder)]
-    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
-    assert float(done.stderr.split()[-1]) < 1e-4
+    result = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert float(result.stderr.split()[-1]) < 1e-4
     assert exported.stat().st_size < 3_000_000

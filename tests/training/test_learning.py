@@ -99,13 +99,13 @@ def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path
     assert losses[-1] < losses[0] / 3
     exported = tmp_path / "net.onnx"
     command = [sys.executable, "-m", "gomogo", "train", "export", str(exported), "--folder", str(folder)]
-    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env={**os.environ})
-    assert float(done.stderr.split()[-1]) < 1e-4
+    result = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env={**os.environ})
+    assert float(result.stderr.split()[-1]) < 1e-4
     assert exported.stat().st_size < 3_000_000
-    again = tmp_path / "again"
-    begun = train(again, "--games", "4", "--from", str(exported), "--json")
-    done = subprocess.run(begun, check=True, capture_output=True, encoding="utf-8")
-    assert json.loads(done.stdout)["short_loss"] < losses[0] / 3
+    second_folder = tmp_path / "again"
+    second_training = train(second_folder, "--games", "4", "--from", str(exported), "--json")
+    result = subprocess.run(second_training, check=True, capture_output=True, encoding="utf-8")
+    assert json.loads(result.stdout)["short_loss"] < losses[0] / 3
     wrong = train(tmp_path / "other", "--games", "4", "--from", str(tmp_path / "small.toml"))
     refused = subprocess.run(wrong, capture_output=True, check=False)
     assert b"cannot be continued" in refused.stderr

@@ -56,16 +56,16 @@ def test_games_against_itself_are_whole_and_give_visits() -> None:
         assert outcome is not None
         assert record["winner"] == (outcome.winner or 0)
         assert record["policy"][-1]
-    known = examples_of(records, GAME)
-    learnt = known.policy.sum(1) > 0
+    examples = examples_of(records, GAME)
+    learnt = examples.policy.sum(1) > 0
     assert learnt.mean() > 0.5
-    assert known.policy.sum(1)[learnt] == pytest.approx(1)
-    taken = known.planes[:, [0, 1, 7]].any(1).reshape(len(known.value), -1)
-    assert not known.policy[:, :-1][taken].any()
+    assert examples.policy.sum(1)[learnt] == pytest.approx(1)
+    taken_points = examples.planes[:, [0, 1, 7]].any(1).reshape(len(examples.value), -1)
+    assert not examples.policy[:, :-1][taken_points].any()
     ended = [number for number, record in enumerate(records) if record["winner"]]
     assert ended
     lengths = [len(record["moves"]) for record in records]
-    assert known.value[sum(lengths[: ended[0] + 1]) - 1] == 1.0  # the last mover captures
+    assert examples.value[sum(lengths[: ended[0] + 1]) - 1] == 1.0  # the last mover captures
 
 
 def test_policies_rotate_with_their_positions() -> None:
@@ -77,8 +77,8 @@ def test_policies_rotate_with_their_positions() -> None:
     planes = generator.integers(2, size=(16, 8, 5, 5), dtype=np.uint8)
     policy = np.concatenate([planes[:, 0].reshape(16, -1), np.full((16, 1), 7)], 1).astype(np.float32)
     for symmetry in range(8):
-        found, shares = under_symmetries(planes, policy, np.full(16, symmetry))
-        assert (found[:, 0].reshape(16, -1) == shares[:, :-1]).all()
+        rotated_planes, shares = under_symmetries(planes, policy, np.full(16, symmetry))
+        assert (rotated_planes[:, 0].reshape(16, -1) == shares[:, :-1]).all()
         assert (shares[:, -1] == 7).all()
     assert len({under_symmetries(planes[:1], policy[:1], np.array([i]))[0].tobytes() for i in range(8)}) == 8
 
@@ -103,8 +103,8 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     assert len(played) == 4
     assert list(missing_games(continued, GAME, engine, 6)) == played
     assert list(missing_games(continued, GAME, engine, 9)) == played[3:]
-    known = examples_of(first + played, GAME)
-    assert continued.learn(known, 3) == learner.learn(known, 3)
+    examples = examples_of(first + played, GAME)
+    assert continued.learn(examples, 3) == learner.learn(examples, 3)
 
 
 def test_the_policy_learns_shares_from_gumbel_searches() -> None:
@@ -118,8 +118,8 @@ def test_the_policy_learns_shares_from_gumbel_searches() -> None:
     assert all(sum(each) == pytest.approx(1, abs=0.03) for each in shares)
     assert any(0 < share < 1 for each in shares for share in each)
     assert len({tuple(record["moves"]) for record in records}) > 6
-    known = examples_of(records, GAME)
-    assert known.policy.sum(1)[known.policy.sum(1) > 0] == pytest.approx(1)
+    examples = examples_of(records, GAME)
+    assert examples.policy.sum(1)[examples.policy.sum(1) > 0] == pytest.approx(1)
 
 
 def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> None:
@@ -137,16 +137,21 @@ def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> N
         assert position.outcome() is not None or (is_won(position) and record["winner"] == position.to_move)
         assert not is_won(game.replay(record["moves"][: record["opening"]]))
     games = list(islice(champion_games.self_play_games(module, game, 1, 60, 0), 3))
-    known, wanted = examples_of(list(records_of_champion(games, game)), game), imitation.positions_of(games)
-    assert (known.planes == imitation.planes(wanted.cells)).all()
-    assert (known.policy.argmax(1) == wanted.best).all()
+    champion_examples, imitation_examples = (
+        examples_of(list(records_of_champion(games, game)), game),
+        imitation.positions_of(games),
+    )
+    assert (champion_examples.planes == imitation.planes(imitation_examples.cells)).all()
+    assert (champion_examples.policy.argmax(1) == imitation_examples.best).all()
     for field in ("value", "auxiliary", "held_out"):
-        assert np.array_equal(getattr(known, field), getattr(wanted, field))
-    both = examples_of([*records_of_champion(games, game), *own], game)
-    assert np.isnan(both.auxiliary[-1, 1])
-    assert len(both.value) == len(known.value) + sum(len(record["moves"]) - record["opening"] for record in own)
-    first = learner.learn(both, 1)
-    assert learner.learn(both, 150).policy_loss < first.policy_loss
+        assert np.array_equal(getattr(champion_examples, field), getattr(imitation_examples, field))
+    all_examples = examples_of([*records_of_champion(games, game), *own], game)
+    assert np.isnan(all_examples.auxiliary[-1, 1])
+    assert len(all_examples.value) == len(champion_examples.value) + sum(
+        len(record["moves"]) - record["opening"] for record in own
+    )
+    first = learner.learn(all_examples, 1)
+    assert learner.learn(all_examples, 150).policy_loss < first.policy_loss
 
 
 def test_gomoku_continues_with_games_against_itself_after_a_kill(tmp_path: Path) -> None:
@@ -159,8 +164,8 @@ def test_gomoku_continues_with_games_against_itself_after_a_kill(tmp_path: Path)
     assert [process.stdout.readline() for _ in range(2)][1]  # the first round of both stages
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8")
-    assert "201/201 steps" in done.stderr
+    result = subprocess.run(command, check=True, capture_output=True, encoding="utf-8")
+    assert "201/201 steps" in result.stderr
     assert len((tmp_path / "self_play" / "searched_games.jsonl").read_text(encoding="utf-8").splitlines()) == 24
     refused = subprocess.run([*command, "--self-play", "3"], capture_output=True, encoding="utf-8", check=False)
     assert refused.returncode == 1
@@ -180,11 +185,11 @@ def test_the_command_continues_after_a_kill_and_exports_the_same_outputs(name: s
     assert process.stdout.readline()  # wait until there is a checkpoint
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
-    assert "1200/1200 steps" in done.stderr
+    result = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert "1200/1200 steps" in result.stderr
     words = ["export", str(exported), "--folder", str(folder)]
-    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
-    assert float(done.stderr.split()[-1]) < 1e-4
+    result = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert float(result.stderr.split()[-1]) < 1e-4
     assert exported.stat().st_size < 500_000
 
 
@@ -216,6 +221,6 @@ def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
                 assert {place for place, _ in policy} == best
             position = position.play(game.parse(text))
         assert record["winner"] == (position.outcome().winner or 0)
-    known = examples_of(records, game)
-    assert known.policy.shape[1:] == (25,)
-    assert not known.policy.reshape(-1, 5, 5)[known.planes[:, 1] == 0].any()
+    examples = examples_of(records, game)
+    assert examples.policy.shape[1:] == (25,)
+    assert not examples.policy.reshape(-1, 5, 5)[examples.planes[:, 1] == 0].any()

@@ -19,12 +19,12 @@ def test_the_input_is_empty_own_and_the_opponents_points() -> None:
     boards = GomokuBoards(2)
     boards.play(np.array([5, 6]))
     boards.play(np.array([NO_MOVE, 9]))
-    seen = planes(boards)
-    assert seen.shape == (2, 3, 15, 15)
-    assert (seen.sum(axis=1) == 1).all()
-    assert seen[0, 2].ravel().nonzero()[0].tolist() == [5]  # white moves: black's stone is the opponent's
-    assert seen[1, 1].ravel().nonzero()[0].tolist() == [6]
-    assert seen[1, 2].ravel().nonzero()[0].tolist() == [9]
+    input_planes = planes(boards)
+    assert input_planes.shape == (2, 3, 15, 15)
+    assert (input_planes.sum(axis=1) == 1).all()
+    assert input_planes[0, 2].ravel().nonzero()[0].tolist() == [5]  # white moves: black's stone is the opponent's
+    assert input_planes[1, 1].ravel().nonzero()[0].tolist() == [6]
+    assert input_planes[1, 2].ravel().nonzero()[0].tolist() == [9]
 
 
 def test_a_short_term_reward_grows_with_the_score_from_0_to_1() -> None:
@@ -32,9 +32,11 @@ def test_a_short_term_reward_grows_with_the_score_from_0_to_1() -> None:
     assert rewards[0].tolist() == pytest.approx([0, 0, 0.5, 1, 1])
 
 
-@pytest.mark.parametrize(("winner", "colour", "wanted"), [(1, 1, 0.96), (2, 1, -0.96), (1, 2, -0.96), (DRAW, 2, 0)])
-def test_a_quick_win_is_worth_most(winner: int, colour: int, wanted: float) -> None:
-    assert long_term_reward(winner, colour, 9, 15) == pytest.approx(wanted)
+@pytest.mark.parametrize(
+    ("winner", "colour", "expected_reward"), [(1, 1, 0.96), (2, 1, -0.96), (1, 2, -0.96), (DRAW, 2, 0)]
+)
+def test_a_quick_win_is_worth_most(winner: int, colour: int, expected_reward: float) -> None:
+    assert long_term_reward(winner, colour, 9, 15) == pytest.approx(expected_reward)
 
 
 def test_a_target_is_the_reward_and_at_the_move_the_discounted_next_value() -> None:
@@ -60,10 +62,10 @@ def test_exploration_is_among_the_best_legal_points() -> None:
 
 def test_eight_symmetries_are_different_and_keep_the_points() -> None:
     board = np.arange(9).reshape(3, 3)
-    turned = {apply_symmetry(board, which).tobytes() for which in range(8)}
+    turned = {apply_symmetry(board, symmetry).tobytes() for symmetry in range(8)}
     assert len(turned) == 8
     assert apply_symmetry(board, 0).tobytes() == board.tobytes()
-    assert all(apply_symmetry(board, which)[1, 1] == 4 for which in range(8))
+    assert all(apply_symmetry(board, symmetry)[1, 1] == 4 for symmetry in range(8))
 
 
 LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
@@ -73,15 +75,15 @@ LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
 def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
     memory = ReplayMemory(1000)
     memory.add(TrainingGame(LINE, BLACK, learners))
-    drawn = memory.sample(200, np.random.default_rng(0))
-    assert set(drawn.before_move.stones.tolist()) == plies
-    for i, stones in enumerate(drawn.before_move.stones):
-        assert drawn.moves[i] == LINE[stones]
-        placed = drawn.before_move.colours()[i].ravel()
+    sampled = memory.sample(200, np.random.default_rng(0))
+    assert set(sampled.before_move.stones.tolist()) == plies
+    for i, stones in enumerate(sampled.before_move.stones):
+        assert sampled.moves[i] == LINE[stones]
+        placed = sampled.before_move.colours()[i].ravel()
         assert {int(p) for p in placed.nonzero()[0]} == set(LINE[:stones])
-        assert drawn.after_move.stones[i] == stones + 1
-        assert drawn.after_reply.stones[i] == min(stones + 2, len(LINE))
-        assert drawn.final_rewards[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
+        assert sampled.after_move.stones[i] == stones + 1
+        assert sampled.after_reply.stones[i] == min(stones + 2, len(LINE))
+        assert sampled.final_rewards[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
 
 
 def test_the_replay_memory_drops_the_oldest_games() -> None:
@@ -93,16 +95,16 @@ def test_the_replay_memory_drops_the_oldest_games() -> None:
 
 
 def test_the_settings_of_the_project_are_read() -> None:
-    read = settings.read_settings(settings.TRAINING_FOLDER / "mm_ai.toml")
-    assert read.network.channels == (32, 96)
-    assert read.optimiser.learning_rate > read.optimiser.last_rate
-    assert read.learning.targets == "all"
-    assert read.learning.discount == 0  # otherwise only one of the 225 points would learn from the next position
-    assert read.scores.own.five > read.scores.opponent.five > read.scores.opponent.open_four
+    read_back = settings.read_settings(settings.TRAINING_FOLDER / "mm_ai.toml")
+    assert read_back.network.channels == (32, 96)
+    assert read_back.optimiser.learning_rate > read_back.optimiser.last_rate
+    assert read_back.learning.targets == "all"
+    assert read_back.learning.discount == 0  # otherwise only one of the 225 points would learn from the next position
+    assert read_back.scores.own.five > read_back.scores.opponent.five > read_back.scores.opponent.open_four
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[network", "is not valid TOML"),
         ("[learning]\ndiscont = 0.2", "discont"),
@@ -110,9 +112,9 @@ def test_the_settings_of_the_project_are_read() -> None:
         ("[scores.own]\nfive = -1\n[scores.opponent]", "five"),
     ],
 )
-def test_wrong_settings_are_refused_with_their_place(text: str, said: str, tmp_path: Path) -> None:
+def test_wrong_settings_are_refused_with_their_place(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=said) as refused:
+    with pytest.raises(UserError, match=message) as refused:
         settings.read_settings(path)
     assert "mine.toml" in refused.value.problem

@@ -59,9 +59,9 @@ def on_screen(screen_game: ScreenGame, steps: Steps, size: tuple[int, int] = (10
     return screen
 
 
-async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
+async def until(pilot: Pilot[None], description: Callable[[], bool]) -> None:
     for _ in range(int(_PATIENCE / 0.05)):
-        if what():
+        if description():
             return
         await pilot.pause(0.05)
     raise AssertionError("it has not come about")
@@ -267,24 +267,24 @@ def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
     points = PointsCanvas(PointBoard(7, 5), OWN_COORDINATES)
     assert points.cell_at(0, 1) is None
-    seen = {points.place_at(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
-    assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
+    places_seen = {points.place_at(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
+    assert places_seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
     edges = EdgeBoard(2, 3)
     boxes = BoxesCanvas(edges)
-    drawn = {boxes.place_at(place) for y in range(5) for x in range(13) if (place := boxes.cell_at(x, y))}
-    assert drawn == set(edges.edges)
+    edges_drawn = {boxes.place_at(place) for y in range(5) for x in range(13) if (place := boxes.cell_at(x, y))}
+    assert edges_drawn == set(edges.edges)
 
 
 @pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), OWN_COORDINATES), BoxesCanvas(EdgeBoard(2, 2))])
 def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas | BoxesCanvas) -> None:
-    reached, ahead = {canvas.start_cell()}, [canvas.start_cell()]
-    while ahead:
-        here = ahead.pop()
-        for across, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-            there = canvas.next_cell(here, across, down)
-            if there not in reached:
-                reached.add(there)
-                ahead.append(there)
+    reached, cells_left = {canvas.start_cell()}, [canvas.start_cell()]
+    while cells_left:
+        here = cells_left.pop()
+        for columns, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            next_cell = canvas.next_cell(here, columns, down)
+            if next_cell not in reached:
+                reached.add(next_cell)
+                cells_left.append(next_cell)
     assert len({canvas.place_at(place) for place in reached}) == (15 if isinstance(canvas, PointsCanvas) else 12)
 
 
@@ -294,31 +294,31 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas
     [("gomoku", {}, 35, 17), ("go", {}, 43, 21), ("dots_and_boxes", {"rows": 9, "cols": 9}, 37, 19)],
 )
 def test_a_board_fits_in_a_terminal_of_80_by_24(name: str, options: dict[str, int], wide: int, high: int) -> None:
-    seen: list[object] = []
+    states: list[object] = []
 
     async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
-        left = screen.query_one("#left")
-        seen.extend([screen.board.size, left.size.height >= high, left.size.width])
+        left_panel = screen.query_one("#left")
+        states.extend([screen.board.size, left_panel.size.height >= high, left_panel.size.width])
 
     on_screen(ScreenGame(load(name, **options), "random_mover"), steps, (80, 24))
-    assert seen == [(wide, high), True, wide]
+    assert states == [(wide, high), True, wide]
 
 
 @pytest.mark.slow
 def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
-    seen = list[float]()
+    states = list[float]()
 
     async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
-        left = screen.query_one("#left")
+        left_panel = screen.query_one("#left")
         for key in ("down", "up"):
             for _ in range(18):
                 await pilot.press(key)
             await pilot.pause()
-            seen.append(left.scroll_offset.y)
+            states.append(left_panel.scroll_offset.y)
 
     on_screen(ScreenGame(load("go"), "random_mover"), steps, (80, 16))
-    assert seen[0] >= 5
-    assert seen[1] <= 1
+    assert states[0] >= 5
+    assert states[1] <= 1
 
 
 @pytest.mark.slow

@@ -14,9 +14,11 @@ from gomogo_core.agent._delays import Delays, _ProcessTimes
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> list[_ProcessTimes | None]:
     """The system's counts, one for each look, the last one again and again."""
-    found: list[_ProcessTimes | None] = [_ProcessTimes(1.0, 0.0)]
-    monkeypatch.setattr(_delays, "_read_process_times", lambda: found.pop(0) if len(found) > 1 else found[0])
-    return found
+    process_times: list[_ProcessTimes | None] = [_ProcessTimes(1.0, 0.0)]
+    monkeypatch.setattr(
+        _delays, "_read_process_times", lambda: process_times.pop(0) if len(process_times) > 1 else process_times[0]
+    )
+    return process_times
 
 
 def test_a_quiet_machine_needs_no_reserve(counts: list[_ProcessTimes | None]) -> None:
@@ -56,12 +58,12 @@ def test_the_first_reserve_follows_from_waiting_for_a_core(
 def test_the_reserve_follows_the_competition_for_the_cores(
     counts: list[_ProcessTimes | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = 0.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
+    clock_time = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: clock_time)
     counts[:] = [_ProcessTimes(1.0, 0.0), _ProcessTimes(1.1, 0.5)]
     delays = Delays()
     assert delays.deadline_reserve == 0.0
-    now = 10.0
+    clock_time = 10.0
     assert delays.deadline_reserve == pytest.approx(0.1)
 
 

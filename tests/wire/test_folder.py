@@ -46,9 +46,9 @@ def test_a_path_that_is_not_a_file_reads_as_absent_without_blocking(tmp_path: Pa
         path.symlink_to("/etc/passwd")
     elif kind == "socket":
         os.mknod(path, 0o140600)
-    seen = read_state(str(path), 10)
-    assert seen.content is None
-    assert seen.why_unreadable
+    state_read = read_state(str(path), 10)
+    assert state_read.content is None
+    assert state_read.why_unreadable
 
 
 def test_a_sparse_file_is_read_up_to_the_limit(tmp_path: Path) -> None:
@@ -67,13 +67,13 @@ def test_a_file_open_for_writing_is_detected(tmp_path: Path) -> None:
         assert not is_open_to_write(str(path))
 
 
-@pytest.mark.parametrize("there", ["nothing", "file", "folder"])
-def test_put_and_create_at_once_replace_existing_entries(tmp_path: Path, there: str) -> None:
+@pytest.mark.parametrize("entry_kind", ["nothing", "file", "folder"])
+def test_put_and_create_at_once_replace_existing_entries(tmp_path: Path, entry_kind: str) -> None:
     for write in (replace_file, create_atomically):
         path = tmp_path / write.__name__
-        if there == "file":
+        if entry_kind == "file":
             path.write_text("old and longer")
-        elif there == "folder":
+        elif entry_kind == "folder":
             (path / "inside").mkdir(parents=True)
         write(str(path), b"new", f"{path}.aside")
         assert path.read_bytes() == b"new"
@@ -131,11 +131,11 @@ def test_a_link_that_replaces_a_folder_is_not_followed(tmp_path: Path, monkeypat
 
     def swap(folder: int | str) -> object:
         nonlocal looks
-        found, looks = list(read_state_of_open_file(folder)), looks + 1
+        states, looks = list(read_state_of_open_file(folder)), looks + 1
         if looks > 1 and (tree / "inner").is_dir() and not (tree / "inner").is_symlink():  # after shutil's own
             (tree / "inner").rmdir()
             (tree / "inner").symlink_to(outside)
-        return contextlib.nullcontext(iter(found))
+        return contextlib.nullcontext(iter(states))
 
     def gives_up(path: object) -> None:
         raise RecursionError
@@ -180,9 +180,9 @@ def test_a_change_wakes_the_waiter(tmp_path: Path) -> None:
     waiter = Waiter(tmp_path, inotify.CREATE)
     assert waiter.uses_events
     thread = changes(tmp_path, 0.02)
-    began = time.monotonic()
+    start = time.monotonic()
     while not waiter.events():
-        waiter.wait(began, began + 5)
+        waiter.wait(start, start + 5)
     thread.join()
     waiter.close()
 
@@ -194,11 +194,11 @@ def test_a_reused_waiter_ignores_its_last_folder(tmp_path: Path) -> None:
     waiter = Waiter(old, inotify.CREATE)
     (old / "f").write_text("x")
     waiter.close()
-    again = Waiter(new, inotify.CREATE)
+    second_waiter = Waiter(new, inotify.CREATE)
     (old / "g").write_text("x")
     (new / "h").write_text("x")
-    assert [name for _, name in again.events()] == [b"h"]
-    again.close()
+    assert [name for _, name in second_waiter.events()] == [b"h"]
+    second_waiter.close()
 
 
 def test_without_a_watch_the_waiter_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,22 +227,22 @@ def test_a_pulse_wakes_both_kinds_of_waiting(tmp_path: Path, monkeypatch: pytest
 
 def test_no_wait_is_longer_than_the_longest(tmp_path: Path) -> None:
     waiter = Waiter(tmp_path, inotify.CREATE)
-    began = time.monotonic()
-    assert waiter.wait(began, began + 100_000) == []  # a longer wait would be a hang
+    start = time.monotonic()
+    assert waiter.wait(start, start + 100_000) == []  # a longer wait would be a hang
     waiter.close()
 
 
 def test_position_json_agrees_with_the_position() -> None:
     game = load("gomoku", opening="takeover")
     before, position = game.replay(["h8"]), game.replay(["h8", "h8"])
-    told = json.loads(PositionFormatter(("a", 'b"c')).format_position(position, before, 2, 9.5, (None, 60.0)))
-    assert told["board"] == list(position.rows())
-    assert told["board_before"] == list(before.rows())
-    assert told["to_move"] == "a"
-    assert told["marks"] == {"a": "o", 'b"c': "x"}
-    assert told["clocks"] == {"a": None, 'b"c': 60.0}
-    assert (told["moves"], told["seconds"]) == (2, 9.5)
-    assert {name: told[name] for name in position.facts()} == position.facts()
+    position_json = json.loads(PositionFormatter(("a", 'b"c')).format_position(position, before, 2, 9.5, (None, 60.0)))
+    assert position_json["board"] == list(position.rows())
+    assert position_json["board_before"] == list(before.rows())
+    assert position_json["to_move"] == "a"
+    assert position_json["marks"] == {"a": "o", 'b"c': "x"}
+    assert position_json["clocks"] == {"a": None, 'b"c': 60.0}
+    assert (position_json["moves"], position_json["seconds"]) == (2, 9.5)
+    assert {name: position_json[name] for name in position.facts()} == position.facts()
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,13 @@ POSITION = load("gomoku").start()
 def settling(*looks: tuple[float, str | None, bool | None]) -> LineState:
     """The state after these looks: when, at what, and whether a writer had the file open."""
     state = LineState(0.0)
-    for now, text, is_open in looks:
-        seen = FileState(None if text is None else text.encode(), (), "", is_open, is_missing=text is None)
-        state.observe(seen, lambda there: parse_move_line(there.content or b"", "A", ("A", "B"), POSITION), now)
+    for look_time, text, is_open in looks:
+        file_state = FileState(None if text is None else text.encode(), (), "", is_open, is_missing=text is None)
+        state.observe(
+            file_state,
+            lambda state_read: parse_move_line(state_read.content or b"", "A", ("A", "B"), POSITION),
+            look_time,
+        )
     return state
 
 
@@ -33,7 +37,7 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
 
 
 @pytest.mark.parametrize(
-    ("text", "is_open", "rest", "deadline", "final"),
+    ("text", "is_open", "line_rest", "deadline", "final"),
     [
         (GROWING, False, 0.0, False, True),  # closed: the writer has finished
         (WRONG, False, 0.0, False, True),
@@ -49,8 +53,8 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
         (GROWING, None, GROWING_LINE_SETTLE_SECONDS, False, True),
     ],
 )
-def test_a_line_is_final(text: str, is_open: bool | None, rest: float, deadline: bool, final: bool) -> None:
-    assert settling((1.0, text, is_open)).is_final(1.0 + rest, deadline=deadline) is final
+def test_a_line_is_final(text: str, is_open: bool | None, line_rest: float, deadline: bool, final: bool) -> None:
+    assert settling((1.0, text, is_open)).is_final(1.0 + line_rest, deadline=deadline) is final
 
 
 @pytest.mark.parametrize(("text", "final"), [(WHOLE, True), (GROWING, False), (HALF, False)])
@@ -68,7 +72,7 @@ def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
 
 
 @pytest.mark.parametrize(
-    ("looks", "now", "nothing"),
+    ("looks", "look_time", "is_empty"),
     [
         ([(1.0, "", False)], 1.0, True),
         ([(1.0, "", True)], 2.0, False),
@@ -78,5 +82,5 @@ def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
         ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + MAX_WAIT_SECONDS, True),
     ],
 )
-def test_a_closed_empty_or_missing_file_is_finally_empty(looks: list[Any], now: float, nothing: bool) -> None:
-    assert settling(*looks).is_finally_empty(now) is nothing
+def test_a_closed_empty_or_missing_file_is_finally_empty(looks: list[Any], look_time: float, is_empty: bool) -> None:
+    assert settling(*looks).is_finally_empty(look_time) is is_empty

@@ -12,8 +12,8 @@ from gomogo_core.wire.analysis import EMPTY_ANALYSIS, Analysis, analysis_in_move
 def test_an_analysis_arrives_unchanged() -> None:
     text = analysis_line("in the centre,\nwhere else", 12.5, ["h8", "i9"], {"h8": 0.75, "a1": 0.25})
     assert text.count("\n") == 1
-    said = Analysis("in the centre,\nwhere else", 12.5, "h8 i9", {"h8": 0.75, "a1": 0.25})
-    assert analysis_in_move_file(b"me h 8\n" + text.encode()) == said
+    analysis = Analysis("in the centre,\nwhere else", 12.5, "h8 i9", {"h8": 0.75, "a1": 0.25})
+    assert analysis_in_move_file(b"me h 8\n" + text.encode()) == analysis
 
 
 def test_an_empty_analysis_writes_no_line() -> None:
@@ -29,7 +29,7 @@ def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
 
 
 @pytest.mark.parametrize(
-    "rest",
+    "line_rest",
     [
         b"",
         b"me i 9\n",
@@ -43,8 +43,8 @@ def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
         b"\xff\xfe\n",
     ],
 )
-def test_an_invalid_analysis_is_ignored(rest: bytes) -> None:
-    assert analysis_in_move_file(b"me h 8\n" + rest) == EMPTY_ANALYSIS
+def test_an_invalid_analysis_is_ignored(line_rest: bytes) -> None:
+    assert analysis_in_move_file(b"me h 8\n" + line_rest) == EMPTY_ANALYSIS
 
 
 def test_infinite_numbers_are_not_sent() -> None:

@@ -48,8 +48,8 @@ def output_of(program: str, folder: Path) -> tuple[str, str]:
     """Run a program, and return its standard output and standard error."""
     with (folder / "errors").open("w+") as errors:
         words = [sys.executable, "-c", program]
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=errors, text=True, check=True, timeout=120)
-    return done.stdout, (folder / "errors").read_text()
+        result = subprocess.run(words, stdout=subprocess.PIPE, stderr=errors, text=True, check=True, timeout=120)
+    return result.stdout, (folder / "errors").read_text()
 
 
 @TIMERS

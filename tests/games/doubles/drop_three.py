@@ -87,8 +87,8 @@ class DropThreePosition(Position):
 
     def play(self, move: Move) -> DropThreePosition:
         """Return the position after `move`. Raises IllegalMove."""
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, int)
         dropped = self.columns[move] + self.mark(self.to_move)
         return DropThreePosition(self.game, (*self.columns[:move], dropped, *self.columns[move + 1 :]))

@@ -81,8 +81,8 @@ class HexagonsPosition(Position):
 
     def play(self, move: Move) -> HexagonsPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, Point)
         number = self.game.board.number_of[move]
         return HexagonsPosition(self.game, self.cells[:number] + self.mark(self.to_move) + self.cells[number + 1 :])

@@ -47,8 +47,8 @@ class TakeAwayPosition(Position):
     __slots__ = ("game", "left", "to_move")
     game: TakeAway
 
-    def __init__(self, game: TakeAway, left: int, to_move: int) -> None:
-        self.game, self.left, self.to_move = game, left, to_move
+    def __init__(self, game: TakeAway, pebbles_left: int, to_move: int) -> None:
+        self.game, self.left, self.to_move = game, pebbles_left, to_move
 
     def key(self) -> Hashable:
         """The matches, and whose turn it is."""
@@ -68,8 +68,8 @@ class TakeAwayPosition(Position):
 
     def play(self, move: Move) -> TakeAwayPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        if why := self.why_illegal(move):
-            raise IllegalMove(why)
+        if problem := self.why_illegal(move):
+            raise IllegalMove(problem)
         assert isinstance(move, int)
         return TakeAwayPosition(self.game, self.left - move, 3 - self.to_move)
 

@@ -46,8 +46,8 @@ def cases() -> dict[str, dict[str, str]]:
 
 
 def _fate(case: Xml.Element) -> str:
-    found = [f"{one.tag}: {one.get('message')}" for one in case]
-    return found[0] if found else "passed"
+    messages = [f"{element.tag}: {element.get('message')}" for element in case]
+    return messages[0] if messages else "passed"
 
 
 def page(student: str) -> str:

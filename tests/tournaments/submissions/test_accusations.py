@@ -28,9 +28,13 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: SandboxLevel) -
         (handed_in / f"innocent-{number}" / "bot.py").write_text(INNOCENT)
     (handed_in / "forker").mkdir()
     (handed_in / "forker" / "bot.py").write_text(FORKER)
-    taken = import_submissions(handed_in, folder / "work", 1, SubmissionIdRegister())
+    imported = import_submissions(handed_in, folder / "work", 1, SubmissionIdRegister())
     preparation = SubmissionPreparer(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
-    return {done.submission.key for done in preparation.prepare(taken.submissions, workers) if done.first_failure}
+    return {
+        preparation_result.submission.key
+        for preparation_result in preparation.prepare(imported.submissions, workers)
+        if preparation_result.first_failure
+    }
 
 
 @pytest.mark.slow
@@ -40,6 +44,8 @@ def test_only_the_agent_that_leaves_a_process_behind_is_accused(tmp_path: Path) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("sandbox", ["limits", "bwrap"])
-@pytest.mark.parametrize("again", range(10))
-def test_only_the_guilty_agent_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: SandboxLevel) -> None:
+@pytest.mark.parametrize("replay_count", range(10))
+def test_only_the_guilty_agent_of_a_whole_class_is_accused(
+    tmp_path: Path, replay_count: int, sandbox: SandboxLevel
+) -> None:
     assert accused(tmp_path, innocents=20, workers=8, sandbox=sandbox) == {"forker"}

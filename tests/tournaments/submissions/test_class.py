@@ -41,18 +41,18 @@ class Tags(HTMLParser):
 
 def test_a_course_run_grades_every_submission(command: Command) -> None:
     hand_in(Path("in"))
-    said = command(*RUN)
-    assert said.code == 0, said.err
-    assert "in contains 9 submissions." in said.err
-    assert "list of names.txt is skipped" in said.err
+    result = command(*RUN)
+    assert result.code == 0, result.err
+    assert "in contains 9 submissions." in result.err
+    assert "list of names.txt is skipped" in result.err
     assert len(keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
 
     # the sheet
-    found = rows()
-    assert {student for student, _ in found} == {*PLAY, *DO_NOT}
+    grade_rows = rows()
+    assert {student for student, _ in grade_rows} == {*PLAY, *DO_NOT}
     for student in PLAY:
-        assert {other for one, other in found if one == student} == {"last", *PLAY} - {student}
-    assert found["anna", "last"] == {
+        assert {other for opponent_pair, other in grade_rows if opponent_pair == student} == {"last", *PLAY} - {student}
+    assert grade_rows["anna", "last"] == {
         "entry": "anna",
         "student": "anna",
         "opponent": "last",
@@ -66,25 +66,30 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         "verdicts": "won: 1 by stones in a row; lost: 1 by stones in a row",
         "note": "",
     }
-    assert found["emil", "anna"]["verdicts"] == "lost: 2 by a crash"
-    assert found["anna", "emil"]["verdicts"] == "won: 2 by a crash"
-    assert found["carla", "bert"]["games"] == "2"
+    assert grade_rows["emil", "anna"]["verdicts"] == "lost: 2 by a crash"
+    assert grade_rows["anna", "emil"]["verdicts"] == "won: 2 by a crash"
+    assert grade_rows["carla", "bert"]["games"] == "2"
     for student, fault in DO_NOT.items():
-        row = found[student, "last"]
+        row = grade_rows[student, "last"]
         assert (row["games"], row["score"], row["passed"]) == ("0", "0.000", "no")
         assert row["note"].startswith(fault)
 
     # the tests
-    told = cases()
+    case_results = cases()
     beats = "beats last 1 of 2"
-    assert told["anna"] == {"is handed in": "passed", "check starts": "passed", beats: "passed"}
-    assert told["carla"] == {"is handed in": "passed", "builds": "passed", "check starts": "passed", beats: "passed"}
-    assert told["emil"][beats] == "failure: 0 won, 0 drawn, 2 lost"
-    assert told["dirk"]["builds"] == "failure: `echo dirk waits; sleep 60` took more than 5 s."
-    assert told["fritz"]["is handed in"] == "failure: ../../../escaped.py leads out of the zip."
-    assert told["gerd"]["is handed in"].startswith("failure: It has neither an agent.toml nor a Python file")
+    assert case_results["anna"] == {"is handed in": "passed", "check starts": "passed", beats: "passed"}
+    assert case_results["carla"] == {
+        "is handed in": "passed",
+        "builds": "passed",
+        "check starts": "passed",
+        beats: "passed",
+    }
+    assert case_results["emil"][beats] == "failure: 0 won, 0 drawn, 2 lost"
+    assert case_results["dirk"]["builds"] == "failure: `echo dirk waits; sleep 60` took more than 5 s."
+    assert case_results["fritz"]["is handed in"] == "failure: ../../../escaped.py leads out of the zip."
+    assert case_results["gerd"]["is handed in"].startswith("failure: It has neither an agent.toml nor a Python file")
     for student, fault in DO_NOT.items():
-        assert told[student][beats].startswith(f"failure: The submission did not play. {fault}")
+        assert case_results[student][beats].startswith(f"failure: The submission did not play. {fault}")
 
     # the pages
     assert "dora sees &lt;b&gt;this&lt;/b&gt;\nno rule" in page("dora")
@@ -112,8 +117,8 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         for game in store.games_of(store.run("course")):
             assert [spec.partition("@")[2] for spec in game.specs] == [digest[:16] for digest in game.hashes]
     table = Path("course-grades/table.txt").read_text(encoding="utf-8")
-    assert table.startswith(said.out.rstrip())
-    away = table.removeprefix(said.out.rstrip()).strip().splitlines()
+    assert table.startswith(result.out.rstrip())
+    away = table.removeprefix(result.out.rstrip()).strip().splitlines()
     assert {line.partition(" does not play: ")[0] for line in away if "does not play" in line} == {
         "dirk (dirk)",
         "dora (dora)",
@@ -121,7 +126,9 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         "gerd (gerd)",
     }
     assert "<script>alert(1) (script-alert-1)" in away
-    assert {one["name"] for one in json.loads(Path("course-grades/standings.json").read_text())["players"]} == {
+    assert {
+        standing["name"] for standing in json.loads(Path("course-grades/standings.json").read_text())["players"]
+    } == {
         "last",
         *PLAY,
     }
@@ -158,9 +165,9 @@ def test_only_changed_submissions_are_played_again(command: Command) -> None:
 
 
 def check_says(command: Command) -> str:
-    said = command("check", "course.toml", "--submissions", "in")
-    assert said.code == 0
-    return said.out.splitlines()[0]
+    result = command("check", "course.toml", "--submissions", "in")
+    assert result.code == 0
+    return result.out.splitlines()[0]
 
 
 def test_games_against_a_changed_arena_agent_are_played_again(command: Command) -> None:
@@ -172,13 +179,15 @@ def test_games_against_a_changed_arena_agent_are_played_again(command: Command) 
 
 def test_course_check_lists_the_submissions_and_their_faults(command: Command) -> None:
     hand_in(Path("in"))
-    said = command("check", "course.toml", "--submissions", "in")
-    assert said.code == 0
-    assert "built by `echo dirk waits; sleep 60`" in said.out
-    assert "fritz.zip (fritz): cannot play: ../../../escaped.py leads out of the zip." in said.out
-    told: dict[str, Any] = json.loads(command("check", "course.toml", "--submissions", "in", "--json").out)
-    assert (told["house"], told["left_out"], told["roster"]) == (["last"], ["list of names.txt"], [])
-    assert [one["name"] for one in told["submissions"] if one["fault"] is None] == [
+    result = command("check", "course.toml", "--submissions", "in")
+    assert result.code == 0
+    assert "built by `echo dirk waits; sleep 60`" in result.out
+    assert "fritz.zip (fritz): cannot play: ../../../escaped.py leads out of the zip." in result.out
+    report: dict[str, Any] = json.loads(command("check", "course.toml", "--submissions", "in", "--json").out)
+    assert (report["house"], report["left_out"], report["roster"]) == (["last"], ["list of names.txt"], [])
+    assert [
+        submission_entry["name"] for submission_entry in report["submissions"] if submission_entry["fault"] is None
+    ] == [
         "script-alert-1",
         *("anna", "bert", "carla", "dirk", "dora", "emil"),
     ]
@@ -215,8 +224,8 @@ def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> No
     Path("course.toml").write_text(
         'name = "course"\noptions = { size = 5 }\n[submissions]\nrequired = { level-1 = 1 }\n'
     )
-    said = command("check", "course.toml", "--submissions", "in")
-    assert said.out.splitlines()[:2] == [
+    result = command("check", "course.toml", "--submissions", "in")
+    assert result.out.splitlines()[:2] == [
         "course: 16 games of gomoku if every submission can be built, 16 of them still to play",
         "arena agents: level-1, level-2, level-3, level-4, level-5, level-6, level-7, level-8",
     ]
@@ -245,6 +254,8 @@ def test_a_submission_cannot_run_the_program_of_another(command: Command) -> Non
             (Path("in") / student / name).chmod(0o755)
     assert command(*RUN).code == 0
     for student in ("mallory", "molly", "morris"):
-        said = next(why for step, why in cases()[student].items() if why.startswith("failure"))
-        assert f"its command leads to {Path.cwd()}/in/anna/bot, outside of its folder" in said
+        failure_words = next(
+            step_words for step, step_words in cases()[student].items() if step_words.startswith("failure")
+        )
+        assert f"its command leads to {Path.cwd()}/in/anna/bot, outside of its folder" in failure_words
         assert (student, "anna") not in rows()

@@ -21,35 +21,36 @@ HOUSE = ["random_mover", "greedy"]
 def make_course(students: str, submissions: dict[str, Any] | None = None, **overrides: Any) -> CoursePlan:
     """Return a course with a student for each letter."""
     plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **overrides}
-    found = tuple(
-        CoursePlayer(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students
+    course_players = tuple(
+        CoursePlayer(letter, f"student-{letter}", letter * 64, "random_mover", agent("random_mover"))
+        for letter in students
     )
-    return CoursePlan(spec_from_values(plain, "course.toml"), Path(), found)
+    return CoursePlan(spec_from_values(plain, "course.toml"), Path(), course_players)
 
 
 def met(course: CoursePlan) -> Counter[frozenset[str]]:
     """Return the number of games of each two players."""
     pairs = (
-        frozenset((course.display_names[one], course.display_names[other]))
+        frozenset((course.display_names[index], course.display_names[other]))
         for pairing in course.scheduled_games()
-        for one, other in combinations(pairing.player_indexes, 2)
+        for index, other in combinations(pairing.player_indexes, 2)
     )
     return Counter(pairs)
 
 
 def test_students_meet_arena_agents_and_each_other() -> None:
     course = make_course("abc")
-    everybody = met(course)
-    assert course.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
-    assert set(everybody.values()) == {4}
-    assert frozenset(HOUSE) not in everybody
+    meeting_counts = met(course)
+    assert course.count_games() == sum(meeting_counts.values()) == 4 * (3 * 2 + 3)
+    assert set(meeting_counts.values()) == {4}
+    assert frozenset(HOUSE) not in meeting_counts
     seats = Counter((course.display_names[pairing.player_indexes[0]]) for pairing in course.scheduled_games())
     assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
 
 
 def test_students_meet_only_arena_agents_on_request() -> None:
-    everybody = met(make_course("abc", {"against_each_other": False}))
-    assert set(everybody) == {frozenset((one, other)) for one in "abc" for other in HOUSE}
+    meeting_counts = met(make_course("abc", {"against_each_other": False}))
+    assert set(meeting_counts) == {frozenset((student, other)) for student in "abc" for other in HOUSE}
 
 
 @pytest.mark.parametrize("each_other", [True, False])
@@ -59,21 +60,29 @@ def test_every_game_of_three_has_a_student(each_other: bool) -> None:
     for pairing in course.scheduled_games():
         students = [player for player in pairing.player_indexes if player >= len(HOUSE)]
         assert 1 <= len(students) <= (3 if each_other else 1)
-    everybody = met(course)
-    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {course.games_per_opponent}
+    meeting_counts = met(course)
+    assert {meeting_counts[frozenset((student, other))] for student in "abc" for other in HOUSE} == {
+        course.games_per_opponent
+    }
     if each_other:
-        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {course.games_per_opponent}
+        assert {meeting_counts[frozenset(pair)] for pair in combinations("abc", 2)} == {course.games_per_opponent}
 
 
 def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
-    one = make_course("ab")
+    first_course = make_course("ab")
     changed = replace(
-        one, student_players=(one.student_players[0], replace(one.student_players[1], content_hash="c" * 64))
+        first_course,
+        student_players=(
+            first_course.student_players[0],
+            replace(first_course.student_players[1], content_hash="c" * 64),
+        ),
     )
-    before, after = ({course.game_key(pairing) for pairing in course.scheduled_games()} for course in (one, changed))
+    before, after = (
+        {course.game_key(pairing) for pairing in course.scheduled_games()} for course in (first_course, changed)
+    )
     assert len(before & after) == 8  # of a against the house
     assert len(before - after) == len(after - before) == 12
-    assert one.fingerprint == changed.fingerprint
+    assert first_course.fingerprint == changed.fingerprint
 
 
 def test_players_see_only_public_names_of_opponents() -> None:
@@ -108,8 +117,8 @@ def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other
     """The position of a game in the schedule decides its seed."""
     options = {"players": players, "rows": 2, "cols": 2}
     course = make_course("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
-    house, most = len(HOUSE), players if each_other else 1
+    house, max_students = len(HOUSE), players if each_other else 1
     tables = combinations(range(house + 3), players)
-    wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
-    seen = dict.fromkeys(tuple(sorted(pairing.player_indexes)) for pairing in course.scheduled_games())
-    assert list(seen) == wanted
+    expected_tables = [table for table in tables if 1 <= sum(player >= house for player in table) <= max_students]
+    seen_tables = dict.fromkeys(tuple(sorted(pairing.player_indexes)) for pairing in course.scheduled_games())
+    assert list(seen_tables) == expected_tables

@@ -69,16 +69,18 @@ def test_a_course_file_requires_the_submissions_option(command: Command) -> None
 @pytest.mark.slow
 def test_a_course_run_without_a_working_sandbox_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     a_small_class("anna")
-    there = shutil.which
-    monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
+    real_which = shutil.which
+    monkeypatch.setattr(
+        "shutil.which", lambda name, **options: None if name == "bwrap" else real_which(name, **options)
+    )
     sandbox._test_sandbox.cache_clear()
     refused = command(*RUN)
     assert refused.code == 1
     assert "bwrap" in refused.err
     assert "--sandbox limits" in refused.err
     assert not Path("course-submissions").exists()
-    said = command(*QUICK)
-    assert (said.code, "at sandbox level limits" in said.err) == (0, True)
+    result = command(*QUICK)
+    assert (result.code, "at sandbox level limits" in result.err) == (0, True)
 
 
 def test_a_submission_cannot_exceed_the_memory_limit(command: Command) -> None:

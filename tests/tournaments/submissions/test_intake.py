@@ -38,8 +38,8 @@ def taken(handed_in: Path, megabytes: int = 1) -> ImportedSubmissions:
 
 def only(handed_in: Path) -> Submission:
     """Return the only submission."""
-    (one,) = taken(handed_in).submissions
-    return one
+    (submission,) = taken(handed_in).submissions
+    return submission
 
 
 def a_zip(handed_in: Path, fill: Callable[[zipfile.ZipFile], None]) -> Submission:
@@ -61,9 +61,9 @@ def test_folder_zip_and_file_of_one_program_have_the_same_hash(handed_in: Path) 
     with zipfile.ZipFile(handed_in / "bert.zip", "w") as archive:
         archive.writestr(entry("bot.py"), BOT)
     submissions = taken(handed_in).submissions
-    assert [one.key for one in submissions] == ["anna", "bert", "bot"]
-    assert len({one.content_hash for one in submissions}) == 1
-    assert all(one.agent_path.read_text() == BOT and not one.problem for one in submissions)
+    assert [submission.key for submission in submissions] == ["anna", "bert", "bot"]
+    assert len({submission.content_hash for submission in submissions}) == 1
+    assert all(submission.agent_path.read_text() == BOT and not submission.problem for submission in submissions)
 
 
 def test_a_change_of_content_or_permission_changes_the_hash(handed_in: Path) -> None:
@@ -96,8 +96,8 @@ def test_a_nested_folder_is_searched_for_the_program(handed_in: Path) -> None:
 )
 def test_a_zip_entry_outside_its_folder_is_refused(handed_in: Path, name: str) -> None:
     before = {path for path in handed_in.parent.rglob("*") if "work" not in path.parts}
-    one = a_zip(handed_in, lambda archive: archive.writestr(entry(name), BOT))
-    assert one.problem == f"{name} leads out of the zip."
+    archive_path = a_zip(handed_in, lambda archive: archive.writestr(entry(name), BOT))
+    assert archive_path.problem == f"{name} leads out of the zip."
     after = {path for path in handed_in.parent.rglob("*") if "work" not in path.parts}
     assert {path.name for path in after - before} == {"anna.zip"}
     assert not list((handed_in.parent / "work" / "anna").iterdir())
@@ -143,30 +143,30 @@ def test_a_zip_with_a_huge_directory_is_refused(handed_in: Path) -> None:
         "The zip is larger than 1 MB.",
         f"It lists more than {MAX_FILES:,} files.",
     )
-    (one,) = taken(handed_in, megabytes=100).submissions
-    assert one.problem == f"It lists more than {MAX_FILES:,} files."
+    (submission,) = taken(handed_in, megabytes=100).submissions
+    assert submission.problem == f"It lists more than {MAX_FILES:,} files."
 
 
 def test_a_huge_directory_announced_in_a_zip64_record_is_refused(handed_in: Path) -> None:
     files = 100_000
-    one = b"PK\1\2" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"a"
-    listed = one * files
+    directory_entry = b"PK\1\2" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"a"
+    listed = directory_entry * files
     large = b"PK\6\6" + struct.pack("<QHHLLQQQQ", 44, 45, 45, 0, 0, files, files, len(listed), 0)
-    where = b"PK\6\7" + struct.pack("<LQL", 0, len(listed), 1)
-    small = b"PK\5\6" + struct.pack("<HHHHLLH", 0, 0, 1, 1, len(one), 0, 0)
+    locator = b"PK\6\7" + struct.pack("<LQL", 0, len(listed), 1)
+    small = b"PK\5\6" + struct.pack("<HHHHLLH", 0, 0, 1, 1, len(directory_entry), 0, 0)
     archive = handed_in / "anna.zip"
-    archive.write_bytes(listed + large + where + small)
-    with zipfile.ZipFile(archive) as read:
-        assert len(read.infolist()) == files, "the attacks to refuse"
+    archive.write_bytes(listed + large + locator + small)
+    with zipfile.ZipFile(archive) as archive_file:
+        assert len(archive_file.infolist()) == files, "the attacks to refuse"
     (taken_in,) = taken(handed_in, megabytes=100).submissions
     assert taken_in.problem == f"It lists more than {MAX_FILES:,} files."
-    archive.write_bytes(listed + where + small)
+    archive.write_bytes(listed + locator + small)
     assert taken(handed_in, megabytes=100).submissions[0].problem == "It is not a readable zip."
 
 
 def test_too_deeply_nested_folders_are_refused(handed_in: Path) -> None:
-    one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MAX_DEPTH + 1) + "bot.py", BOT))
-    assert f"is nested in more than {MAX_DEPTH} folders" in one.problem
+    archive_path = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MAX_DEPTH + 1) + "bot.py", BOT))
+    assert f"is nested in more than {MAX_DEPTH} folders" in archive_path.problem
 
 
 @pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\5\6", b"PK\5\6" + b"\0" * 18, b"PK\3\4" + b"\xff" * 300])
@@ -183,8 +183,8 @@ def test_a_truncated_or_damaged_zip_is_refused(handed_in: Path) -> None:
     whole = archive.read_bytes()
     for place in range(len(whole)):
         archive.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
-        one = only(handed_in)
-        assert one.problem or one.agent_path.is_relative_to(handed_in.parent / "work")
+        submission = only(handed_in)
+        assert submission.problem or submission.agent_path.is_relative_to(handed_in.parent / "work")
 
 
 def test_programs_from_a_zip_without_permissions_are_executable(handed_in: Path) -> None:
@@ -192,9 +192,9 @@ def test_programs_from_a_zip_without_permissions_are_executable(handed_in: Path)
         archive.writestr(entry("agent.toml", 0, system=0), 'command = "./bot"')
         archive.writestr(entry("bot", 0, system=0), "#!/bin/sh\n")
 
-    one = a_zip(handed_in, fill)
-    assert os.access(one.copy_path / "bot", os.X_OK)
-    assert not os.access(one.copy_path / "agent.toml", os.X_OK)
+    archive_path = a_zip(handed_in, fill)
+    assert os.access(archive_path.copy_path / "bot", os.X_OK)
+    assert not os.access(archive_path.copy_path / "agent.toml", os.X_OK)
 
 
 def test_links_in_a_submitted_folder_are_refused(handed_in: Path) -> None:
@@ -226,7 +226,7 @@ def test_other_archives_are_a_fault_and_other_files_are_skipped(handed_in: Path)
     (handed_in / "marks.csv").write_text("")
     (handed_in / ".hidden").write_text("")
     intake = taken(handed_in)
-    assert [one.problem for one in intake.submissions] == [
+    assert [submission.problem for submission in intake.submissions] == [
         "A .rar file is not unpacked: hand in a folder or a .zip file."
     ]
     assert intake.skipped_names == ("marks.csv",)
@@ -293,7 +293,7 @@ def test_entries_that_differ_only_by_case_or_extension_are_one_refused_submissio
     for name in names:
         (handed_in / name).mkdir() if "." not in name else (handed_in / name).write_bytes(b"")
     (handed_in / "bert.py").write_text(BOT)
-    refused, bert = sorted(taken(handed_in).submissions, key=lambda one: one.key == "bert")
+    refused, bert = sorted(taken(handed_in).submissions, key=lambda submission: submission.key == "bert")
     assert all(name in refused.original_name for name in names)
     assert "differ only by case or suffix. Which one counts?" in refused.problem
     assert not bert.problem
@@ -302,7 +302,7 @@ def test_entries_that_differ_only_by_case_or_extension_are_one_refused_submissio
 def test_a_fifo_named_like_a_submission_is_refused_without_waiting(handed_in: Path) -> None:
     os.mkfifo(handed_in / "anna.zip")
     os.mkfifo(handed_in / "bert.py")
-    faults = {one.key: one.problem for one in taken(handed_in).submissions}
+    faults = {submission.key: submission.problem for submission in taken(handed_in).submissions}
     assert faults == {
         "anna": "It cannot be unpacked: it is not a regular file.",
         "bert": "It cannot be read: it is not a regular file.",

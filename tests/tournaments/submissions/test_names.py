@@ -23,15 +23,15 @@ def key(title: str) -> str:
 
 def test_an_entry_without_latin_letters_has_its_own_name_in_tables() -> None:
     titles = ["李雷", "韩梅梅", "Łukasz Żak", "Анна 2", "x\x1b[31m李", "..."]
-    shown = [
-        choose_table_name(title, one)
-        for title, one in zip(titles, SubmissionIdRegister().assign_keys(titles), strict=True)
+    public_names = [
+        choose_table_name(title, key)
+        for title, key in zip(titles, SubmissionIdRegister().assign_keys(titles), strict=True)
     ]
-    assert shown == ["李雷", "韩梅梅", "Lukasz-Zak", "Анна 2", "x\\x1b[31m李", "entry-3"]
+    assert public_names == ["李雷", "韩梅梅", "Lukasz-Zak", "Анна 2", "x\\x1b[31m李", "entry-3"]
 
 
 @pytest.mark.parametrize(
-    ("title", "made"),
+    ("title", "expected_key"),
     [
         ("Łukasz Wałęsa", "Lukasz-Walesa"),
         ("Søren Strauß", "Soren-Strauss"),
@@ -49,8 +49,8 @@ def test_an_entry_without_latin_letters_has_its_own_name_in_tables() -> None:
         ("Student-2", "entry-Student-2"),
     ],
 )
-def test_a_key_consists_of_letters_of_the_name_and_no_student_number(title: str, made: str) -> None:
-    assert key(title) == made
+def test_a_key_consists_of_letters_of_the_name_and_no_student_number(title: str, expected_key: str) -> None:
+    assert key(title) == expected_key
 
 
 def test_equal_keys_get_numbers_and_long_keys_are_cut() -> None:
@@ -69,7 +69,7 @@ def test_keys_and_numbers_of_students_never_change_owner(tmp_path: Path) -> None
         register = SubmissionIdRegister(file)
         keys = register.assign_keys(titles)
         register.save()
-        return {title: (one, register.public_names()[one]) for title, one in zip(titles, keys, strict=True)}
+        return {title: (key, register.public_names()[key]) for title, key in zip(titles, keys, strict=True)}
 
     first = course_run("韩梅梅", "李雷")
     second = course_run("一", "李雷", "韩梅梅")
@@ -137,9 +137,9 @@ def test_two_entries_of_one_student_are_refused() -> None:
     roster = create_roster(PEOPLE, ["777", "12345", "Łukasz Wałęsa"])
     assert roster is not None
     rivals = roster.conflicts_by_base_name
-    said = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
+    message = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
     assert [*rivals] == ["777", "Łukasz Wałęsa"]
-    assert all(fault.startswith(said) for fault in rivals.values())
+    assert all(fault.startswith(message) for fault in rivals.values())
 
 
 @pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])
@@ -168,9 +168,9 @@ def sheet() -> list[dict[str, str]]:
 def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> None:
     a_small_class("李雷", "=1+1")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
-    said = command(*QUICK)
-    assert said.code == 0
-    assert {line.split()[1] for line in said.out.splitlines()[1:4]} == {"last", "李雷", "1-1"}
+    result = command(*QUICK)
+    assert result.code == 0
+    assert {line.split()[1] for line in result.out.splitlines()[1:4]} == {"last", "李雷", "1-1"}
     first = {row["entry"]: row["student"] for row in sheet()}
     assert first == {"'=1+1": "1-1", "李雷": "entry"}
     a_small_class("一")
@@ -186,7 +186,7 @@ def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> Non
     }
     assert "李雷 (entry)" in Path("course-grades/table.txt").read_text(encoding="utf-8")
     standings = json.loads(Path("course-grades/standings.json").read_text(encoding="utf-8"))
-    assert {one["name"] for one in standings["players"]} == {"last", "一", "李雷", "1-1"}
+    assert {player_entry["name"] for player_entry in standings["players"]} == {"last", "一", "李雷", "1-1"}
 
 
 @pytest.mark.slow
@@ -199,10 +199,10 @@ def test_only_ambiguous_entries_are_refused(command: Command) -> None:
     assert command(*QUICK).code == 0
     notes = {row["entry"]: (row["games"], row["note"].partition("? ")[0]) for row in sheet()}
     twice = "12345 and carl match the same student, Carl. Which one counts"
-    alike = "The names of these entries differ only by case or suffix. Which one counts"
+    problem = "The names of these entries differ only by case or suffix. Which one counts"
     assert notes == {
         "anna": ("2", ""),
-        "Bert.zip and bert/": ("0", alike),
+        "Bert.zip and bert/": ("0", problem),
         "12345": ("0", twice),
         "carl": ("0", twice),
     }
@@ -214,10 +214,10 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
     Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
     assert "stranger matches no student on the roster." in command("check", "course.toml", *QUICK[2:4]).out
-    said = command(*QUICK)
-    assert said.code == 0
-    assert "stranger matches no student on the roster." in said.err
-    assert "777, Ann, ann@x, B is on the roster but has not submitted anything." in said.err
+    result = command(*QUICK)
+    assert result.code == 0
+    assert "stranger matches no student on the roster." in result.err
+    assert "777, Ann, ann@x, B is on the roster but has not submitted anything." in result.err
     rows = {row["entry"]: row for row in sheet()}
     assert [rows["12345"][column] for column in ("id", "name", "e-mail", "group")] == [
         "12345",
@@ -230,6 +230,8 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     assert "12345 (12345), 12345, Łukasz Żak, lz@x, A" in table
     assert "777, Ann, ann@x, B: has not submitted anything" in table
     suite = Xml.parse("course-grades/grades.xml").getroot()[0]
-    assert ("name", "Łukasz Żak") in {(one.get("name"), one.get("value")) for one in suite.iter("property")}
+    assert ("name", "Łukasz Żak") in {
+        (suite_property.get("name"), suite_property.get("value")) for suite_property in suite.iter("property")
+    }
     shutil.move("names.csv", "lost.csv")
     assert "The roster" in command("check", "course.toml", "--submissions", "in").err

@@ -31,21 +31,23 @@ ANNA = CoursePlayer("anna", "student-2", "1" * 64, "anna", AGENT, submission_key
 BERT = CoursePlayer("bert", "student-1", "2" * 64, "bert", AGENT, submission_key="bert")
 
 
-def against(won: int, lost: int, required: int | None, *, can_play: bool = True, planned: int = 20) -> OpponentResult:
-    return OpponentResult(GREEDY, planned, required, can_play, {"line": won}, {}, {"line": lost})
+def against(won: int, losses: int, required: int | None, *, can_play: bool = True, planned: int = 20) -> OpponentResult:
+    return OpponentResult(GREEDY, planned, required, can_play, {"line": won}, {}, {"line": losses})
 
 
-def a_grade(*met: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry: str = "anna") -> Grade:
-    return Grade(PreparedSubmission(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, met)
+def a_grade(*opponent_results: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry: str = "anna") -> Grade:
+    return Grade(
+        PreparedSubmission(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, opponent_results
+    )
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
     root = Xml.fromstring(create_grades_junit([grade]))
-    return next(one for one in root.iter("testcase") if one.get("name") == name)
+    return next(test_case for test_case in root.iter("testcase") if test_case.get("name") == name)
 
 
 @pytest.mark.parametrize(
-    ("won", "lost", "can_play", "fulfilled"),
+    ("won", "losses", "can_play", "fulfilled"),
     [
         (15, 0, True, True),  # though five are to come
         (14, 5, True, None),
@@ -57,13 +59,13 @@ def case(grade: Grade, name: str) -> Xml.Element:
     ],
 )
 def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
-    won: int, lost: int, can_play: bool, fulfilled: bool | None
+    won: int, losses: int, can_play: bool, fulfilled: bool | None
 ) -> None:
-    one = against(won, lost, 15, can_play=can_play)
-    assert one.is_requirement_fulfilled is fulfilled
-    kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
+    opponent_result = against(won, losses, 15, can_play=can_play)
+    assert opponent_result.is_requirement_fulfilled is fulfilled
+    kinds = [child.tag for child in case(a_grade(opponent_result), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
-    row = next(csv.DictReader(io.StringIO(create_grades_csv([a_grade(one)]))))
+    row = next(csv.DictReader(io.StringIO(create_grades_csv([a_grade(opponent_result)]))))
     assert row["passed"] == {True: "yes", False: "no", None: "open"}[fulfilled]
 
 
@@ -108,10 +110,10 @@ def test_doubtful_losses_are_counted_in_both_sheets() -> None:
 
 
 def test_a_students_page_marks_the_own_doubtful_loss() -> None:
-    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
     for loser in (1, 2):
         game = replace(a_game(Reason.OUT_OF_TIME, "no move within 1 s", loser), doubtful="it waited 0.5 s for a core")
-        page = "".join(generate_student_page(a_grade(), "run", [game], shown))
+        page = "".join(generate_student_page(a_grade(), "run", [game], public_names))
         assert ("This loss is doubtful" in page) == (loser == 1)
 
 
@@ -125,8 +127,8 @@ def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
     )
     game = a_game(Reason.CRASHED, "exited", 1)
     game = replace(game, warnings=((1, 1, "wrote too early"), (2, 2, "wrote"), (3, 1, "wrote too early")))
-    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
-    page = "".join(generate_student_page(a_grade(steps=steps), "run", [game], shown))
+    public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    page = "".join(generate_student_page(a_grade(steps=steps), "run", [game], public_names))
     assert page.count("no first move") == page.count("it crashed") == page.count("wrote too early") == 1
     assert "<td>check variants, check resigned</td>" in page
     assert "Warning after 1 and 3 moves: your program wrote too early." in page
@@ -148,7 +150,7 @@ def test_sheets_carry_arbitrary_text() -> None:
     failure = case(grade, "builds")[0]
     assert "<script>alert('1')</script>" in str(failure.get("message"))
     assert "\ufffd" in str(failure.text)
-    assert [one.tag for one in case(grade, "check waits")] == ["skipped"]
+    assert [element.tag for element in case(grade, "check waits")] == ["skipped"]
     text = "".join(generate_student_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "<script" not in text
     assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
@@ -183,15 +185,19 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 
 
 def test_a_students_page_quotes_only_its_own_program() -> None:
-    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
-    told = "".join(generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
-    assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
-    assert "[1. h8] 2. i9" in told
-    assert "anna printed" in told
-    assert "anna was warned" in told
-    assert "bert" not in told
-    told = "".join(generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
-    assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
+    public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    page_text = "".join(
+        generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], public_names)
+    )
+    assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in page_text
+    assert "[1. h8] 2. i9" in page_text
+    assert "anna printed" in page_text
+    assert "anna was warned" in page_text
+    assert "bert" not in page_text
+    page_text = "".join(
+        generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], public_names)
+    )
+    assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in page_text
 
 
 def test_a_students_page_hides_the_path_of_the_copy() -> None:
@@ -200,15 +206,15 @@ def test_a_students_page_hides_the_path_of_the_copy() -> None:
     submission = replace(a_grade().prepared_submission.submission, copy_path=folder)
     grade = replace(a_grade(), prepared_submission=PreparedSubmission(submission, (), AGENT))
     game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
-    told = "".join(
+    page_text = "".join(
         generate_student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"})
     )
-    assert "/srv" not in told
-    assert told.count("File &quot;bot.py&quot;, line 1; anna is read-only; agent &quot;anna&quot;") == 3
+    assert "/srv" not in page_text
+    assert page_text.count("File &quot;bot.py&quot;, line 1; anna is read-only; agent &quot;anna&quot;") == 3
 
 
 def test_students_are_sorted_by_number() -> None:
-    shown = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
-    met = [OpponentResult(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
-    told = "".join(generate_student_page(a_grade(*met), "run", [], shown))
-    assert told.index("zeus") < told.index("student-9") < told.index("student-10")
+    public_names = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
+    opponent_results = [OpponentResult(opponent, 2, None, True, {}, {}, {}) for opponent in (ANNA, BERT, GREEDY)]
+    page_text = "".join(generate_student_page(a_grade(*opponent_results), "run", [], public_names))
+    assert page_text.index("zeus") < page_text.index("student-9") < page_text.index("student-10")

@@ -36,10 +36,10 @@ def test_parallel_results_come_in_order() -> None:
 
 
 def test_an_interrupt_stops_all_parallel_calls() -> None:
-    stopped, begun = list[int](), threading.Barrier(3)
+    stopped, barrier = list[int](), threading.Barrier(3)
 
     def deed(number: int) -> None:
-        begun.wait()
+        barrier.wait()
         try:
             work()
         except Cancelled:
@@ -47,7 +47,7 @@ def test_an_interrupt_stops_all_parallel_calls() -> None:
             raise
 
     def interrupt_both() -> None:
-        begun.wait()
+        barrier.wait()
         interrupt()
 
     threading.Thread(target=interrupt_both).start()
