@@ -102,11 +102,11 @@
   const drawBoxes = (signs, last) => {
     for (const [name, group] of game.places) {
       const line = group.querySelector("line");
-      const drawn = signs.has(name);
-      line.setAttribute("class", !drawn ? "open" : name === last ? "drawn latest" : "drawn");
+      const isDrawn = signs.has(name);
+      line.setAttribute("class", !isDrawn ? "open" : name === last ? "drawn latest" : "drawn");
       const label = group.querySelector("text");
-      if (label) label.style.display = drawn ? "none" : "";
-      group.setAttribute("aria-label", `${spokenPoint(name)}, ${drawn ? "drawn" : "open"}`);
+      if (label) label.style.display = isDrawn ? "none" : "";
+      group.setAttribute("aria-label", `${spokenPoint(name)}, ${isDrawn ? "drawn" : "open"}`);
     }
     const boxes = [];
     for (const [name, mark] of signs) {
@@ -164,17 +164,17 @@
 
   const clockOfSeat = (seat) => {
     if (!game.clocks) return "";
-    let left = game.total?.[seat - 1] ?? null;
+    let secondsLeft = game.total?.[seat - 1] ?? null;
     for (let move = game.opening; move < moveNumber; move++) {
-      if (game.seats[move] === seat) left = game.clocks[move - game.opening] ?? left;
+      if (game.seats[move] === seat) secondsLeft = game.clocks[move - game.opening] ?? secondsLeft;
     }
-    return left === null ? "" : `, ${clockText(left)} left`;
+    return secondsLeft === null ? "" : `, ${clockText(secondsLeft)} left`;
   };
 
   const scoreText = (seat, signs) => {
     if (game.kind === "boxes") {
-      const own = [...signs].filter(([name, mark]) => name.startsWith("#") && mark === game.marks[seat - 1]).length;
-      return `, ${own} ${own === 1 ? "box" : "boxes"}`;
+      const boxCount = [...signs].filter(([name, mark]) => name.startsWith("#") && mark === game.marks[seat - 1]).length;
+      return `, ${boxCount} ${boxCount === 1 ? "box" : "boxes"}`;
     }
     const counts = Object.keys(game.taken).map(Number).filter((move) => move <= moveNumber);
     if (!Object.keys(game.taken).length) return "";
@@ -218,27 +218,27 @@
   const chartX = (move) => 8 + (CHART_WIDTH - 16) * (move / Math.max(1, game.moves.length));
 
   const drawCurve = () => {
-    const shown = [];
+    const curves = [];
     game.names.forEach((_, number) => {
-      const scored = game.scores
+      const scoredMoves = game.scores
         .map((score, index) => [index + game.opening + 1, score])
         .filter(([move, score]) => typeof score === "number" && game.seats[move - 1] === number + 1);
-      if (!scored.length) return;
-      const largest = Math.log1p(Math.max(...scored.map(([, score]) => Math.abs(score)))) || 1;
-      const points = scored.map(([move, score]) => {
-        const height = (Math.sign(score) * Math.log1p(Math.abs(score))) / largest;
+      if (!scoredMoves.length) return;
+      const largestHeight = Math.log1p(Math.max(...scoredMoves.map(([, score]) => Math.abs(score)))) || 1;
+      const points = scoredMoves.map(([move, score]) => {
+        const height = (Math.sign(score) * Math.log1p(Math.abs(score))) / largestHeight;
         return `${chartX(move).toFixed(1)},${(CHART_HEIGHT / 2 - height * (CHART_HEIGHT / 2 - 8)).toFixed(1)}`;
       });
-      shown.push([number, points.join(" ")]);
+      curves.push([number, points.join(" ")]);
     });
     byId("curve").replaceChildren();
-    if (!shown.length) return;
-    const height = CHART_HEIGHT + 20 * shown.length;
-    const names = shown.map(([number]) => game.names[number]).join(" and ");
+    if (!curves.length) return;
+    const height = CHART_HEIGHT + 20 * curves.length;
+    const names = curves.map(([number]) => game.names[number]).join(" and ");
     const label = `Evaluations by ${names} after each move; above the middle is good for the player of the line`;
     const svg = svgElement("svg", { class: "chart", viewBox: `0 0 ${CHART_WIDTH} ${height}`, role: "img", "aria-label": label });
     svg.append(svgElement("line", { class: "zero", x1: 8, y1: CHART_HEIGHT / 2, x2: CHART_WIDTH - 8, y2: CHART_HEIGHT / 2 }));
-    shown.forEach(([number, points], row) => {
+    curves.forEach(([number, points], row) => {
       svg.append(svgElement("polyline", { class: `line line-${number % 8}`, points }));
       const y = CHART_HEIGHT + 20 * row + 12;
       svg.append(svgElement("line", { class: `line line-${number % 8}`, x1: 8, y1: y - 4, x2: 48, y2: y - 4 }));
@@ -272,10 +272,10 @@
   const showPosition = (count) => {
     moveNumber = Math.min(Math.max(0, count), game.moves.length);
     const signs = signsAfter(moveNumber);
-    const last = game.placesOfMoves[moveNumber - 1] ?? game.moves[moveNumber - 1];
+    const lastPlace = game.placesOfMoves[moveNumber - 1] ?? game.moves[moveNumber - 1];
     if (game.kind === "rows") drawRows(signs);
-    if (game.kind === "points") drawPoints(signs, last);
-    if (game.kind === "boxes") drawBoxes(signs, last);
+    if (game.kind === "points") drawPoints(signs, lastPlace);
+    if (game.kind === "boxes") drawBoxes(signs, lastPlace);
     drawHeat();
     showPlayers(signs);
     const status = statusText();
@@ -309,10 +309,10 @@
   // Opening and closing a game
 
   const openGame = (number) => {
-    const found = readGame(number);
-    if (!found) return;
+    const openedGame = readGame(number);
+    if (!openedGame) return;
     setPlaying(false);
-    game = found;
+    game = openedGame;
     createBoard();
     drawCurve();
     listMoves();
@@ -377,19 +377,19 @@
     return Number.isNaN(number) ? text : number;
   };
 
-  const compare = (one, other) => {
-    if (typeof one === "number" && typeof other === "number") return one - other;
-    if (typeof one === typeof other) return one.localeCompare(other);
-    return typeof one === "number" ? 1 : -1;
+  const compare = (first, second) => {
+    if (typeof first === "number" && typeof second === "number") return first - second;
+    if (typeof first === typeof second) return first.localeCompare(second);
+    return typeof first === "number" ? 1 : -1;
   };
 
   const sortRows = (title) => {
     const isDescending = title.getAttribute("aria-sort") !== "descending";
     const table = title.closest("table");
     const rows = [...table.tBodies[0].rows];
-    rows.sort((one, other) => compare(cellValue(one, title.cellIndex), cellValue(other, title.cellIndex)));
+    rows.sort((first, second) => compare(cellValue(first, title.cellIndex), cellValue(second, title.cellIndex)));
     if (isDescending) rows.reverse();
-    for (const other of title.parentNode.cells) other.removeAttribute("aria-sort");
+    for (const heading of title.parentNode.cells) heading.removeAttribute("aria-sort");
     title.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
     table.tBodies[0].append(...rows);
   };
@@ -402,11 +402,11 @@
   }
 
   const filterGames = () => {
-    const wanted = byId("wanted").value.trim().toLowerCase();
+    const searchText = byId("wanted").value.trim().toLowerCase();
     const rows = [...byId("games").tBodies[0].rows];
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
-    const shown = rows.filter((row) => !row.hidden).length;
-    byId("found").textContent = wanted ? `${shown} of ${rows.length} games` : "";
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(searchText);
+    const shownCount = rows.filter((row) => !row.hidden).length;
+    byId("found").textContent = searchText ? `${shownCount} of ${rows.length} games` : "";
   };
   byId("filter").hidden = false;
   byId("wanted").addEventListener("input", filterGames);
