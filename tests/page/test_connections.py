@@ -143,7 +143,8 @@ def test_connections_of_one_address_are_limited(serve: Callable[[Connections], i
 
 def test_connections_of_all_addresses_together_are_limited() -> None:
     server_connections = Connections(3, max_per_address=2)
-    assert [server_connections.admit(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
+    admitted = [server_connections.admit(address) for address in ("a", "a", "a", "b", "c")]
+    assert admitted == [True, True, False, True, False]
     server_connections.release("a")
     assert server_connections.admit("c")
     assert len(server_connections) == 3
