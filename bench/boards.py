@@ -40,7 +40,7 @@ _PEER_GAME = "mnk(m=15,n=15,k=5)"
 def main(as_json: bool, seconds: float, rounds: int) -> None:
     """Measure random moves per second on many boards at once."""
     boards: Any = load_boards().GomokuBoards(_BOARD_COUNT)
-    generator, chance = np.random.default_rng(1), Random(1)
+    generator, rng = np.random.default_rng(1), Random(1)
     game = Gomoku()
     points = list(game.board.points)
     create_peer_state = (
@@ -52,7 +52,7 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
         return int(boards.play_random(generator))
 
     def play_one_board() -> int:
-        chance.shuffle(points)
+        rng.shuffle(points)
         position = game.start()
         for point in points:
             position = position.play(point)
@@ -67,7 +67,7 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
         speeds["python_moves_per_s"].append(_measure_speed(play_one_board, seconds))
         if create_peer_state is not None:
             speeds["peer_moves_per_s"].append(
-                _measure_speed(lambda: play_peer_playout(create_peer_state(), chance.random), seconds)
+                _measure_speed(lambda: play_peer_playout(create_peer_state(), rng.random), seconds)
             )
     figures: dict[str, Any] = {name: round(median(values)) if values else None for name, values in speeds.items()}
     figures["ratio"] = round(figures["moves_per_s"] / figures["python_moves_per_s"], 1)

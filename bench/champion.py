@@ -38,7 +38,7 @@ _READY_SCRIPT = (
 )
 
 
-def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuPosition:
+def random_position(game: Gomoku, rng: random.Random, stones: int) -> GomokuPosition:
     """Return a position with the given number of random stones near the centre, in which the game is not over."""
     low, high = game.size // 2 - 3, game.size // 2 + 5
     while True:
@@ -49,7 +49,7 @@ def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuP
                 for point in position.moves()
                 if isinstance(point, Point) and low <= min(point) and max(point) <= high
             ]
-            position = position.play(chance.choice(near_points))
+            position = position.play(rng.choice(near_points))
         if position.outcome() is None:
             return position
 
@@ -95,9 +95,9 @@ def solve_puzzles(engine: Any, puzzle_count: int) -> dict[str, Any]:
     """Let new engines solve `puzzle_count` random positions with a win by 5 to 11 fours. Returns the number solved and
     the time.
     """
-    chance, puzzles = random.Random(1), list[GomokuPosition]()
+    rng, puzzles = random.Random(1), list[GomokuPosition]()
     while len(puzzles) < puzzle_count:
-        position = random_position(engine.game, chance, chance.randint(14, 30))
+        position = random_position(engine.game, rng, rng.randint(14, 30))
         if 9 <= engine.vcf(position) <= 21:
             puzzles.append(position)
     seconds, solved_count = [], 0
@@ -135,11 +135,11 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
     games = [Gomoku(size=size, exact=exact) for size in (6, 7, 8, 9) for exact in (False, True)]
     engines = [module.GomokuEngine(game, memory_mb=1) for game in games]
     renju = module.GomokuEngine(Gomoku(size=9, renju=True), memory_mb=1)
-    chance, proved_count, checked_count, false_count = random.Random(2), 0, 0, 0
+    rng, proved_count, checked_count, false_count = random.Random(2), 0, 0, 0
     for number in range(positions):
         engine = renju if number % 100 == 99 else engines[number % len(engines)]
         most_stones = min(24, engine.game.size**2 // 2)
-        position = random_position(engine.game, chance, chance.randint(8, most_stones))
+        position = random_position(engine.game, rng, rng.randint(8, most_stones))
         proof = engine.solve(position, nodes=5000)
         if proof.result == "unknown":
             continue
@@ -153,10 +153,10 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
 
 def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
     """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
-    game, chance, scores = Gomoku(), random.Random(3), list[float]()
+    game, rng, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:
-        opening = random_position(game, chance, 5)
+        opening = random_position(game, rng, 5)
         if abs(judge.analyse(opening, nodes=30_000).value) > 40:
             continue
         score = 0.0

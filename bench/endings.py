@@ -47,11 +47,11 @@ def load_agents() -> tuple[Choose, Choose]:
     return first, second
 
 
-def random_opening(game: Go, chance: random.Random) -> StonesPosition:
+def random_opening(game: Go, rng: random.Random) -> StonesPosition:
     """Return a position after 2 to `size` + 2 random moves without passes."""
     position = game.start()
-    for _ in range(chance.randint(2, game.rows + 2)):
-        position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+    for _ in range(rng.randint(2, game.rows + 2)):
+        position = position.play(rng.choice([move for move in position.moves() if move is not PASS]))
     return position
 
 
@@ -72,10 +72,10 @@ def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: StonesP
 
 def play_game(agents_by_seat: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
     """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
-    chance = random.Random(seed)
-    position = random_opening(game, chance)
-    quitter = chance.randint(1, 2) if counts.quits else 0
-    quits_at = position.moves_played + chance.randint(0, game.rows * game.rows)
+    rng = random.Random(seed)
+    position = random_opening(game, rng)
+    quitter = rng.randint(1, 2) if counts.quits else 0
+    quits_at = position.moves_played + rng.randint(0, game.rows * game.rows)
     counts.games += 1
     passes: list[StonesPosition] = []  # the positions in which the last two passes were played
     faults = []

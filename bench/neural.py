@@ -45,11 +45,11 @@ def random_middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[Gom
     """Return random positions in which no player has won, and the player to move has no win by a short sequence of
     fours.
     """
-    chance, positions = random.Random(5), list[GomokuPosition]()
+    rng, positions = random.Random(5), list[GomokuPosition]()
     inner_lines = range(_EMPTY_OUTER_LINES, game.size - _EMPTY_OUTER_LINES)
     points = [point for point in game.board.points if point.row in inner_lines and point.column in inner_lines]
     while len(positions) < _POSITION_COUNT:
-        position = game.replay(chance.sample(points, _STONE_COUNT))
+        position = game.replay(rng.sample(points, _STONE_COUNT))
         assert isinstance(position, GomokuPosition)
         if position.outcome() is None and not is_won(position):
             positions.append(position)

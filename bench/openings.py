@@ -32,22 +32,22 @@ CreateOpening = Callable[[int], Sequence[Move]]
 
 def _create_undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     """Return the first of a series of random openings after which no player has a certain win."""
-    chance = random.Random(number)
+    rng = random.Random(number)
     for _ in count():
-        moves, position = random_openings.choose_random_moves(game, plies, chance)
+        moves, position = random_openings.choose_random_moves(game, plies, rng)
         if position is not None and plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None:
             return moves
     raise AssertionError
 
 
-def _play_and_score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
+def _play_and_score(game: Game, opening: Sequence[Move], rng: random.Random) -> float:
     """Return the first player's score in one game of alpha-beta against itself from an opening."""
     position = game.replay(opening)
     while (outcome := position.outcome()) is None:
-        if chance.random() < _RANDOM_MOVE_SHARE:
-            move = chance.choice(random_openings.find_candidate_moves(position, len(opening)))
+        if rng.random() < _RANDOM_MOVE_SHARE:
+            move = rng.choice(random_openings.find_candidate_moves(position, len(opening)))
         else:
-            move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
+            move = alpha_beta.search(position, SearchLimits(depth=rng.choice((1, 2, 2)))).move
         position = position.play(move)
     return 0.5 if outcome.winner is None else float(outcome.winner == 1)
 
@@ -70,8 +70,8 @@ def _measure_balance(game: Game, openings: int, games: int, create_opening: Crea
 
 
 def _measure_uneven_by_chance(openings: int, games: int) -> float:
-    chance = random.Random(1)
-    means = [statistics.fmean(chance.choice((0, 1)) for _ in range(games)) for _ in range(100 * openings)]
+    rng = random.Random(1)
+    means = [statistics.fmean(rng.choice((0, 1)) for _ in range(games)) for _ in range(100 * openings)]
     return round(statistics.fmean(abs(mean - 0.5) for mean in means), 3)
 
 

@@ -184,10 +184,10 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
     """Return the seconds of a review of 60 random moves: until the first mistake is marked, and until it ends."""
     from urllib.request import urlopen
 
-    chance, game = random.Random(7), load("gomoku")
+    rng, game = random.Random(7), load("gomoku")
     position, moves = game.start(), list[str]()
     while position.outcome() is None and len(moves) < _MOVE_COUNT:
-        moves.append(game.format(move := chance.choice(list(position.moves()))))
+        moves.append(game.format(move := rng.choice(list(position.moves()))))
         position = position.play(move)
     seconds = (0.1,) * len(moves)
     plies = tuple(Ply(1 + number % 2, move) for number, move in enumerate(moves))

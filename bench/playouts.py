@@ -51,10 +51,10 @@ class MeasuredGame(NamedTuple):
     compiled: bool = False
 
 
-def play_without_filling_eyes(position: Position, chance: RandomNumber) -> int:
+def play_without_filling_eyes(position: Position, rng: RandomNumber) -> int:
     """Play a random game in which nobody fills an own eye, as in Monte Carlo tree search."""
     assert isinstance(position, StonesPosition)
-    return len(play_random_game(position, chance)[1])
+    return len(play_random_game(position, rng)[1])
 
 
 MEASURED_GAMES = (
@@ -111,7 +111,7 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
         click.echo(missing_peer_note)
 
 
-def measure(game: MeasuredGame, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool) -> dict[str, Any]:
+def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, with_peer: bool) -> dict[str, Any]:
     """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
     start = games.load(game.game, **game.options).start()
     create_peer_state = (
@@ -121,9 +121,9 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, chance: RandomNumbe
     own_speeds, peer_speeds = [], []
     compiled_speeds: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
     for _ in range(rounds + 1):
-        own_speeds.append(measure_speed(lambda: play_playout(start, chance, game.play_game), seconds))
+        own_speeds.append(measure_speed(lambda: play_playout(start, rng, game.play_game), seconds))
         if create_peer_state is not None:
-            peer_speeds.append(measure_speed(lambda: play_peer_playout(create_peer_state(), chance), seconds))
+            peer_speeds.append(measure_speed(lambda: play_peer_playout(create_peer_state(), rng), seconds))
         for kind, batch in engines.items():
             compiled_speeds[kind].append(measure_speed(batch, seconds, _COMPILED_BATCH_PLAYOUTS))
     # the first round only warms up
@@ -163,25 +163,25 @@ def create_compiled_playouts(measured_game: MeasuredGame) -> dict[str, Callable[
 
 
 def play_playout(
-    position: Position, chance: RandomNumber, play_game: Callable[[Position, RandomNumber], int] | None
+    position: Position, rng: RandomNumber, play_game: Callable[[Position, RandomNumber], int] | None
 ) -> int:
     """Play one game to its end. Returns its number of moves."""
     if play_game is not None:
-        return play_game(position, chance)
+        return play_game(position, rng)
     move_count = 0
     while position.outcome() is None:
         moves = list(position.moves())
-        position = position.play(moves[int(chance() * len(moves))])
+        position = position.play(moves[int(rng() * len(moves))])
         move_count += 1
     return move_count
 
 
-def play_peer_playout(state: Any, chance: RandomNumber) -> int:
+def play_peer_playout(state: Any, rng: RandomNumber) -> int:
     """Play one game of OpenSpiel to its end, which changes `state`. Returns its number of moves."""
     move_count = 0
     while not state.is_terminal():
         actions = state.legal_actions()
-        state.apply_action(actions[int(chance() * len(actions))])
+        state.apply_action(actions[int(rng() * len(actions))])
         move_count += 1
     return move_count
 

@@ -104,14 +104,14 @@ def is_quiet(position: GomokuPosition) -> bool:
     return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
 
 
-def random_opening(chance: random.Random) -> GomokuPosition:
+def random_opening(rng: random.Random) -> GomokuPosition:
     """Return random stones near the centre."""
     position = rules.load("gomoku").start()
     assert isinstance(position, GomokuPosition)
     while position.stones < OPENING_STONES:
         points = (move for move in position.moves() if isinstance(move, Point))
         position = position.play(
-            chance.choice([point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11])
+            rng.choice([point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11])
         )
     return position
 

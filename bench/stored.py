@@ -73,7 +73,7 @@ def _list_points(record: PlayedGame) -> list[object]:
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
-    chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAMES]
+    rng, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAMES]
     sample = create_record(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
     for first in range(0, len(pairings), _TRANSACTION_GAMES):
         tasks = [plan.task(pairing) for pairing in pairings[first : first + _TRANSACTION_GAMES]]
@@ -83,7 +83,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
                 key=task.key,
                 names=task.display_names,
                 specs=task.specs,
-                outcome=chance.choice(_OUTCOMES),
+                outcome=rng.choice(_OUTCOMES),
                 started=1e9 + first + index,
             )
             for index, task in enumerate(tasks)

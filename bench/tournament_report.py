@@ -42,14 +42,14 @@ _OPTIONS_BY_GAME: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"s
 
 def create_random_game(name: str, seed: int) -> PlayedGame:
     """Return the record of a random game, with an analysis of each move."""
-    game, chance = load(name, **_OPTIONS_BY_GAME[name]), random.Random(seed)
+    game, rng = load(name, **_OPTIONS_BY_GAME[name]), random.Random(seed)
     position, plies = game.start(), list[Ply]()
     while len(plies) < _MOVE_COUNT and position.outcome() is None:
         *placements, last_move = position.moves()
-        move = chance.choice(placements or [last_move])
+        move = rng.choice(placements or [last_move])
         plies.append(Ply(position.to_move, game.format(move)))
         position = position.play(move)
-    names = tuple(chance.sample(_PLAYERS, 2))
+    names = tuple(rng.sample(_PLAYERS, 2))
     return PlayedGame(
         game=name,
         options=dict(game.options),
@@ -58,14 +58,12 @@ def create_random_game(name: str, seed: int) -> PlayedGame:
         controls=(TimeControl(5.0, 300.0),) * 2,
         plies=tuple(plies),
         opening=0,
-        seconds=tuple(chance.expovariate(2.0) for _ in plies),
+        seconds=tuple(rng.expovariate(2.0) for _ in plies),
         clocks=tuple(300.0 - number for number, _ in enumerate(plies)),
-        thoughts=tuple(f"depth {chance.randrange(9)}, {chance.randrange(99999)} nodes" for _ in plies),
-        scores=tuple(chance.gauss(0, 200) for _ in plies),
+        thoughts=tuple(f"depth {rng.randrange(9)}, {rng.randrange(99999)} nodes" for _ in plies),
+        scores=tuple(rng.gauss(0, 200) for _ in plies),
         lines=tuple(" ".join(ply.move for ply in plies[number : number + 5]) for number, _ in enumerate(plies)),
-        values=tuple(
-            {ply.move: chance.random() for ply in plies[number : number + 8]} for number, _ in enumerate(plies)
-        ),
+        values=tuple({ply.move: rng.random() for ply in plies[number : number + 8]} for number, _ in enumerate(plies)),
         warnings=(),
         outcome=position.outcome() or Outcome.won_by(1 + seed % 2, Reason.RESIGNED, "resigned"),
         started=1_700_000_000.0 + seed,

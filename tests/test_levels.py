@@ -105,10 +105,10 @@ def play(strength: float, steepness: float, games: int, seed: int) -> tuple[floa
 
     At a level equal to the strength they win half; the chance falls by the logistic curve.
     """
-    chance, results = random.Random(seed), list[tuple[int, float]]()
+    rng, results = random.Random(seed), list[tuple[int, float]]()
     for _ in range(games):
         level = advise_level(results).level
-        wins = chance.random() < 1 / (1 + math.exp(steepness * (level - strength)))
+        wins = rng.random() < 1 / (1 + math.exp(steepness * (level - strength)))
         results.append((level, WIN if wins else LOSS))
     return sum(share for _, share in results) / games, [level for level, _ in results]
 

@@ -27,10 +27,10 @@ def create_even_opening(game: Game, move_count: int, seed: int, opening_number: 
     The seed and the number of the opening decide the moves, so that a resumed tournament has the same openings. Raises
     UserError if no line is found.
     """
-    chance = random.Random(f"{seed}:{opening_number}:{move_count}")
+    rng = random.Random(f"{seed}:{opening_number}:{move_count}")
     candidates: list[tuple[float, list[Move]]] = []
     for _ in range(_MAX_ATTEMPTS):
-        moves, position = choose_random_moves(game, move_count, chance)
+        moves, position = choose_random_moves(game, move_count, rng)
         score = None if position is None else _mean_score(position)
         if score is not None:
             candidates.append((abs(score), moves))
@@ -50,7 +50,7 @@ def _mean_score(position: Position) -> float | None:
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
 
-def choose_random_moves(game: Game, move_count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
+def choose_random_moves(game: Game, move_count: int, rng: random.Random) -> tuple[list[Move], Position | None]:
     """Return at most `move_count` random candidate moves, and the position after them; None instead of the position if
     the game is then over.
     """
@@ -59,7 +59,7 @@ def choose_random_moves(game: Game, move_count: int, chance: random.Random) -> t
         candidates = find_candidate_moves(position, move_count)
         if not candidates:
             return moves, None
-        moves.append(chance.choice(candidates))
+        moves.append(rng.choice(candidates))
         position = position.play(moves[-1])
     return moves, None if position.outcome() is not None else position
 

@@ -43,13 +43,13 @@ def append_until(path: Path, count: int, values: Iterable[Any]) -> None:
                 return
 
 
-def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
+def random_opening(game: Gomoku, rng: random.Random) -> GomokuPosition:
     """Return a position with random stones near the centre, in which nobody has won."""
     middle = game.size // 2
     near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
     points = [game.board.points[row * game.size + column] for row in near for column in near]
     while True:
-        position = game.replay(chance.sample(points, chance.randint(*_OPENING_STONE_LIMITS)))
+        position = game.replay(rng.sample(points, rng.randint(*_OPENING_STONE_LIMITS)))
         if position.outcome() is None:
             assert isinstance(position, GomokuPosition)
             return position
@@ -82,8 +82,8 @@ def self_play_games(
     """
     number = first_number
     while True:
-        chance = random.Random(f"{seed}:{number}")
-        position = random_opening(game, chance)
+        rng = random.Random(f"{seed}:{number}")
+        position = random_opening(game, rng)
         # a game must not depend on the game before
         engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
@@ -94,8 +94,8 @@ def self_play_games(
             point = line.point_numbers[0]
             if random_share:
                 record["best"].append(point)
-                if chance.random() < random_share and abs(line.value) < _MAX_UNDECIDED_VALUE:
-                    point = chance.choice(points_near_stones(position) or [point])
+                if rng.random() < random_share and abs(line.value) < _MAX_UNDECIDED_VALUE:
+                    point = rng.choice(points_near_stones(position) or [point])
             record["moves"].append([point, line.value])
             record["threats"].append(int(engine.vcf(position, _THREAT_NODES, of_opponent=True) > 0))
             position = position.play(game.board.points[point])

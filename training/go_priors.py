@@ -59,10 +59,10 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: 
     """Yield games of the engine against itself, with the played and the best moves, from game `first_number` on."""
     number = first_number
     while True:
-        chance = random.Random(f"{seed}:{number}")
+        rng = random.Random(f"{seed}:{number}")
         # a game must not depend on the game before
         engine = engine_module.GoEngine(GAME, ENGINE_MEMORY_MB, seed=number + 1)
-        position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
+        position, varied, shares = GAME.start(), rng.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _MAX_MOVES:
             visited_moves = [
@@ -71,7 +71,7 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: 
             move = visited_moves[0].move
             record["best"].append(GAME.format(move))
             if len(shares) < varied:
-                move = chance.choices(
+                move = rng.choices(
                     [statistics.move for statistics in visited_moves],
                     [statistics.visits**0.5 for statistics in visited_moves],
                 )[0]
@@ -150,10 +150,10 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     columns = columns.reshape(examples.features.shape)
     weights, first, second = (np.zeros(len(used)) for _ in range(3))
     is_empty = used == moves.FEATURE_COUNT
-    learned, chance = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
+    learned, rng = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
     batches = -(-len(learned) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
-        for number, chosen in enumerate(np.array_split(chance.permutation(learned), batches)):
+        for number, chosen in enumerate(np.array_split(rng.permutation(learned), batches)):
             step = epoch * batches + number + 1
             slope = _gradient(examples, columns, weights, chosen) + _WEIGHT_DECAY * weights
             first += 0.1 * (slope - first)

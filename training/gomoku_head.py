@@ -100,10 +100,10 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     inputs = ones.shape[1]
     x = np.concatenate([ones, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
     held_out = games % _HELD_OUT_EVERY == 0
-    chance = np.random.default_rng(seed)
-    weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    weights = rng.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)
-    out = chance.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
+    out = rng.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
     direct = np.array([1, 0], np.float32)  # the weight of the sum of points, and the bias
     moving: list[Array] = [weights, bias, out, direct]
     means, squares = ([np.zeros_like(parameter) for parameter in moving] for _ in range(2))
@@ -120,7 +120,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     batches = len(fitted_rows) // batch
     step, last = 0, epochs * batches
     for _ in range(epochs):
-        chance.shuffle(fitted_rows)
+        rng.shuffle(fitted_rows)
         for rows in np.split(fitted_rows[: batches * batch], batches):
             hidden, z = result(rows)
             error = (1 / (1 + np.exp(-z)) - target[rows]) / batch

@@ -280,20 +280,20 @@ def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int,
     A batch holds at most `batch` positions of one size of the board. The learning rate begins small, and falls from
     `rate` along a cosine.
     """
-    chance, network = np.random.default_rng(seed), network.to(_device())
+    rng, network = np.random.default_rng(seed), network.to(_device())
     adam = torch.optim.AdamW(network.parameters(), rate, betas=(0.9, 0.99), weight_decay=_WEIGHT_DECAY)
     train = {size: np.flatnonzero(part.game.cpu() % _HELD_OUT_EVERY) for size, part in data.items()}
     sizes = [size for size in train if len(train[size])]
     shares = np.array([len(train[size]) for size in sizes]) / sum(len(rows) for rows in train.values())
     points_left: dict[int, Array] = {size: np.zeros(0, int) for size in sizes}
     for step in range(steps):
-        size = int(chance.choice(sizes, p=shares))
+        size = int(rng.choice(sizes, p=shares))
         count = min(batch, len(train[size]))
         if len(points_left[size]) < count:
-            points_left[size] = chance.permutation(train[size])
+            points_left[size] = rng.permutation(train[size])
         chosen, points_left[size] = torch.from_numpy(points_left[size][:count]).to(_device()), points_left[size][count:]
         views, counts, best, target, _ = (column[chosen] for column in data[size])
-        symmetry = int(chance.integers(8))
+        symmetry = int(rng.integers(8))
         views = _symmetric(views, symmetry).contiguous()
         old_points = _symmetric(torch.arange(size * size).view(size, size), symmetry).flatten()
         best = old_points.argsort().to(_device())[best]

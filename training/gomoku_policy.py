@@ -112,7 +112,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     from gomogo_core.engines.gomoku import classes
 
     torch.manual_seed(seed)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
     sets = np.zeros((classes.SHAPE_SET_COUNT, 4), np.int64)
     known_classes = classes.shape_sets() >= 0
@@ -139,7 +139,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
         return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.is_candidate[rows]))
 
     for _ in range(epochs):
-        chance.shuffle(fitted_rows)
+        rng.shuffle(fitted_rows)
         for rows in np.split(fitted_rows[: batches * batch], batches):
             adam.zero_grad(set_to_none=True)
             loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(examples.best[rows]).long())

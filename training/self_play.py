@@ -118,21 +118,19 @@ class _GameInProgress:
     without the network.
     """
 
-    def __init__(self, game: Game, chance: random.Random, is_won: IsWon = lambda position: False) -> None:
-        self.game, self.chance, self.is_won, self.is_over = game, chance, is_won, False
+    def __init__(self, game: Game, rng: random.Random, is_won: IsWon = lambda position: False) -> None:
+        self.game, self.rng, self.is_won, self.is_over = game, rng, is_won, False
         self.position: Position = game.start()
         self.record: Record = {"moves": [], "policy": [], "winner": 0}
         if isinstance(game, Gomoku):
-            while is_won(opening := random_opening(game, chance)):
+            while is_won(opening := random_opening(game, rng)):
                 pass
             self.position = opening
             moves = [game.format(move) for move in moves_to_position(game, opening.cells)]
             self.record |= {"moves": moves, "policy": [[] for _ in moves], "opening": len(moves)}
             return
-        for _ in range(
-            chance.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _MAX_RANDOM_MOVES)
-        ):
-            move = chance.choice(list(self.position.moves()))
+        for _ in range(rng.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _MAX_RANDOM_MOVES)):
+            move = rng.choice(list(self.position.moves()))
             if self.position.play(move).outcome() is not None:
                 break
             self.play(move, [])
@@ -158,7 +156,7 @@ class _GameInProgress:
     def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
         """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
         if self.samples_move:
-            return self.chance.choices(moves, visits)[0]
+            return self.rng.choices(moves, visits)[0]
         return moves[max(range(len(moves)), key=visits.__getitem__)]
 
 

@@ -24,23 +24,23 @@ def judge_retry(advantage: float, best_move: str, move: str, score: float, best_
     if move == best_move:
         return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %."
     is_certain = abs(score) == 1
-    chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
+    win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
     if score >= best_score - MAX_ACCEPTED_LOSS:
-        if chance == best_chance:
+        if win_chance == best_chance:
             return (
                 True,
-                f"Good: {move} is as good as the review's move, {best_move}: the win chance is {chance} %.",
+                f"Good: {move} is as good as the review's move, {best_move}: the win chance is {win_chance} %.",
             )
         return True, (
-            f"Good: {move} has a win chance of {chance} %. The review prefers {best_move}, with {best_chance} %."
+            f"Good: {move} has a win chance of {win_chance} %. The review prefers {best_move}, with {best_chance} %."
         )
-    return False, f"After {move} the win chance is {chance} % instead of {best_chance} %. Try again."
+    return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
 
 
 def judge_played_move(move: str, advantage: float) -> tuple[bool, str]:
     """Return that the move of the game is not accepted, and a sentence. advantage: the mover's advantage after it."""
-    chance = win_chance_percent(advantage)
-    return False, f"{move} is the move of the game: after it the win chance is {chance} %. Try another one."
+    win_chance = win_chance_percent(advantage)
+    return False, f"{move} is the move of the game: after it the win chance is {win_chance} %. Try another one."
 
 
 def retry_task(move: str, player_name: str, *, is_blunder: bool) -> str:

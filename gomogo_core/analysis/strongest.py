@@ -172,9 +172,9 @@ def hint_from(position: Position, move: Move, value: float, clear_lead: float) -
     """
     effects = describe_effects(position, move)
     if abs(value) <= CERTAIN_THRESHOLD:
-        chance = round(50 + 50 * advantage(value, clear_lead))
+        win_chance = round(50 + 50 * advantage(value, clear_lead))
         # a search cannot be certain without a proof
-        return Hint(move, f"{effects}; your chance to win is about {min(max(chance, 1), 99)} %")
+        return Hint(move, f"{effects}; your chance to win is about {min(max(win_chance, 1), 99)} %")
     if value < 0:
         return Hint(move, f"{effects}, but the game is lost")
     return Hint(move, f"{effects} and wins")

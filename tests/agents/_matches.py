@@ -76,11 +76,11 @@ class Match(NamedTuple):
 
     def opening(self, seed: int) -> Position:
         """Return the position after random moves without passes, which the seed decides."""
-        chance, game = random.Random(seed), load(self.game, **self.options)
+        rng, game = random.Random(seed), load(self.game, **self.options)
         position = game.start()
         for _ in range(self.moves):
             near_moves = [move for move in position.moves() if move is not PASS and self._near(game, move)]
-            position = position.play(chance.choice(near_moves))
+            position = position.play(rng.choice(near_moves))
         return position
 
     def _near(self, game: Game, move: Any) -> bool:

@@ -81,9 +81,9 @@ def test_perfect_play_reaches_the_value_of_the_table() -> None:
 
 def test_the_endgame_of_a_large_board_is_played_perfectly() -> None:
     position = load("dots_and_boxes", rows=5, cols=5).start()
-    chance = random.Random(5)
+    rng = random.Random(5)
     while len(moves := list(position.moves())) > 25:
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
     move = CHOOSE["boxes_exact"](position, clock(20))
     assert move in solve(position).best
 

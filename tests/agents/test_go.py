@@ -52,9 +52,9 @@ def test_every_agent_plays_every_kind_of_game(name: str, game: str, options: dic
 
 @pytest.mark.parametrize("name", LADDER[1:])
 def test_only_the_guesser_fills_its_own_eyes(name: str) -> None:
-    chance = random.Random(name)
+    rng = random.Random(name)
     for _ in range(40):
-        position = random_stones_position(chance, chance.randint(20, 60), size=5)
+        position = random_stones_position(rng, rng.randint(20, 60), size=5)
         if position.outcome() is not None or not (own := eye_mask(position.board, position.to_move)):
             continue
         move = agent(name)(position, clock(0.02))

@@ -123,7 +123,7 @@ def assert_sentence(before: GomokuPosition, move: Point, sentence: str) -> str:
 
 @pytest.mark.parametrize("options", [{"size": 9}, {"size": 9, "exact": True}, {"size": 7, "line": 4}], ids=str)
 def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> None:
-    dice, checked = random.Random(f"rows {options}"), set[str]()
+    rng, checked = random.Random(f"rows {options}"), set[str]()
     for _ in range(12):
         position = load("gomoku", **options).start()
         for _ in range(25):
@@ -133,10 +133,10 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
             node = node_of(position)
             near = list(node.moves_in_game_order())
             best = sorted(near, key=lambda move: node.play(move).value())[:4]
-            for move in dict.fromkeys([*best, *dice.sample(near, min(4, len(near)))]):
+            for move in dict.fromkeys([*best, *rng.sample(near, min(4, len(near)))]):
                 assert isinstance(move, Point)
                 description = node.describe_move(move) or ""
                 checked.update(description.split(" and "))
                 assert not assert_sentence(position, move, description), (position.diagram(), str(move), description)
-            position = position.play(dice.choice(best if dice.random() < 0.7 else near))
+            position = position.play(rng.choice(best if rng.random() < 0.7 else near))
     assert len(checked) >= 8, checked

@@ -73,9 +73,9 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     position = games.load(name).start()
     move = next(iter(position.moves()))
     reason = hint_from(position, move, 0.0, 1.0).reason
-    effect, _, chance = reason.partition("; ")
+    effect, _, win_chance_text = reason.partition("; ")
     assert effect
-    assert chance == "your chance to win is about 50 %"
+    assert win_chance_text == "your chance to win is about 50 %"
 
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:

@@ -105,13 +105,13 @@ def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
 
 @pytest.mark.parametrize("name", games.names())
 def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> None:
-    dice = random.Random(name)
+    rng = random.Random(name)
     for _ in range(3):
         position = games.load(name, **({} if name == "dots_and_boxes" else {"size": 7})).start()
         for _ in range(80):
             if position.outcome() is not None:
                 break
-            move = dice.choice(list(position.moves()))
+            move = rng.choice(list(position.moves()))
             after = position.play(move)
             explanation = explain_move(position, move, after)
             assert ": " in explanation, explanation

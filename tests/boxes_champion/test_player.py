@@ -54,13 +54,13 @@ def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tup
 @pytest.mark.parametrize("size", SOLVED, ids=str)
 @pytest.mark.parametrize("seat", [1, 2])
 def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int, int], seat: int) -> None:
-    player, chance = BoxesPlayer(load_boxes_game(*size), memory_mb=8), random.Random(seat)
+    player, rng = BoxesPlayer(load_boxes_game(*size), memory_mb=8), random.Random(seat)
     for _ in range(3):
         position = player.game.start()
         while position.outcome() is None:
             moves = list(position.moves())
             mine = position.to_move == seat
-            move = player.choose(position, time.monotonic() + 60)[0] if mine else chance.choice(moves)
+            move = player.choose(position, time.monotonic() + 60)[0] if mine else rng.choice(moves)
             position = position.play(move)
         assert isinstance(position, DotsAndBoxesPosition)
         margin = position.scores[0] - position.scores[1]
@@ -169,8 +169,8 @@ def test_an_interrupted_analysis_ends() -> None:
 
 @pytest.mark.slow
 def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
-    chance = random.Random(5)
-    early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]
+    rng = random.Random(5)
+    early = [1 << rng.randrange(27) | 1 << rng.randrange(27) for _ in range(10)]
     prepared_player, fresh = BoxesPlayer(load_boxes_game(2, 5)), [BoxesSolver(2, 5) for _ in early]
     prepared_player.solve_ahead(time.monotonic() + 60)
     before = prepared_player.solver.nodes
@@ -194,13 +194,13 @@ def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, max_nod
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only some edges keep the draw or the win that is proved; playouts are not enough to find them."""
-    chance, player, solver = random.Random(2), BoxesPlayer(load_boxes_game(4, 4), memory_mb=8), BoxesSolver(4, 4)
+    rng, player, solver = random.Random(2), BoxesPlayer(load_boxes_game(4, 4), memory_mb=8), BoxesSolver(4, 4)
     with_few_nodes(player, monkeypatch, 5_000)
     bound = 0
     for _ in range(40):
         position = player.game.start()
         for _ in range(14):
-            position = after_move(position, chance.choice(list(position.moves())))
+            position = after_move(position, rng.choice(list(position.moves())))
         lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
         move, info = player.choose(position, time.monotonic() + 60, max_playouts=20)
         if proof_words := re.search(r"(\S+) or more is proved", info["thoughts"]):

@@ -27,10 +27,10 @@ from gomogo_core.search.solve import solve as solve_plainly
 SOLVED = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2, (2, 4): 2, (3, 3): -3}
 
 
-def random_drawn_mask(chance: random.Random, rows: int, cols: int, undrawn_count: int) -> int:
+def random_drawn_mask(rng: random.Random, rows: int, cols: int, undrawn_count: int) -> int:
     """Return a mask of drawn edges with `undrawn_count` others."""
     total = len(edge_board(rows, cols).edges)
-    return sum(1 << edge for edge in chance.sample(range(total), total - undrawn_count))
+    return sum(1 << edge for edge in rng.sample(range(total), total - undrawn_count))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
@@ -70,14 +70,14 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
 def test_random_positions_agree_with_the_python_solver(
     size: tuple[int, int], min_edges: int, max_edges: int, count: int
 ) -> None:
-    solver, slow, bits, chance = (
+    solver, slow, bits, rng = (
         BoxesSolver(*size),
         ExactSearch(geometry_of(*size)),
         geometry_of(*size),
         random.Random(7),
     )
     for _ in range(count):
-        drawn_mask = random_drawn_mask(chance, *size, chance.randint(min_edges, max_edges))
+        drawn_mask = random_drawn_mask(rng, *size, rng.randint(min_edges, max_edges))
         value, best = slow.best(bits.free_edge_mask(drawn_mask))
         assert solver.best(drawn_mask) == (value, [bits.edges.index(edge) for edge in best]), drawn_mask
 
@@ -89,19 +89,19 @@ def test_small_boards_have_their_known_value(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", [(2, 5), (3, 3), (4, 4)], ids=str)
 def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
-    chance, game, solver = random.Random(3), load("dots_and_boxes", rows=size[0], cols=size[1]), BoxesSolver(*size)
+    rng, game, solver = random.Random(3), load("dots_and_boxes", rows=size[0], cols=size[1]), BoxesSolver(*size)
     assert isinstance(game, DotsAndBoxes)
     for _ in range(20):
-        drawn_mask = random_drawn_mask(chance, *size, 20)
+        drawn_mask = random_drawn_mask(rng, *size, 20)
         edges = [edge for number, edge in enumerate(game.edges) if drawn_mask >> number & 1]
         images = {sum(1 << game.edges.index(symmetry(edge)) for edge in edges) for symmetry in game.symmetries()}
         assert len({solver.value(image) for image in images}) == 1
 
 
 def test_a_small_table_gives_the_same_values() -> None:
-    chance, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
+    rng, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
     for _ in range(20):
-        drawn_mask = random_drawn_mask(chance, 4, 4, 22)
+        drawn_mask = random_drawn_mask(rng, 4, 4, 22)
         assert small.best(drawn_mask) == large.best(drawn_mask)
     assert small.nodes > large.nodes
 

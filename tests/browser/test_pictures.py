@@ -31,15 +31,15 @@ def boards(interactive: bool) -> str:
     """A board of each game in mid-game, with all there is to mark."""
     drawn_boards = []
     for name, options in GAMES:
-        game, chance = load(name, **options), random.Random(7)
+        game, rng = load(name, **options), random.Random(7)
         position, moves = game.start(), list[Any]()
         for _ in range(28):
-            moves.append(chance.choice([move for move in position.moves() if str(move) != "pass"]))
+            moves.append(rng.choice([move for move in position.moves() if str(move) != "pass"]))
             position = position.play(moves[-1])
             if position.outcome():
                 break
         free = [move for move in position.moves() if str(move) != "pass"]
-        heat = {move: chance.random() for move in free[::7]}
+        heat = {move: rng.random() for move in free[::7]}
         marked: dict[str, Any] = (
             {} if interactive else {"numbered_places": moves, "arrows": [(moves[-1], moves[-2])], "territory": True}
         )

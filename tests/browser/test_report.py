@@ -38,11 +38,11 @@ def a_game(
     name: str, options: dict[str, Any], seed: int, scored: bool = True, thought: dict[str, float] | None = None
 ) -> PlayedGame:
     """A game of random moves, in which everybody thinks that it stands well until it does not."""
-    game, chance = load(name, **options), random.Random(seed)
+    game, rng = load(name, **options), random.Random(seed)
     position, plies = game.start(), list[Ply]()
     while position.outcome() is None and len(plies) < 40:
         *placing, last = position.moves()
-        move = chance.choice(placing or [last])  # a pass, where there is one, is the last of them
+        move = rng.choice(placing or [last])  # a pass, where there is one, is the last of them
         plies.append(Ply(position.to_move, game.format(move)))
         position = position.play(move)
     names = NAMES[: game.seats]
@@ -54,10 +54,10 @@ def a_game(
         controls=(TimeControl(2.0, 60.0),) * len(names),
         plies=tuple(plies),
         opening=2,
-        seconds=tuple(round(chance.uniform(0.01, 2), 3) for _ in plies[2:]),
+        seconds=tuple(round(rng.uniform(0.01, 2), 3) for _ in plies[2:]),
         clocks=tuple(60.0 - number / 2 for number, _ in enumerate(plies[2:])),
         thoughts=tuple("</script><i>so</i>" if number == 3 else None for number, _ in enumerate(plies[2:])),
-        scores=tuple(chance.uniform(-9, 9) + 6 - number for number, _ in enumerate(plies[2:])) if scored else (),
+        scores=tuple(rng.uniform(-9, 9) + 6 - number for number, _ in enumerate(plies[2:])) if scored else (),
         values=tuple(thought for _ in plies[2:]) if thought else (),
         warnings=((len(plies), 2, "wrote 'zz'"),),
         outcome=position.outcome() or Outcome.won_by(1, Reason.ILLEGAL_MOVE, "zz <b>", game.seats),

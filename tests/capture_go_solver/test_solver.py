@@ -40,13 +40,13 @@ def test_small_boards_have_the_value_of_the_general_solver(size: tuple[int, int]
 @pytest.mark.parametrize("passing", [True, False])
 @pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 4)], ids=str)
 def test_random_positions_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:
-    game, chance = load_capture_go(*size, passing=passing), random.Random(repr((size, passing)))
+    game, rng = load_capture_go(*size, passing=passing), random.Random(repr((size, passing)))
     solver, checked = CaptureGoSolver(game, 8), 0
     while checked < 30:
         position = game.start()
-        for _ in range(chance.randrange(size[0] * size[1] // 2, size[0] * size[1])):
+        for _ in range(rng.randrange(size[0] * size[1] // 2, size[0] * size[1])):
             if position.outcome() is None:
-                position = position.play(chance.choice(list(position.moves())))
+                position = position.play(rng.choice(list(position.moves())))
         if position.outcome() is None:
             assert isinstance(position, CaptureGoPosition)
             assert_solved_like_plain_search(position, solver)

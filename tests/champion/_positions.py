@@ -11,7 +11,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 RULES = {"freestyle": {}, "standard": {"exact": True}, "renju": {"renju": True}}
 
 
-def walk(game: Gomoku, chance: random.Random, plies: int) -> Iterator[GomokuPosition]:
+def walk(game: Gomoku, rng: random.Random, plies: int) -> Iterator[GomokuPosition]:
     """A random game whose stones stand close together, so that rows arise; no position that is over."""
     position = game.start()
     assert isinstance(position, GomokuPosition)
@@ -20,6 +20,6 @@ def walk(game: Gomoku, chance: random.Random, plies: int) -> Iterator[GomokuPosi
         yield position
         points = [point for point in position.moves() if isinstance(point, Point)]
         near = [point for point in points if low <= min(point) and max(point) <= high]
-        position = position.play(chance.choice(near or points))
+        position = position.play(rng.choice(near or points))
         if position.outcome() is not None:
             return

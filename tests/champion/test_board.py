@@ -40,8 +40,8 @@ def visible(engine: GomokuEngine) -> list[int]:
 
 @pytest.mark.parametrize("game", VARIANTS)
 def test_every_point_of_the_compiled_board_agrees_with_the_rules(game: Gomoku) -> None:
-    engine, chance = GomokuEngine(game, memory_mb=1), random.Random(f"{game}")
-    for position in walk(game, chance, 40):
+    engine, rng = GomokuEngine(game, memory_mb=1), random.Random(f"{game}")
+    for position in walk(game, rng, 40):
         engine.set_position(position.cells)
         for i in range(0, len(position.cells)):
             if position.cells[i]:

@@ -36,9 +36,9 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
 
 
 def test_the_fit_recovers_a_planted_table() -> None:
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     planted = np.array([[0.8, -0.3], [0.0, 0.5]])
-    counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
+    counts = rng.integers(-3, 4, (4000, 4)).astype(np.float32)
     z = counts @ planted.ravel()
     features = fit.Features(counts, z * fit._VALUE_PER_LOG_ODDS, 1 / (1 + np.exp(-z)), np.arange(4000))
     fitted_values, before, after = fit.fit_values(features, np.zeros((2, 2)), 0)

@@ -73,21 +73,21 @@ def test_the_sums_are_those_of_their_definition(size: int) -> None:
 
 
 def test_the_sums_follow_stones_that_are_placed_and_removed() -> None:
-    chance, game = random.Random(1), Gomoku(size=15)
+    rng, game = random.Random(1), Gomoku(size=15)
     engine, fresh = (MODULE.GomokuEngine(game, memory_mb=1) for _ in range(2))
     cells, moves = bytearray(225), list[int]()
     engine.set_position(bytes(cells))
     compared = 0
     for _ in range(600):
-        if moves and chance.random() < 0.45:
+        if moves and rng.random() < 0.45:
             board.unmake(engine.arrays)
             cells[moves.pop()] = 0
         else:
-            move = chance.choice([i for i in range(225) if not cells[i]])
+            move = rng.choice([i for i in range(225) if not cells[i]])
             cells[move] = 1 + len(moves) % 2
             moves.append(move)
             make(engine.arrays, array_layout.cell_of(move % 15, move // 15))
-        if chance.random() < 0.3:
+        if rng.random() < 0.3:
             fresh.set_position(bytes(cells))
             assert compiled_sums(engine).tolist() == compiled_sums(fresh).tolist()
             compared += 1

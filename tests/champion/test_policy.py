@@ -63,11 +63,11 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     pytest.importorskip("torch")
     from training import gomoku_policy
 
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     number = 3000
-    own = chance.integers(0, 40, (number, 30)).astype(np.int16)
+    own = rng.integers(0, 40, (number, 30)).astype(np.int16)
     steps = np.zeros((number, 2 * classes.COUNTED_CLASSES), np.uint8)
-    steps[:, 3] = chance.integers(0, 2, number)
+    steps[:, 3] = rng.integers(0, 2, number)
     expected_best = np.where(steps[:, 3] == 1, 5, 20)
     own[np.arange(number), 7] = expected_best  # the largest number there is, or the least
     own = np.where(steps[:, 3:4] == 1, np.maximum(own, 5), np.minimum(own, 20)).astype(np.int16)

@@ -131,11 +131,11 @@ def test_gtp_shows_the_board_by_its_own_names(go: GtpServer) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_input_does_not_break_an_engine(brain: GomocupServer, go: GtpServer, seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     words = "START RESTART TURN BOARD DONE INFO rule SWAP2BOARD TAKEBACK 7,7 8,8,1 3,3,2 -1 ² 1e999 boardsize komi play"
     words += " undo time_settings time_left final_score b w A1 J9 pass # gomogo-game gomoku {} [1] RECTSTART 9,9 \0"
     for _ in range(300):
-        line = " ".join(chance.choices(words.split(), k=chance.randint(1, 4)))
+        line = " ".join(rng.choices(words.split(), k=rng.randint(1, 4)))
         for server in (brain, go):
             server.answer(line)
 

@@ -77,7 +77,7 @@ def random_games(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     all occur.
     """
     position = draw(random_rules(name, **chosen)).start()
-    chance = random.Random(draw(st.integers(0, 2**32))).random
+    rng = random.Random(draw(st.integers(0, 2**32))).random
     favour = draw(st.sampled_from((1, 3)))
     rows = position.rows()
     middle = (len(rows) - 1) / 2, (len(rows[0]) - 1) / 2
@@ -91,7 +91,7 @@ def random_games(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
         legal = sorted(position.moves(), key=distance)
         if not legal:
             break
-        moves.append(legal[int(len(legal) * chance() ** (favour if position.to_move == 1 else 1))])
+        moves.append(legal[int(len(legal) * rng() ** (favour if position.to_move == 1 else 1))])
         position = position.play(moves[-1])
     return RandomGame(moves, position)
 

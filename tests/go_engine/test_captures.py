@@ -54,12 +54,12 @@ def wins_by_threats(position: Any, depth: int) -> bool:
 
 def random_positions(size: int, count: int) -> Iterator[StonesPosition]:
     """Yield positions without a result, with as many moves as fit before the first capture."""
-    chance, game = random.Random(size), games.load("capture_go", size=size)
+    rng, game = random.Random(size), games.load("capture_go", size=size)
     while count:
         position = game.start()
-        for _ in range(chance.randint(4, size * size - 4)):
+        for _ in range(rng.randint(4, size * size - 4)):
             safe = [move for move in position.moves() if move is not PASS and not atari_after(position, move)]
-            after = position.play(chance.choice(safe)) if safe else position
+            after = position.play(rng.choice(safe)) if safe else position
             if not safe or after.outcome() is not None:
                 break
             position = after
@@ -157,12 +157,12 @@ def test_atari_sequences_agree_with_the_rules() -> None:
 @pytest.mark.slow
 def test_sequences_of_threats_win_against_every_answer() -> None:
     boards, memory, wins = forced_wins.new_board_stack(), np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32), 0
-    game, chance = games.load("robogo", size=6), random.Random(3)
+    game, rng = games.load("robogo", size=6), random.Random(3)
     engine = engine_module.GoEngine(game, memory_mb=1)
     for _ in range(150):
         position: Any = game.start()
-        for _ in range(chance.randint(6, 14)):
-            after = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+        for _ in range(rng.randint(6, 14)):
+            after = position.play(rng.choice([move for move in position.moves() if move is not PASS]))
             position = position if after.outcome() is not None else after
         engine.set_position(position)
         board.copy_board(engine.state, boards[0])

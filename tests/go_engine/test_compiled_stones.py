@@ -43,7 +43,7 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
     walking, fresh = GoEngine(game, memory_mb=1), GoEngine(game, memory_mb=1)
     checked = 0
     for number in range(2 if game.rows > 9 else 12):
-        chance, position = random.Random(f"{name} {options} {number}"), game.start()
+        rng, position = random.Random(f"{name} {options} {number}"), game.start()
         walking.set_position(position)
         while position.outcome() is None and position.moves_played < 150:
             fresh.set_position(position)
@@ -51,8 +51,8 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
                 assert_engine_agrees(engine, position)
             checked += 1
             stones = [move for move in position.moves() if move is not PASS]
-            move = chance.choice(stones) if stones and chance.random() < 0.97 else next(iter(position.moves()), PASS)
-            if PASS in position.moves() and (not stones or chance.random() < 0.03):
+            move = rng.choice(stones) if stones and rng.random() < 0.97 else next(iter(position.moves()), PASS)
+            if PASS in position.moves() and (not stones or rng.random() < 0.03):
                 move = PASS
             board.play(walking.state, array_layout.PASS if move is PASS else walking.cell_at_point(move))
             position = position.play(move)

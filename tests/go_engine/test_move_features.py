@@ -26,14 +26,14 @@ SIZES = (2, 5, 9)
 def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, list[int]]]:
     """Yield engines and their equal positions within random games, with the cells of the moves so far."""
     for number in range(count):
-        chance = random.Random(f"{seed}:{number}")
-        game = Go(size=chance.choice(SIZES))
+        rng = random.Random(f"{seed}:{number}")
+        game = Go(size=rng.choice(SIZES))
         position, engine, cells = game.start(), GoEngine(game, memory_mb=1), list[int]()
         engine.set_position(position)
-        for _ in range(chance.randint(0, 2 * game.rows * game.rows)):
+        for _ in range(rng.randint(0, 2 * game.rows * game.rows)):
             if position.outcome() is not None:
                 break
-            move = chance.choice(list(position.moves()))
+            move = rng.choice(list(position.moves()))
             cells.append(array_layout.PASS if move is PASS else engine.cell_at_point(move))
             board.play(engine.state, cells[-1])
             position = position.play(move)

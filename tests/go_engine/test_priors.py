@@ -19,12 +19,12 @@ from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
 def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, RobogoPosition]]:
     """Yield engines and their equal positions within random games on 7 × 7, half of them with diagonal rows."""
     for number in range(count):
-        chance = random.Random(f"{seed}:{number}")
+        rng = random.Random(f"{seed}:{number}")
         game = Robogo(size=7, line=4, diagonals=number % 2 > 0)
         position = game.start()
-        for _ in range(chance.randint(8, 24)):
+        for _ in range(rng.randint(8, 24)):
             if position.outcome() is None:
-                position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+                position = position.play(rng.choice([move for move in position.moves() if move is not PASS]))
         if position.outcome() is None:
             assert isinstance(position, RobogoPosition)
             engine = GoEngine(game, memory_mb=1)

@@ -90,10 +90,10 @@ def test_sgf_of_each_game_follows_the_format_of_other_programs(name: str, parts:
 
 @pytest.mark.parametrize("size", [5, 9, 19])
 def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
-    chance, game = random.Random(size), load("go", size=size)
+    rng, game = random.Random(size), load("go", size=size)
     position, moves = game.start(), list[str]()
     while position.outcome() is None and len(moves) < 150:
-        moves.append(game.format(chance.choice(list(position.moves()))))
+        moves.append(game.format(rng.choice(list(position.moves()))))
         position = position.play(game.parse(moves[-1]))
     written = sgf.write_sgf(record(game, moves, Outcome.won_by(1, Reason.RESIGNED, "resigned")))
     board, plays = sgf_moves.get_setup_and_moves(sgfmill_sgf.Sgf_game.from_bytes(written))

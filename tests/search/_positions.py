@@ -47,7 +47,7 @@ def position_with_stones(mine: str, opponent_stones: str, colour: int = BLACK, *
     return game.from_diagram("\n".join(map(" ".join, rows)))
 
 
-def random_gomoku_position(chance: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
+def random_gomoku_position(rng: random.Random, game: Gomoku, moves: int) -> GomokuPosition:
     """Return the position after this many random moves, or fewer if the game ends; stones keep to the middle."""
     position = game.start()
     middle = (game.size + 1) / 2
@@ -57,14 +57,14 @@ def random_gomoku_position(chance: random.Random, game: Gomoku, moves: int) -> G
         legal = list(position.moves())
         if isinstance(legal[0], Point):
             legal.sort(key=lambda point: abs(point.column - middle) + abs(point.row - middle))  # type: ignore[attr-defined]
-        position = position.play(legal[int(len(legal) * chance.random() ** 2)])
+        position = position.play(legal[int(len(legal) * rng.random() ** 2)])
     return position
 
 
-def random_gomoku_game(chance: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
+def random_gomoku_game(rng: random.Random, openings: tuple[str, ...] = ("none",), largest: int = 9) -> Gomoku:
     """Return Gomoku with random options that fit together."""
-    size = chance.randint(5, largest)
-    if size >= 6 and chance.random() < 0.25:
-        return load_gomoku(size=size, renju=True, opening=chance.choice(openings))
-    line = chance.randint(3, min(size, 6))
-    return load_gomoku(size=size, line=line, exact=chance.random() < 0.4, opening=chance.choice(openings))
+    size = rng.randint(5, largest)
+    if size >= 6 and rng.random() < 0.25:
+        return load_gomoku(size=size, renju=True, opening=rng.choice(openings))
+    line = rng.randint(3, min(size, 6))
+    return load_gomoku(size=size, line=line, exact=rng.random() < 0.4, opening=rng.choice(openings))

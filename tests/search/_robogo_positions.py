@@ -28,19 +28,19 @@ def robogo_position(board: str, to_move: int = 1, footer: str = "", **options: A
     return position
 
 
-def random_robogo_game(chance: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
+def random_robogo_game(rng: random.Random, largest: int = 5, **chosen: Any) -> Robogo:
     """Return Robogo with random options that fit together."""
     while True:
         options = {
-            "rows": chance.randint(1, largest),
-            "cols": chance.randint(2, largest),
-            "line": chance.randint(2, 5),
-            "diagonals": chance.random() < 0.3,
-            "captures": chance.random() < 0.8,
-            "ko": chance.choice(["simple", "positional", "situational"]),
-            "passing": chance.random() < 0.6,
-            "suicide": chance.random() < 0.3,
-            "max_moves": chance.randint(1, 40) if chance.random() < 0.3 else 1000,
+            "rows": rng.randint(1, largest),
+            "cols": rng.randint(2, largest),
+            "line": rng.randint(2, 5),
+            "diagonals": rng.random() < 0.3,
+            "captures": rng.random() < 0.8,
+            "ko": rng.choice(["simple", "positional", "situational"]),
+            "passing": rng.random() < 0.6,
+            "suicide": rng.random() < 0.3,
+            "max_moves": rng.randint(1, 40) if rng.random() < 0.3 else 1000,
         }
         try:
             return load_robogo(**(options | chosen))
@@ -48,15 +48,15 @@ def random_robogo_game(chance: random.Random, largest: int = 5, **chosen: Any) -
             continue
 
 
-def random_robogo_position(chance: random.Random, game: Robogo, moves: int) -> RobogoPosition:
+def random_robogo_position(rng: random.Random, game: Robogo, moves: int) -> RobogoPosition:
     """Return the position after this many random moves, or fewer if the game ends; players avoid a win if they can."""
     position: Any = game.start()
     for _ in range(moves):
         if position.outcome() is not None:
             break
         legal = list(position.moves())
-        chance.shuffle(legal)
-        legal.sort(key=lambda move: move is PASS and chance.random() < 0.8)
+        rng.shuffle(legal)
+        legal.sort(key=lambda move: move is PASS and rng.random() < 0.8)
         after = [position.play(move) for move in legal[:4]]
         position = next((each for each in after if each.outcome() is None), after[0])
     assert isinstance(position, RobogoPosition)

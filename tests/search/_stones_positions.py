@@ -40,13 +40,13 @@ def names_in_mask(board: StoneBoard, mask: int) -> set[str]:
     return {str(point) for point in board.bit_geometry.points_in(mask)}
 
 
-def random_stones_position(chance: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:
+def random_stones_position(rng: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:
     """Return the position after this many random moves, or fewer if the game ends; nobody passes without need."""
     position = load(game, **options).start()
     for _ in range(moves):
         if position.outcome() is not None:
             break
         legal = [move for move in position.moves() if move is not PASS] or [PASS]
-        position = position.play(chance.choice(legal))
+        position = position.play(rng.choice(legal))
     assert isinstance(position, StonesPosition)
     return position

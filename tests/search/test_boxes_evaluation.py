@@ -13,11 +13,11 @@ from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, ma
 from gomogo_core.search.evaluation.dots_and_boxes import evaluate
 
 
-def random_position(chance: random.Random, undrawn_count: int, **options: Any) -> DotsAndBoxesPosition:
+def random_position(rng: random.Random, undrawn_count: int, **options: Any) -> DotsAndBoxesPosition:
     """Return a position with `undrawn_count` undrawn edges."""
     position = load("dots_and_boxes", **options).start()
     while len(moves := list(position.moves())) > undrawn_count:
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
     assert isinstance(position, DotsAndBoxesPosition)
     return position
 
@@ -39,9 +39,9 @@ def margin(position: DotsAndBoxesPosition) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"rows": 2, "cols": 2}, {"rows": 1, "cols": 4}, {"rows": 2, "cols": 3}], ids=str)
 def test_the_searched_edges_give_the_same_value_as_all_edges(options: dict[str, Any]) -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(25):
-        position = random_position(chance, 7, **options)
+        position = random_position(rng, 7, **options)
         exact = margin(position)
         for search in (alpha_beta.search, iterative_deepening.search):
             result = search(position, SearchLimits(depth=30))

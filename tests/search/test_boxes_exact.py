@@ -69,10 +69,10 @@ def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
     tablebase, geometry, exact = load_tablebase(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
     assert tablebase is not None
-    chance = random.Random(1)
+    rng = random.Random(1)
     total = len(geometry.edges)
     for _ in range(count):
-        drawn_mask = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
+        drawn_mask = sum(1 << edge for edge in rng.sample(range(total), total - rng.randint(1, edges_left)))
         value, best = exact.best(geometry.free_edge_mask(drawn_mask))
         assert value == tablebase.value(drawn_mask)
         assert [geometry.edges.index(edge) for edge in best] == tablebase.best(drawn_mask)
@@ -109,10 +109,10 @@ def test_large_boards_are_solved_only_with_few_safe_edges() -> None:
     game = load("dots_and_boxes", rows=5, cols=5)
     with pytest.raises(ProofTooLarge, match="56 edges give no box away"):
         solve(game.start())
-    chance = random.Random(2)
+    rng = random.Random(2)
     position = game.start()
     while len(moves := list(position.moves())) > 25:
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
     assert isinstance(position, DotsAndBoxesPosition)
     solution = solve(position)
     assert solution.best

@@ -83,7 +83,7 @@ def test_reading_ends_at_the_time_limit() -> None:
         ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, point_index(board, "c3"), 0)
 
 
-def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, chance: random.Random) -> bool:
+def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, rng: random.Random) -> bool:
     """Whether the attacker captures the chain by reading, against an owner who plays at random without passes."""
     owner = 3 - attacker
     for _ in range(60):
@@ -100,10 +100,10 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
         answers = [
             j
             for j in board.bit_geometry.bits_in(board.empty_mask & ~forbidden)
-            if chance.random() < 0.1 or liberties >> j & 1
+            if rng.random() < 0.1 or liberties >> j & 1
         ]
         if answers:
-            j = chance.choice(answers)
+            j = rng.choice(answers)
             board = board.place_stone(owner, j)
             ko = ko_mask_after(board, j)
     return False
@@ -111,9 +111,9 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
 
 def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
     """Random positions and random defenders: no chain escapes that the reader captures."""
-    chance, tried = random.Random(4), 0
+    rng, tried = random.Random(4), 0
     while tried < 60:
-        position = random_stones_position(chance, chance.randint(12, 40), size=6)
+        position = random_stones_position(rng, rng.randint(12, 40), size=6)
         board = position.board
         for stones_of, _, places in {
             board.chain(i) for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask)
@@ -121,7 +121,7 @@ def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
             attacker = WHITE if stones_of & board.black_mask else BLACK
             if reader(3_000).attacks(board, places[0], 0):
                 tried += 1
-                assert _taken_at_last(board, places[0], attacker, 0, 0, chance), (position.diagram(), places[0])
+                assert _taken_at_last(board, places[0], attacker, 0, 0, rng), (position.diagram(), places[0])
 
 
 def test_chain_statuses_list_the_largest_chains_first() -> None:

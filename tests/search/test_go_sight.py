@@ -49,9 +49,9 @@ def test_an_eye_is_surrounded_and_its_corners_are_held(board: str, black: set[st
 
 
 def test_both_eye_functions_agree() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(150):
-        board = random_stones_position(chance, chance.randint(10, 60), size=6).board
+        board = random_stones_position(rng, rng.randint(10, 60), size=6).board
         for colour in (BLACK, WHITE):
             own, other = board.stone_mask(colour), board.stone_mask(3 - colour)
             one_by_one = sum(
@@ -140,9 +140,9 @@ def test_influence_goes_to_the_nearer_colour() -> None:
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:
-    chance = random.Random(3)
+    rng = random.Random(3)
     for _ in range(30):
-        position = random_stones_position(chance, 25, size=7)
+        position = random_stones_position(rng, 25, size=7)
         turned = board_from_diagram(" ".join("".join(column) for column in zip(*position.rows()[::-1], strict=True)))
         assert influence_balance(turned, 1) == pytest.approx(influence_balance(position.board, 1))
         swapped = board_from_diagram(" ".join(row.translate(str.maketrans("xo", "ox")) for row in position.rows()))

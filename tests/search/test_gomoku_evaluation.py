@@ -106,11 +106,11 @@ def joins(stretch: str, end: int, place: int) -> bool:
 @bounded
 @given(seeds)
 def test_incremental_evaluation_agrees_with_the_whole_board(seed: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 12))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, largest=15), rng.randint(0, 12))
     node = node_of(position)
-    while position.outcome() is None and chance.random() < 0.95:
-        move = chance.choice(list(position.moves()))
+    while position.outcome() is None and rng.random() < 0.95:
+        move = rng.choice(list(position.moves()))
         position, node = position.play(move), node.play(move)
         assert isinstance(position, GomokuPosition)
         assert proof_state(node) == proof_state(node_of(position))
@@ -127,8 +127,8 @@ def proof_state(node: object) -> tuple[object, ...]:
 
 
 def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = random.Random(5)
-    positions = [random_gomoku_position(chance, load_gomoku(size=9), 20) for _ in range(10)]
+    rng = random.Random(5)
+    positions = [random_gomoku_position(rng, load_gomoku(size=9), 20) for _ in range(10)]
     before = [proof_state(node_of(position)) for position in positions]
     monkeypatch.setattr(gomoku_lines, "_MEMORY_LIMIT", 50_000)
     monkeypatch.setattr(gomoku_lines, "_MAX_WINDOWS", 20)
@@ -143,9 +143,9 @@ def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPat
 @bounded
 @given(seeds)
 def test_mirrored_positions_have_equal_evaluations(seed: int) -> None:
-    chance = random.Random(seed)
-    game = random_gomoku_game(chance)
-    cells = [list(row) for row in random_gomoku_position(chance, game, chance.randint(0, 30)).rows()]
+    rng = random.Random(seed)
+    game = random_gomoku_game(rng)
+    cells = [list(row) for row in random_gomoku_position(rng, game, rng.randint(0, 30)).rows()]
     pictures = []
     for _ in range(4):
         cells = [list(row) for row in zip(*cells[::-1], strict=True)]
@@ -157,9 +157,9 @@ def test_mirrored_positions_have_equal_evaluations(seed: int) -> None:
 @bounded
 @given(seeds)
 def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
-    chance = random.Random(seed)
-    game = load_gomoku(size=chance.randint(5, 9), line=chance.randint(3, 5), exact=chance.random() < 0.5)
-    position = random_gomoku_position(chance, game, 2 * chance.randint(0, 12))
+    rng = random.Random(seed)
+    game = load_gomoku(size=rng.randint(5, 9), line=rng.randint(3, 5), exact=rng.random() < 0.5)
+    position = random_gomoku_position(rng, game, 2 * rng.randint(0, 12))
     if position.outcome() is not None or position.colour == WHITE:
         return
     exchanged = game.from_diagram("\n".join(position.rows()).translate(str.maketrans("xo", "ox")))
@@ -218,8 +218,8 @@ def test_six_wins_only_by_the_rules_that_allow_it(colour: int, options: dict[str
 @bounded
 @given(seeds)
 def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 40))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, largest=15), rng.randint(0, 40))
     if position.outcome() is not None:
         return
     near = node_of(position).moves_in_game_order()
@@ -239,8 +239,8 @@ def test_the_first_stone_is_placed_in_the_centre() -> None:
 @bounded
 @given(seeds)
 def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
-    chance = random.Random(seed)
-    node = node_of(random_gomoku_position(chance, random_gomoku_game(chance, largest=15), chance.randint(0, 40)))
+    rng = random.Random(seed)
+    node = node_of(random_gomoku_position(rng, random_gomoku_game(rng, largest=15), rng.randint(0, 40)))
     if node.is_over:
         return
     values = {move: -node.play(move).value() for move in node.moves_in_game_order()}

@@ -70,10 +70,10 @@ def test_the_stones_of_an_opening_are_balanced() -> None:
 @bounded
 @given(seeds, st.sampled_from(["takeover", "swap", "swap2"]))
 def test_an_opening_is_played_to_the_end_by_legal_moves(seed: int, opening: str) -> None:
-    chance = random.Random(seed)
-    position = load_gomoku(size=chance.choice([6, 9]), line=4, opening=opening).start()
+    rng = random.Random(seed)
+    position = load_gomoku(size=rng.choice([6, 9]), line=4, opening=opening).start()
     while position.outcome() is None:
-        search = chance.choice([minimax.search, alpha_beta.search, iterative_deepening.search])
+        search = rng.choice([minimax.search, alpha_beta.search, iterative_deepening.search])
         position = position.play(search(position, SearchLimits(depth=2, nodes=300)).move)
 
 
@@ -130,10 +130,8 @@ def test_white_wins_by_a_four_with_a_forbidden_stop() -> None:
 @bounded
 @given(seeds)
 def test_under_renju_nodes_end_with_the_game(seed: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(
-        chance, load_gomoku(size=chance.choice([8, 15]), renju=True), chance.randint(6, 40)
-    )
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, load_gomoku(size=rng.choice([8, 15]), renju=True), rng.randint(6, 40))
     node = node_of(position)
     for move in [] if node.is_over else node.moves_in_game_order():
         outcome, child = position.play(move).outcome(), node.play(move)

@@ -44,8 +44,8 @@ seeds = st.integers(0, 2**32)
 @bounded
 @given(seeds, st.integers(1, 3))
 def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, OPENINGS, largest=7), chance.randint(0, 25))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, OPENINGS, largest=7), rng.randint(0, 25))
     if position.outcome() is None:
         depth = min(depth, 2) if position.stones < 5 else depth
         plain = minimax.search(position, SearchLimits(depth=depth))
@@ -57,8 +57,8 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 @bounded
 @given(seeds)
 def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
-    chance = random.Random(seed)
-    node = node_of(random_gomoku_position(chance, random_gomoku_game(chance, largest=7), chance.randint(4, 25)))
+    rng = random.Random(seed)
+    node = node_of(random_gomoku_position(rng, random_gomoku_game(rng, largest=7), rng.randint(4, 25)))
     if not node.is_over:
         exact = alpha_beta.best_line(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
@@ -70,8 +70,8 @@ def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
 @given(seeds)
 def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     """Its extensions may see a win sooner than alpha-beta does, but never one that is not there."""
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=6), chance.randint(8, 25))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, largest=6), rng.randint(8, 25))
     if position.outcome() is None:
         plain = alpha_beta.search(position, SearchLimits(depth=4))
         deep = iterative_deepening.search(position, SearchLimits(depth=4))
@@ -87,8 +87,8 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 @bounded
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
 def test_every_limit_of_a_search_gives_a_legal_move(seed: int, search: Search, nodes: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, OPENINGS, largest=15), rng.randint(0, 60))
     if position.outcome() is None:
         result = search(position, SearchLimits(nodes=nodes))
         assert position.why_illegal(result.move) is None

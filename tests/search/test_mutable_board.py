@@ -34,18 +34,18 @@ def assert_same_boards(quick: MutableBoard, board: StoneBoard) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(1, 6), (3, 3), (5, 4), (9, 9)])
 def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, rows: int) -> None:
-    chance = random.Random(columns)
+    rng = random.Random(columns)
     for _ in range(40):
         board = StoneBoard.of(bit_geometry(columns, rows))
-        for _ in range(chance.randint(0, 5)):
-            board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
+        for _ in range(rng.randint(0, 5)):
+            board = _any_move(board, rng.choice((BLACK, WHITE)), rng)
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
             free = board.empty_mask & ~board.suicide_mask(colour)
             for i in board.bit_geometry.bits_in(board.empty_mask & ~board.bit_geometry.neighbours_of(board.empty_mask)):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
-                i = chance.choice(list(board.bit_geometry.bits_in(free)))
+                i = rng.choice(list(board.bit_geometry.bits_in(free)))
                 after = board.place_stone(colour, i)
                 room = after.captured_mask != 0 or after.chain(i)[1].bit_count() > 1
                 assert quick.has_two_liberties_after(colour, i) == room
@@ -66,19 +66,19 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
         assert quick.stones_without_chains().territory_masks() == board.territory_masks()
 
 
-def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
+def _any_move(board: StoneBoard, colour: int, rng: random.Random) -> StoneBoard:
     free = board.empty_mask & ~board.suicide_mask(colour)
-    return board.place_stone(colour, chance.choice(list(board.bit_geometry.bits_in(free)))) if free else board
+    return board.place_stone(colour, rng.choice(list(board.bit_geometry.bits_in(free)))) if free else board
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go"])
 def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
-    chance = random.Random(2)
+    rng = random.Random(2)
     for _ in range(20):
         position = load(game, size=5, **({"ko": "simple"} if game == "go" else {"target": 3})).start()
         assert isinstance(position, StonesPosition)
         target = 3 if game == "capture_go" else None
-        skirmish = TacticalPlayout(position, chance.random)
+        skirmish = TacticalPlayout(position, rng.random)
         skirmish.play(target)
         for seat, move in skirmish.moves:
             assert position.to_move == seat
@@ -99,13 +99,13 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
 
 
 def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
-    chance = random.Random(1).random
+    rng = random.Random(1).random
     capped = load("go", size=9, max_moves=10).replay(["e5", "c3"])
-    skirmish = TacticalPlayout(capped, chance)  # type: ignore[arg-type]
+    skirmish = TacticalPlayout(capped, rng)  # type: ignore[arg-type]
     skirmish.play()
     assert len(skirmish.moves) == 8
     passed = position_from_board("go", ".x. x.x .x.", 2, "passes: 1")
-    skirmish = TacticalPlayout(passed, chance)
+    skirmish = TacticalPlayout(passed, rng)
     skirmish.play()
     assert skirmish.moves == [(2, PASS)]
 

@@ -21,10 +21,10 @@ GAMES: list[StonesGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=
 
 
 def random_position(game: StonesGame, seed: int, moves: int) -> StonesPosition:
-    chance, position = random.Random(seed), game.start()
+    rng, position = random.Random(seed), game.start()
     for _ in range(moves):
         places = [move for move in position.moves() if move is not PASS]
-        after = position.play(chance.choice(places)) if places else position
+        after = position.play(rng.choice(places)) if places else position
         if after.outcome() is not None:
             break
         position = after
@@ -70,8 +70,8 @@ def test_every_move_has_its_own_place_and_the_pass_is_last() -> None:
 
 def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
     game, view = Gomoku(size=7), network_view_of("gomoku")
-    chance = random.Random(3)
-    positions: list[GomokuPosition] = [game.replay(chance.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
+    rng = random.Random(3)
+    positions: list[GomokuPosition] = [game.replay(rng.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
     planes, index = view.encode(positions), view.move_index_of(game)
     assert planes.shape == (8, view.planes, 7, 7)
     for position, position_planes, blocked in zip(positions, planes, view.illegal_moves(planes), strict=True):
@@ -85,8 +85,8 @@ BOXES = [DotsAndBoxes(rows=3, cols=3), DotsAndBoxes(rows=2, cols=4), DotsAndBoxe
 
 
 def random_boxes(game: DotsAndBoxes, seed: int) -> DotsAndBoxesPosition:
-    chance = random.Random(seed)
-    return replay(game, chance.sample(game.edges, chance.randrange(len(game.edges))))
+    rng = random.Random(seed)
+    return replay(game, rng.sample(game.edges, rng.randrange(len(game.edges))))
 
 
 @pytest.mark.parametrize("game", BOXES, ids=lambda game: f"{game.rows}x{game.cols}")

@@ -172,8 +172,8 @@ def margin(position: Any) -> int:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) -> None:
-    game, chance = DotsAndBoxes(rows=2, cols=2), random.Random(seed)
-    moves = " ".join(map(str, chance.sample(game.edges, 6)))
+    game, rng = DotsAndBoxes(rows=2, cols=2), random.Random(seed)
+    moves = " ".join(map(str, rng.sample(game.edges, 6)))
     tree = boxes_tree(game, moves, batch_size=1 + seed % 4)
     tree.search(SearchLimits(nodes=3000))
     exact = margin(tree.root.position)

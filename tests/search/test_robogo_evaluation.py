@@ -44,11 +44,11 @@ def proof_state(node: RobogoNode) -> tuple[object, ...]:
 @bounded
 @given(seeds, jumps)
 def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump: int) -> None:
-    chance = random.Random(seed)
-    position: Any = random_robogo_game(chance, largest=7).start()
+    rng = random.Random(seed)
+    position: Any = random_robogo_game(rng, largest=7).start()
     by_stones = node(position, max_jump=max_jump)
     while position.outcome() is None:
-        move = chance.choice(list(position.moves()))
+        move = rng.choice(list(position.moves()))
         position, by_stones = position.play(move), by_stones.play(move)
         assert proof_state(by_stones) == proof_state(node(position, max_jump=max_jump))
 
@@ -56,8 +56,8 @@ def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump:
 @bounded
 @given(seeds)
 def test_with_an_unlimited_jump_all_legal_moves_are_searched(seed: int) -> None:
-    chance = random.Random(seed)
-    position = random_robogo_position(chance, random_robogo_game(chance), chance.randint(0, 25))
+    rng = random.Random(seed)
+    position = random_robogo_position(rng, random_robogo_game(rng), rng.randint(0, 25))
     if position.outcome() is None:
         assert list(node_of(position).moves_in_game_order()) == list(position.moves())
         assert set(node_of(position).moves()) <= set(position.moves())
@@ -66,10 +66,10 @@ def test_with_an_unlimited_jump_all_legal_moves_are_searched(seed: int) -> None:
 @bounded
 @given(seeds)
 def test_a_certain_value_agrees_with_trying_every_move(seed: int) -> None:
-    chance = random.Random(seed)
-    game = random_robogo_game(chance, 4, passing=True)
+    rng = random.Random(seed)
+    game = random_robogo_game(rng, 4, passing=True)
     for moves in range(4, 16, 2):
-        position = random_robogo_position(chance, game, moves)
+        position = random_robogo_position(rng, game, moves)
         if position.outcome() is not None:
             continue
         verdict = node_of(position).certain_value()
@@ -90,10 +90,10 @@ def test_a_certain_value_agrees_with_trying_every_move(seed: int) -> None:
 @given(seeds)
 def test_without_passing_a_certain_value_names_the_right_winner(seed: int) -> None:
     """A player who leaves the opponent no move may win sooner than by a row."""
-    chance = random.Random(seed)
-    game = random_robogo_game(chance, 4, passing=False)
+    rng = random.Random(seed)
+    game = random_robogo_game(rng, 4, passing=False)
     for moves in range(4, 16, 2):
-        position = random_robogo_position(chance, game, moves)
+        position = random_robogo_position(rng, game, moves)
         verdict = None if position.outcome() else node_of(position).certain_value()
         if verdict is not None:
             won = wins_at_once(position) or wins_in_three(position)
@@ -104,9 +104,9 @@ def test_without_passing_a_certain_value_names_the_right_winner(seed: int) -> No
 @bounded
 @given(seeds)
 def test_every_move_outside_the_defences_loses_in_four_plies(seed: int) -> None:
-    chance = random.Random(seed)
-    game = random_robogo_game(chance, largest=6, line=chance.choice([3, 4]), rows=5)
-    position = random_robogo_position(chance, game, chance.randint(4, 18))
+    rng = random.Random(seed)
+    game = random_robogo_game(rng, largest=6, line=rng.choice([3, 4]), rows=5)
+    position = random_robogo_position(rng, game, rng.randint(4, 18))
     defences = None if position.outcome() else node_of(position).defences()
     if defences is not None:
         for after in (position.play(move) for move in position.moves() if move not in defences):
@@ -116,9 +116,9 @@ def test_every_move_outside_the_defences_loses_in_four_plies(seed: int) -> None:
 @bounded
 @given(seeds)
 def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = random_robogo_position(
-        chance, random_robogo_game(chance, largest=6, line=chance.choice([3, 4])), chance.randint(0, 20)
+        rng, random_robogo_game(rng, largest=6, line=rng.choice([3, 4])), rng.randint(0, 20)
     )
     root = node_of(position)
     if root.is_over or (reply := root.best_child(-(10**7), 10**7)) is None:

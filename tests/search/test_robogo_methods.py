@@ -35,10 +35,8 @@ SEARCHES: list[Search] = [minimax.search, alpha_beta.search, iterative_deepening
 @bounded
 @given(seeds, st.integers(1, 3))
 def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) -> None:
-    chance = random.Random(seed)
-    position = random_robogo_position(
-        chance, random_robogo_game(chance, line=chance.choice([3, 4])), chance.randint(0, 20)
-    )
+    rng = random.Random(seed)
+    position = random_robogo_position(rng, random_robogo_game(rng, line=rng.choice([3, 4])), rng.randint(0, 20))
     if position.outcome() is None:
         depth = min(depth, 2) if position.board.empty_mask.bit_count() > 16 else depth
         plain = minimax.search(position, SearchLimits(depth=depth))
@@ -48,11 +46,9 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 @bounded
 @given(seeds, st.sampled_from([1, 2]))
 def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     root = node(
-        random_robogo_position(
-            chance, random_robogo_game(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)
-        ),
+        random_robogo_position(rng, random_robogo_game(rng, 6, line=rng.choice([3, 4])), rng.randint(1, 20)),
         max_jump=max_jump,
     )
     if not root.is_over:
@@ -64,8 +60,8 @@ def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> No
 @given(seeds)
 def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     """Its extensions may see a win sooner than alpha-beta does, but never one that is not there."""
-    chance = random.Random(seed)
-    position = random_robogo_position(chance, random_robogo_game(chance, 4, line=3), chance.randint(2, 14))
+    rng = random.Random(seed)
+    position = random_robogo_position(rng, random_robogo_game(rng, 4, line=3), rng.randint(2, 14))
     if position.outcome() is None:
         deep = iterative_deepening.search(position, SearchLimits(depth=4))
         if plies_to_end(deep.value) is not None:
@@ -77,8 +73,8 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 @bounded
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
 def test_every_limit_of_a_robogo_search_gives_legal_moves(seed: int, search: Search, nodes: int) -> None:
-    chance = random.Random(seed)
-    position: Position = random_robogo_position(chance, random_robogo_game(chance, 9), chance.randint(0, 60))
+    rng = random.Random(seed)
+    position: Position = random_robogo_position(rng, random_robogo_game(rng, 9), rng.randint(0, 60))
     if position.outcome() is None:
         result = search(position, SearchLimits(nodes=nodes))
         for move in result.variation:

@@ -134,9 +134,9 @@ def assert_solved_like_plain_search(position: Position) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_gomoku_endgames_agree_with_plain_recursion(seed: int) -> None:
-    chance = random.Random(seed)
-    game = load_gomoku(size=5, line=chance.randint(3, 5), exact=seed % 4 == 0)
-    assert_solved_like_plain_search(random_gomoku_position(chance, game, chance.randint(19, 22)))
+    rng = random.Random(seed)
+    game = load_gomoku(size=5, line=rng.randint(3, 5), exact=seed % 4 == 0)
+    assert_solved_like_plain_search(random_gomoku_position(rng, game, rng.randint(19, 22)))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -165,11 +165,11 @@ def test_go_endgames_agree_with_plain_recursion(ko: str, seed: int) -> None:
 
 def random_position(game: Game, seed: int) -> Position:
     """Return the position after some random moves."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = game.start()
-    for _ in range(chance.randint(0, 5)):
+    for _ in range(rng.randint(0, 5)):
         if position.outcome() is None:
-            position = position.play(chance.choice(list(position.moves())))
+            position = position.play(rng.choice(list(position.moves())))
     return position
 
 
@@ -221,8 +221,8 @@ def test_a_finished_game_has_a_result_and_no_best_move() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, random_gomoku_game(chance, largest=5), chance.randint(14, 24))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, random_gomoku_game(rng, largest=5), rng.randint(14, 24))
     solution = solve(position)
     for move in solution.best:
         after = solve(position.play(move))
@@ -260,10 +260,10 @@ def test_dots_and_boxes_has_its_known_values(rows: int, cols: int, margin: int) 
 @pytest.mark.parametrize(("rows", "cols"), [(2, 3), (1, 8), (4, 4)])
 def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) -> None:
     """By the table, and where the board is too large for one."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     position = load("dots_and_boxes", rows=rows, cols=cols).start()
-    for _ in range(sum(1 for _ in position.moves()) - chance.randint(0, 6)):
-        position = position.play(chance.choice(list(position.moves())))
+    for _ in range(sum(1 for _ in position.moves()) - rng.randint(0, 6)):
+        position = position.play(rng.choice(list(position.moves())))
     margin, best = plain_margin(position)
     solution = solve(position)
     first, second = position.facts()["scores"]
@@ -281,9 +281,9 @@ def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(dots_and_boxes, "ExactSearch", exact)
     position = load("dots_and_boxes", rows=4, cols=4).start()
-    chance = random.Random(4)
+    rng = random.Random(4)
     while len(moves := list(position.moves())) > 20:
-        position = position.play(chance.choice(moves))
+        position = position.play(rng.choice(moves))
     solution = solve(position, megabytes=megabytes)
     assert solution == solve(position)._replace(seconds=solution.seconds)
     small, usual = searches

@@ -18,8 +18,8 @@ from tests.search._positions import load_gomoku, random_gomoku_position
 @pytest.mark.parametrize("seed", range(30))
 def test_the_rows_state_agrees_with_the_rules_of_gomoku(seed: int) -> None:
     """Mirror images, pairs of points, certain ends, omitted moves: none of them changes an answer."""
-    chance = random.Random(seed)
-    position = random_gomoku_position(chance, load_gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
+    rng = random.Random(seed)
+    position = random_gomoku_position(rng, load_gomoku(size=5, line=rng.randint(3, 4)), rng.randint(2, 12))
     rows = proof_state(position)
     assert isinstance(rows, RowsState)
     quick, slow = WinProver(Budget("quick")), WinProver(Budget("slow"))
@@ -45,8 +45,8 @@ def test_other_gomoku_rules_use_the_generic_state() -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_pairings_are_found_exactly_when_they_exist(seed: int) -> None:
-    chance = random.Random(seed)
-    rows = [sum(1 << i for i in chance.sample(range(9), chance.randint(2, 4))) for _ in range(chance.randint(1, 4))]
+    rng = random.Random(seed)
+    rows = [sum(1 << i for i in rng.sample(range(9), rng.randint(2, 4))) for _ in range(rng.randint(1, 4))]
     assert _rows_have_pairs(rows) == can_pair(sorted(set(rows)), 0)
 
 

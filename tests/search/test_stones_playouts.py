@@ -23,10 +23,10 @@ def start(**options: Any) -> StonesPosition:
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "suicide": True, "ko": "situational"}, {"rows": 1}])
 def test_random_playouts_fill_no_eye_and_pass_last(options: dict[str, Any]) -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(30):
         position = start(**options)
-        end, moves = play_random_game(position, chance.random)
+        end, moves = play_random_game(position, rng.random)
         for seat, move in moves:
             assert position.to_move == seat
             own = eye_mask(position.board, seat)
@@ -59,9 +59,9 @@ def test_the_tree_has_a_pass_instead_of_moves_into_eyes() -> None:
 def assert_known_statistics(games: int) -> None:
     """Moves per game, games that black wins, and its lead, within three standard errors of the known values."""
     lengths, wins, leads = [], [], []
-    chance = random.Random(7)
+    rng = random.Random(7)
     for _ in range(games):
-        end, moves = play_random_game(start(size=9, komi=7.5), chance.random)
+        end, moves = play_random_game(start(size=9, komi=7.5), rng.random)
         black, white = (end.outcome() or pytest.fail("not over")).scores or (0, 0)
         lengths.append(float(len(moves)))
         wins.append(float(black > white))

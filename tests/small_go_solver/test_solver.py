@@ -41,12 +41,12 @@ def full_search(position: StonesPosition, low: float, high: float, plies_left: l
     return best
 
 
-def random_position(game: Any, chance: random.Random, moves: int) -> StonesPosition:
+def random_position(game: Any, rng: random.Random, moves: int) -> StonesPosition:
     position: StonesPosition = game.start()
     for _ in range(moves):
         if position.outcome() is None:
             options = list(position.moves())
-            position = position.play(chance.choice(options[:-1] or options))
+            position = position.play(rng.choice(options[:-1] or options))
     return position
 
 
@@ -69,10 +69,10 @@ def random_position(game: Any, chance: random.Random, moves: int) -> StonesPosit
 )
 def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str, Any], ko: str) -> None:
     game = load(name, **options, ko=ko)
-    chance, solver, checked, ko_count = random.Random(repr((name, options, ko))), None, 0, 0
+    rng, solver, checked, ko_count = random.Random(repr((name, options, ko))), None, 0, 0
     points = game.rows * game.cols  # type: ignore[attr-defined]
     for _ in range(60):
-        position = random_position(game, chance, chance.randrange(points // 2, 2 * points))
+        position = random_position(game, rng, rng.randrange(points // 2, 2 * points))
         if position.outcome() is not None:
             continue
         try:
@@ -96,7 +96,7 @@ def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str,
 def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int) -> None:
     """Play the proved moves against random answers by the rules, with positional superko."""
     game = load("robogo", rows=rows, cols=4)
-    solver, chance = SmallGoSolver(game), random.Random(4)  # type: ignore[arg-type]
+    solver, rng = SmallGoSolver(game), random.Random(4)  # type: ignore[arg-type]
     for _ in range(games):
         position: Any = game.start()
         while position.outcome() is None:
@@ -105,14 +105,14 @@ def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int)
                 assert whole == (1, 1)
                 position = position.play(next(move for move, bounds in moves.items() if bounds.low == 1))
             else:
-                position = position.play(chance.choice(list(position.moves())))
+                position = position.play(rng.choice(list(position.moves())))
         assert position.outcome().winner == 1
 
 
 @pytest.mark.parametrize("rows", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_the_winning_moves_win_within_the_plies(rows: int) -> None:
     game = load("robogo", rows=rows, cols=4, max_moves=26)
-    solver, chance = SmallGoSolver(game), random.Random(5)  # type: ignore[arg-type]
+    solver, rng = SmallGoSolver(game), random.Random(5)  # type: ignore[arg-type]
     solver.prepare_wins()
     for number in range(30):
         position: Any = game.start()
@@ -125,7 +125,7 @@ def test_the_winning_moves_win_within_the_plies(rows: int) -> None:
                 assert move is not None
                 position = position.play(move)
             else:
-                position = position.play(chance.choice(list(position.moves())))
+                position = position.play(rng.choice(list(position.moves())))
         assert position.outcome().winner == seat
 
 

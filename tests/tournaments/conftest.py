@@ -32,8 +32,8 @@ BOT = '"""A bot for tests."""\n\n\ndef choose(position, clock, *, depth: int = 1
 class RandomPlayer:
     """A player that plays random legal moves."""
 
-    def __init__(self, name: str, chance: random.Random) -> None:
-        self.name, self._chance = name, chance
+    def __init__(self, name: str, rng: random.Random) -> None:
+        self.name, self._rng = name, rng
 
     def start(self, table: GameSetup, seat: Seat) -> None: ...
 
@@ -41,7 +41,7 @@ class RandomPlayer:
         return None
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        move = self._chance.choice(list(turn.position.moves()))
+        move = self._rng.choice(list(turn.position.moves()))
         return Reply(turn.position.game.format(move), 0.001)
 
     def notify_move(self, ply: Ply) -> None: ...
@@ -91,8 +91,8 @@ class RandomArena:
             game, distinct_team_names([agent.name for agent in agents]), tuple(controls), tuple(opening), seed
         )
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
-        chance = random.Random(seed)
-        players = [RandomPlayer(name, chance) for name in table.names]
+        rng = random.Random(seed)
+        players = [RandomPlayer(name, rng) for name in table.names]
         play_game(
             table, players, (recorder, *listeners), retry_illegal=retry_illegal, pace=pace, adjudication=adjudication
         )

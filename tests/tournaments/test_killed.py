@@ -37,9 +37,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_runner_killed_three_times_continues(tmp_path: Path) -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     path = tournament(tmp_path, 12)
-    table, killed = with_kills(path, [chance.uniform(0.6, 1.4) for _ in range(3)])
+    table, killed = with_kills(path, [rng.uniform(0.6, 1.4) for _ in range(3)])
     assert killed, "every run was over before it could be killed: take longer tournaments"
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -89,9 +89,9 @@ def check_swiss(path: Path, table: dict[str, Any], *, players: int, rounds: int,
 
 @pytest.mark.long
 def test_a_runner_killed_at_200_random_moments_plays_each_game_once(tmp_path: Path) -> None:
-    chance = random.Random()
+    rng = random.Random()
     path = tournament(tmp_path, 2000)
-    table, killed = with_kills(path, [chance.uniform(0.3, 1.6) for _ in range(200)])
+    table, killed = with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(200)])
     assert killed == 200, f"the tournament was over after {killed} kills: take a longer one"
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -99,9 +99,9 @@ def test_a_runner_killed_at_200_random_moments_plays_each_game_once(tmp_path: Pa
 
 @pytest.mark.long
 def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
-    chance = random.Random()
+    rng = random.Random()
     path = of_brains(tmp_path, 400)
-    table, killed = with_kills(path, [chance.uniform(0.3, 2.0) for _ in range(20)])
+    table, killed = with_kills(path, [rng.uniform(0.3, 2.0) for _ in range(20)])
     assert killed == 20
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -109,9 +109,9 @@ def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tm
 
 @pytest.mark.long
 def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
-    chance = random.Random()
+    rng = random.Random()
     path = tournament(tmp_path, 40, players="abcdefgh", settings='format = "swiss"\nrounds = 4\n')
-    table, killed = with_kills(path, [chance.uniform(0.3, 1.6) for _ in range(20)])
+    table, killed = with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(20)])
     assert killed == 20
     check_swiss(path, table, players=8, rounds=4, each=40)
     check_nothing_left(path)

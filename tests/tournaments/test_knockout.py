@@ -42,14 +42,14 @@ entries = st.builds(
 )
 
 
-def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
+def play_out(setup: ScheduleInput, play: Play, rng: random.Random) -> list[ScheduleResult]:
     """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
     while pairings_left := [
         pairing for pairing in schedule_knockout(setup, results.values()) if pairing not in results
     ]:
         assert len(set(pairings_left)) == len(pairings_left)
-        for pairing in chance.sample(pairings_left, chance.randint(1, len(pairings_left))):
+        for pairing in rng.sample(pairings_left, rng.randint(1, len(pairings_left))):
             results[pairing] = play(pairing)
         assert len(results) <= count_games(setup, results.values())
     return list(results.values())
@@ -62,8 +62,8 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(setup, by_strength(chance, scale=0.2), chance)
+def test_a_knockout_leaves_one_player(setup: ScheduleInput, rng: random.Random) -> None:
+    results = play_out(setup, by_strength(rng, scale=0.2), rng)
     assert len(results) == count_games(setup, results)
     rounds = create_rounds(setup, results)
     assert all(tie.is_over for ties in rounds for tie in ties)
@@ -92,9 +92,9 @@ def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Rando
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(setup, by_strength(chance, scale=0.2), chance)
-    some = chance.sample(results, chance.randint(0, len(results)))
+def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, rng: random.Random) -> None:
+    results = play_out(setup, by_strength(rng, scale=0.2), rng)
+    some = rng.sample(results, rng.randint(0, len(results)))
     assert list(schedule_knockout(setup, some)) == list(
         schedule_knockout(setup, sorted(some, key=lambda result: result.player_indexes))
     )
@@ -112,16 +112,16 @@ def test_the_first_seeds_meet_last() -> None:
 
 
 def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
-    setup, chance = ScheduleInput(16, 2, 2), random.Random(1)
+    setup, rng = ScheduleInput(16, 2, 2), random.Random(1)
 
     def higher_wins(pairing: ScheduledGame) -> ScheduleResult:
         first, second = pairing.player_indexes
         return ScheduleResult(pairing.player_indexes, (1, 2) if first < second else (2, 1), pairing.opening_number)
 
-    rounds = create_rounds(setup, play_out(setup, higher_wins, chance))
+    rounds = create_rounds(setup, play_out(setup, higher_wins, rng))
     assert compute_places(setup, rounds) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
     assert set(rounds[-1][0].player_indexes) == {0, 1}
-    upset = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    upset = create_rounds(setup, play_out(setup, stronger_wins, rng))
     assert compute_places(setup, upset)[15] == 1
 
 

@@ -33,12 +33,12 @@ from tournaments.task import GameTask
 bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
-def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[ScheduledGame], ScheduleResult]:
+def by_strengths(strengths: list[float], rng: random.Random) -> Callable[[ScheduledGame], ScheduleResult]:
     """Return results by the model of Bradley and Terry."""
 
     def play(pairing: ScheduledGame) -> ScheduleResult:
         first, second = (strengths[player] for player in pairing.player_indexes)
-        first_wins = chance.random() < 1 / (1 + math.exp(second - first))
+        first_wins = rng.random() < 1 / (1 + math.exp(second - first))
         return ScheduleResult(pairing.player_indexes, (1, 2) if first_wins else (2, 1), pairing.opening_number)
 
     return play
@@ -66,10 +66,10 @@ def play_on(
 @bounded
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
 def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
-    players: int, games: int, games_ahead: int, further_games: int, chance: random.Random
+    players: int, games: int, games_ahead: int, further_games: int, rng: random.Random
 ) -> None:
     setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
-    results = play_on(setup, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), further_games)
+    results = play_on(setup, by_strengths([rng.uniform(-3, 3) for _ in range(players)], rng), further_games)
     asked = list(schedule_ladder(setup, results.values()))
     new = [pairing for pairing in asked if pairing not in results]
     assert len(new) >= games_ahead
@@ -90,18 +90,18 @@ def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
 @pytest.mark.slow
 @bounded
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(players: int, chance: random.Random) -> None:
+def test_the_same_results_in_any_order_give_the_same_games(players: int, rng: random.Random) -> None:
     setup = ScheduleInput(players, 2, 2, games_ahead=3)
-    strengths = [chance.uniform(-3, 3) for _ in range(players)]
-    results = list(play_on(setup, by_strengths(strengths, chance), 30).values())
-    shuffled = chance.sample(results, len(results))
+    strengths = [rng.uniform(-3, 3) for _ in range(players)]
+    results = list(play_on(setup, by_strengths(strengths, rng), 30).values())
+    shuffled = rng.sample(results, len(results))
     assert set(schedule_ladder(setup, results)) == set(schedule_ladder(setup, shuffled))
 
 
 def test_every_player_of_a_ladder_plays_first_games() -> None:
     setup = ScheduleInput(8, 2, 2, games_ahead=1)
-    chance = random.Random(2)
-    results = play_on(setup, by_strengths([0.0] * 8, chance), 8)
+    rng = random.Random(2)
+    results = play_on(setup, by_strengths([0.0] * 8, rng), 8)
     assert {player for pairing in results for player in pairing.player_indexes} == set(range(8))
 
 
@@ -124,13 +124,13 @@ def test_a_later_plan_counts_the_games_planned_before() -> None:
 
 
 def test_a_new_agent_plays_until_its_rating_is_known() -> None:
-    chance = random.Random(5)
+    rng = random.Random(5)
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
-    old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, chance), 120)
-    new = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 30, old)
+    old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, rng), 120)
+    new = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 30, old)
     played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.player_indexes)
     assert played[4] == 30
-    later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 150, new)
+    later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 150, new)
     played = Counter(player for pairing in later for player in pairing.player_indexes)
     assert max(played.values()) < 2 * min(played.values())
 

@@ -27,10 +27,10 @@ def by_scipy(differences: Sequence[int]) -> float:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_scipy_finds_the_same_p_value(seed: int) -> None:
-    chance = random.Random(seed)
-    pairs = chance.choice([1, 2, 3, 5, 7, 8, 9, 10, 12, 20, 60, 400, 5_000])
-    shares = [chance.random() ** 2 for _ in range(5)]
-    differences = chance.choices((-2, -1, 0, 1, 2), shares, k=pairs)
+    rng = random.Random(seed)
+    pairs = rng.choice([1, 2, 3, 5, 7, 8, 9, 10, 12, 20, 60, 400, 5_000])
+    shares = [rng.random() ** 2 for _ in range(5)]
+    differences = rng.choices((-2, -1, 0, 1, 2), shares, k=pairs)
     least_p_value = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
     test_result = pair_test(Counter(differences))
     expected = by_scipy(differences)

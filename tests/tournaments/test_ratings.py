@@ -21,12 +21,12 @@ def elos(ratings: Ratings) -> dict[str, float]:
 
 def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0, 1, 2)) -> list[Meeting]:
     """Return random results of every two players in both seats."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     names, meetings = [f"p{i}" for i in range(players)], []
     for a in names:
         for b in names:
             if a != b:
-                ends = [chance.choice(ways) for _ in range(games)]
+                ends = [rng.choice(ways) for _ in range(games)]
                 meetings.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
     return meetings
 
@@ -205,12 +205,12 @@ class Truth:
         weights = math.exp(lead / 2), self.NU, math.exp(-lead / 2)
         return weights[0] / sum(weights), weights[1] / sum(weights), weights[2] / sum(weights)
 
-    def results(self, chance: random.Random) -> list[Meeting]:
+    def results(self, rng: random.Random) -> list[Meeting]:
         meetings = []
         for a in self.elo:
             for b in self.elo:
                 if a != b:
-                    ends = chance.choices((0, 1, 2), self.shares(a, b), k=self.GAMES)
+                    ends = rng.choices((0, 1, 2), self.shares(a, b), k=self.GAMES)
                     meetings.append(Meeting(a, b, ends.count(0), ends.count(1), ends.count(2)))
         return meetings
 
@@ -236,9 +236,9 @@ class Truth:
 
 @pytest.mark.long
 def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() -> None:
-    truth, chance, covered, errors = Truth(), random.Random(1), 0, []
+    truth, rng, covered, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
-        ratings = compute_ratings(truth.results(chance))
+        ratings = compute_ratings(truth.results(rng))
         for name, elo in truth.elo.items():
             rating = ratings.ratings_by_player[name]
             covered += rating.low <= elo <= rating.high
@@ -248,13 +248,13 @@ def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() ->
     assert math.sqrt(np.mean(np.square(errors))) <= 1.1 * truth.bound()
 
 
-def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[MeetingGroup]:
+def a_match(pairs: int, lead: float, draws: float, rng: np.random.Generator) -> list[MeetingGroup]:
     """Return a simulated match in which no seat is better. lead: the lead of ann over bob in Elo. draws: the share of
     draws between equal players.
     """
     nu, weights = 2 * draws / (1 - draws), [math.exp(character * lead / ELO_PER_NAT / 2) for character in (1, -1)]
     shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
-    times = chance.multinomial(pairs, np.outer(shares, shares).ravel())
+    times = rng.multinomial(pairs, np.outer(shares, shares).ravel())
     ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
     end_pairs = [(first_end, other) for first_end in ends for other in ends]
     return [
@@ -266,10 +266,10 @@ def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) 
 
 @pytest.mark.slow
 def test_interval_and_test_agree() -> None:
-    chance = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     for number in range(60):
-        pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
-        ratings = compute_ratings(a_match(pairs, lead, 0.2, chance))
+        pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(rng.uniform(-300, 300))
+        ratings = compute_ratings(a_match(pairs, lead, 0.2, rng))
         ann, test = ratings.ratings_by_player["ann"], ratings.pair_tests["ann", "bob"]
         if test.is_significant:
             assert ann.low >= 0 or ann.high <= 0
@@ -282,10 +282,10 @@ def test_interval_and_test_agree() -> None:
 @pytest.mark.slow  # 1,000 matches
 def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
     """In these matches, bootstrap intervals contained the truth in 89 to 91 %."""
-    chance, covered, matches = np.random.default_rng(8), 0, 0
+    rng, covered, matches = np.random.default_rng(8), 0, 0
     for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
         for _ in range(250):
-            ann = compute_ratings(a_match(pairs, lead, 0.0, chance)).ratings_by_player["ann"]
+            ann = compute_ratings(a_match(pairs, lead, 0.0, rng)).ratings_by_player["ann"]
             covered += 2 * ann.low <= lead <= 2 * ann.high
             matches += 1
     assert 0.935 <= covered / matches <= 0.985
@@ -295,13 +295,13 @@ def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
 @pytest.mark.parametrize("pairs", [6, 8, 10, 15, 20, 30, 100, 1_000, 10_000])
 def test_the_interval_of_a_match_covers_its_lead_in_95_percent(pairs: int) -> None:
     """Few pairs have few different results, and each is rated once. With more pairs, fewer matches are simulated."""
-    matches, chance, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
+    matches, rng, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
     intervals: dict[tuple[MeetingGroup, ...], tuple[float, float]] = {}
     for draws in (0.0, 0.3, 0.6):
         for lead in (0, 60, -120, 208, -347, 470, -600):
             covered = 0
             for _ in range(matches):
-                match = tuple(a_match(pairs, lead, draws, chance))
+                match = tuple(a_match(pairs, lead, draws, rng))
                 if match not in intervals:
                     ann = compute_ratings(match).ratings_by_player["ann"]
                     intervals[match] = 2 * ann.low, 2 * ann.high

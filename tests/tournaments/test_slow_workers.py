@@ -88,10 +88,10 @@ def test_few_games_or_a_small_difference_are_no_evidence() -> None:
 
 
 def test_equal_workers_are_set_aside_less_often_than_the_level_allows() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     wronged = 0
     for _ in range(2000):
-        counts = {name: TimeLossCount(200, sum(chance.random() < 0.1 for _ in range(200))) for name in "abcd"}
+        counts = {name: TimeLossCount(200, sum(rng.random() < 0.1 for _ in range(200))) for name in "abcd"}
         wronged += bool(find_unreliable_workers(counts, significance_level=0.05))
     assert 0 < wronged < 0.05 * 2000
 

@@ -122,11 +122,11 @@ def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
     """Return the share of simulated matches with many draws that accept H1. elo: the first player's lead."""
     even_shares = [0.06, 0.24, 0.4, 0.24, 0.06]
     shares = fit_distribution(even_shares, elo * math.sqrt(2) / NORMALIZED_ELO)
-    chance, accepted = random.Random(seed), 0
+    rng, accepted = random.Random(seed), 0
     for _ in range(runs):
         counts = [0] * 5
         while True:
-            counts[chance.choices(range(5), shares)[0]] += 1
+            counts[rng.choices(range(5), shares)[0]] += 1
             if (verdict := sprt.compute_verdict(counts).verdict) != CONTINUE:
                 accepted += verdict == ACCEPT_H1
                 break

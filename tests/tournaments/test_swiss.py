@@ -52,14 +52,14 @@ entries = st.integers(2, 11).flatmap(
 Play = Callable[[ScheduledGame], ScheduleResult]
 
 
-def by_strength(chance: random.Random, scale: float = 1.0) -> Play:
+def by_strength(rng: random.Random, scale: float = 1.0) -> Play:
     """The stronger wins, the likelier the more it is ahead; the players are as strong as their numbers."""
 
     def play(pairing: ScheduledGame) -> ScheduleResult:
         first, second = pairing.player_indexes
-        if chance.random() < 0.1:
+        if rng.random() < 0.1:
             return ScheduleResult(pairing.player_indexes, (1, 1), pairing.opening_number)
-        first_wins = chance.random() < 1 / (1 + math.exp(scale * (second - first)))
+        first_wins = rng.random() < 1 / (1 + math.exp(scale * (second - first)))
         return ScheduleResult(pairing.player_indexes, (1, 2) if first_wins else (2, 1), pairing.opening_number)
 
     return play
@@ -70,12 +70,12 @@ def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
     return ScheduleResult(pairing.player_indexes, (1, 2) if first > second else (2, 1), pairing.opening_number)
 
 
-def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
+def play_out(setup: ScheduleInput, play: Play, rng: random.Random) -> list[ScheduleResult]:
     """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
     while pairings_left := [pairing for pairing in schedule_swiss(setup, results.values()) if pairing not in results]:
         assert len(set(pairings_left)) == len(pairings_left)
-        for pairing in chance.sample(pairings_left, chance.randint(1, len(pairings_left))):
+        for pairing in rng.sample(pairings_left, rng.randint(1, len(pairings_left))):
             results[pairing] = play(pairing)
     return list(results.values())
 
@@ -87,8 +87,8 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(setup, by_strength(chance), chance)
+def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, rng: random.Random) -> None:
+    results = play_out(setup, by_strength(rng), rng)
     rounds = create_rounds(setup, results)
     assert len(results) == count_games(setup, [])
     assert len(rounds) == setup.options["rounds"]
@@ -110,9 +110,9 @@ def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(setup, by_strength(chance), chance)
-    some = chance.sample(results, chance.randint(0, len(results)))
+def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, rng: random.Random) -> None:
+    results = play_out(setup, by_strength(rng), rng)
+    some = rng.sample(results, rng.randint(0, len(results)))
     assert list(schedule_swiss(setup, some)) == list(
         schedule_swiss(setup, sorted(some, key=lambda result: result.player_indexes))
     )
@@ -128,9 +128,9 @@ def test_a_round_waits_for_all_games_of_the_previous_round() -> None:
 
 
 def test_each_round_plays_both_seats_of_its_own_opening() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     setup = ScheduleInput(6, 2, 4, options={"rounds": 3})
-    results = play_out(setup, by_strength(chance), chance)
+    results = play_out(setup, by_strength(rng), rng)
     for number, ties in enumerate(create_rounds(setup, results)):
         for tie in ties:
             played = {
@@ -152,11 +152,9 @@ def test_each_round_plays_both_seats_of_its_own_opening() -> None:
 @pytest.mark.slow
 def test_first_seats_even_out_with_one_game_per_pair() -> None:
     def uneven(rounds: int) -> Counter[int]:
-        chance, seat_counts = random.Random(5), Counter[int]()
+        rng, seat_counts = random.Random(5), Counter[int]()
         for seed in range(12):
-            results = play_out(
-                ScheduleInput(14, 2, 1, options={"rounds": rounds}, seed=seed), by_strength(chance), chance
-            )
+            results = play_out(ScheduleInput(14, 2, 1, options={"rounds": rounds}, seed=seed), by_strength(rng), rng)
             first = Counter(result.player_indexes[0] for result in results)
             seat_counts.update(abs(2 * first[player] - rounds) for player in range(14))
         return seat_counts
@@ -167,8 +165,8 @@ def test_first_seats_even_out_with_one_game_per_pair() -> None:
 
 def test_winners_meet_winners() -> None:
     setup = ScheduleInput(8, 2, 2, options={"rounds": 3})
-    chance = random.Random(3)
-    rounds = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    rng = random.Random(3)
+    rounds = create_rounds(setup, play_out(setup, stronger_wins, rng))
     for number in (1, 2):
         before = compute_points(setup, rounds[:number])
         assert all(before[tie.player_indexes[0] or 0] == before[tie.player_indexes[1] or 0] for tie in rounds[number])
@@ -177,8 +175,8 @@ def test_winners_meet_winners() -> None:
 
 def test_byes_go_to_the_lowest_players_and_count_as_a_won_round() -> None:
     setup = ScheduleInput(5, 2, 2, options={"rounds": 3})
-    chance = random.Random(3)
-    rounds = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    rng = random.Random(3)
+    rounds = create_rounds(setup, play_out(setup, stronger_wins, rng))
     had = set[int | None]()
     for number, ties in enumerate(rounds):
         before = compute_points(setup, rounds[:number])
@@ -192,10 +190,10 @@ def test_byes_go_to_the_lowest_players_and_count_as_a_won_round() -> None:
 
 @pytest.mark.slow
 def test_the_strongest_usually_wins() -> None:
-    chance, setup, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
+    rng, setup, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
     for seed in range(60):
         setup = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
-        rounds = create_rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
+        rounds = create_rounds(setup, play_out(setup, by_strength(rng, scale=0.7), rng))
         won_by[compute_places(setup, rounds).index(1)] += 1
     assert won_by.most_common(1)[0][0] == 15
     assert won_by[15] + won_by[14] + won_by[13] > 50

@@ -41,13 +41,13 @@ def strength(spec: str) -> float:
     return -sum(200 * ((float(value) - BEST) / 50) ** 2 for value in values.values())
 
 
-def played(tuned: Tuning, chance: random.Random) -> list[tuple[float, ...]]:
+def played(tuned: Tuning, rng: random.Random) -> list[tuple[float, ...]]:
     """Return the steps of a tuning of simulated players."""
     scores = dict[int, float]()
     for iteration in range(tuned.iterations):
         first_spec, other = tuned.version_specs(iteration, tuned.compute_steps(scores)[-1])
         wins = 1 / (1 + 10 ** ((strength(other) - strength(first_spec)) / 400))
-        scores[iteration] = fmean(1 if chance.random() < wins else -1 for _ in range(2 * tuned.pairs))
+        scores[iteration] = fmean(1 if rng.random() < wins else -1 for _ in range(2 * tuned.pairs))
     return tuned.compute_steps(scores)
 
 

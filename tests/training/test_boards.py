@@ -83,13 +83,13 @@ def test_random_games_end_by_a_row_or_a_full_board() -> None:
 
 def random_walk(seed: int) -> Any:
     """Positions of a game whose moves are partly the agent's."""
-    chance, game = random.Random(seed), Gomoku()
+    rng, game = random.Random(seed), Gomoku()
     boards, position = GomokuBoards(1), game.start()
     while position.outcome() is None:
         yield boards, position
         scores = greedy_scores(boards)[0]
         free = [i for i, cell in enumerate(position.cells) if not cell]
-        move = int(np.argmax(scores)) if chance.random() < 0.5 else chance.choice(free)
+        move = int(np.argmax(scores)) if rng.random() < 0.5 else rng.choice(free)
         boards.play(np.array([move]))
         position = position.play(game.board.points[move])
 

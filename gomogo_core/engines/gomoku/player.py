@@ -151,12 +151,12 @@ class EnginePlayer:
 
     def _candidate_openings(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
         """Yield random sets of stones for an opening. The opponent may choose either side, so only balance counts."""
-        size, chance = self.game.size, random.Random()
+        size, rng = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
         near = [row * size + column for row, column in product(range(low, high), repeat=2)]
         edge = [i for i in range(size * size) if min(i % size, i // size) < 3 or max(i % size, i // size) > size - 4]
         for _ in range(1000):
-            stones = tuple(chance.sample(edge if chance.random() < 0.3 else near, count))
+            stones = tuple(rng.sample(edge if rng.random() < 0.3 else near, count))
             if not any(position.cells[i] for i in stones):
                 yield stones
 
