@@ -154,7 +154,7 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
 def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
     """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
     game, rng, scores = Gomoku(), random.Random(3), list[float]()
-    judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
+    judge, strong_engine, weak_engine = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:
         opening = random_position(game, rng, 5)
         if abs(judge.analyse(opening, nodes=30_000).value) > 40:
@@ -163,7 +163,7 @@ def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, floa
         for colour in (1, 2):
             position = opening
             while position.outcome() is None:
-                engine, limit = (strong, 2 * nodes) if position.colour == colour else (weak, nodes)
+                engine, limit = (strong_engine, 2 * nodes) if position.colour == colour else (weak_engine, nodes)
                 position = position.play(
                     game.board.points[engine.analyse(position, nodes=limit).lines[0].point_numbers[0]]
                 )

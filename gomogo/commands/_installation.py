@@ -24,12 +24,12 @@ def check_installation(store: str | None) -> Iterator[Diagnosis]:
         necessary, extras = _read_requirements()
     except FileNotFoundError:
         necessary, extras = [], {}
-    missing = [name for name in necessary if not _is_installed(name)]
+    missing_names = [name for name in necessary if not _is_installed(name)]
     if not necessary:
         sentence = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
         yield Diagnosis("packages", Health.MISSING, sentence)
-    elif missing:
-        sentence = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
+    elif missing_names:
+        sentence = f"{', '.join(missing_names)} missing: install them with `pip install {' '.join(missing_names)}`"
         yield Diagnosis("packages", Health.MISSING, sentence, is_necessary=True)
     else:
         yield Diagnosis("packages", Health.OK, ", ".join(necessary))
@@ -40,7 +40,7 @@ def check_installation(store: str | None) -> Iterator[Diagnosis]:
             yield Diagnosis(f"extra {extra}", Health.MISSING, sentence)
         else:
             yield Diagnosis(f"extra {extra}", Health.OK, ", ".join(names))
-    yield _check_store(store, missing)
+    yield _check_store(store, missing_names)
     yield _check_writable("records", data_folder(), "records of single games go to a temporary folder")
 
 

@@ -123,8 +123,13 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
         "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
         "draws": ratings.draw_probability,
         "better": [
-            {"player": higher, "than": lower, "likelihood": pair_test.superiority_probability, "p": pair_test.p_value}
-            for (higher, lower), pair_test in ratings.pair_tests.items()
+            {
+                "player": higher_player,
+                "than": lower_player,
+                "likelihood": pair_test.superiority_probability,
+                "p": pair_test.p_value,
+            }
+            for (higher_player, lower_player), pair_test in ratings.pair_tests.items()
         ],
         "apart": [list(group) for group in ratings.unrated_groups],
     }

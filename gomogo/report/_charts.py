@@ -62,10 +62,10 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
     results: for each player, the number of each game in the tournament and the points in it. games: the number of all
     games.
     """
-    chosen = list(results.items())[: len(LINE_COLOURS)]
-    with new_figure(200 + 18 * len(chosen)) as (figure, axes):
+    drawn_results = list(results.items())[: len(LINE_COLOURS)]
+    with new_figure(200 + 18 * len(drawn_results)) as (figure, axes):
         axes.axhline(0, color=TEXT_COLOUR, linewidth=1)
-        for number, (name, scored) in enumerate(chosen):
+        for number, (name, scored) in enumerate(drawn_results):
             line = _running_sums(scored)
             axes.plot(
                 [0, *(game for game, _ in line)],
@@ -79,7 +79,7 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
         axes.locator_params(nbins=6, integer=True)
         axes.set_xlabel("games of the tournament")
         axes.grid(axis="y")
-        if chosen:
+        if drawn_results:
             figure.legend(loc="outside lower left", handlelength=4)
         return figure_svg(figure, "Points above half of the maximum, game by game")
 
@@ -90,19 +90,25 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
     with new_figure((_ROW_HEIGHT + 14) * len(sorted_times) + _AXIS_HEIGHT) as (figure, axes):
         captions = []
         for row, (name, seconds) in enumerate(sorted_times.items()):
-            median, percentile_95, longest = (
+            median, percentile_95, longest_time = (
                 max(seconds[min(len(seconds) - 1, len(seconds) * share // 100)], 1e-5) for share in (50, 95, 100)
             )
             captions.append(
                 f"{chart_name(name)}\nmedian {_time_text(median)}, "
-                f"95 % {_time_text(percentile_95)}, longest {_time_text(longest)}"
+                f"95 % {_time_text(percentile_95)}, longest {_time_text(longest_time)}"
             )
-            axes.plot([median, longest], [row, row], color=MARK_COLOUR, linewidth=1.5)
+            axes.plot([median, longest_time], [row, row], color=MARK_COLOUR, linewidth=1.5)
             axes.plot(
                 [median, percentile_95], [row, row], color=MARK_COLOUR, linewidth=5, alpha=0.55, solid_capstyle="round"
             )
             axes.plot(
-                [longest], [row], "o", color=MARK_COLOUR, markersize=8, markerfacecolor=PAGE_COLOUR, markeredgewidth=1.8
+                [longest_time],
+                [row],
+                "o",
+                color=MARK_COLOUR,
+                markersize=8,
+                markerfacecolor=PAGE_COLOUR,
+                markeredgewidth=1.8,
             )
             axes.plot([median], [row], "o", color=MARK_COLOUR, markersize=8)
         if sorted_times:

@@ -31,12 +31,12 @@ def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
 
 def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
     """Draw a bracket. Each round is a column; opponents stand one above the other, and winners move to the right."""
-    final, *third_place_pairings = pairings[-1]
+    final_pairing, *third_place_pairings = pairings[-1]
     columns = [
         [cell for pairing in round_pairings for cell in _pairing_cells(pairing, names)]
-        for round_pairings in (*pairings[:-1], [final])
+        for round_pairings in (*pairings[:-1], [final_pairing])
     ]
-    columns.append(["?" if final.winner_index is None else names[final.winner_index]])
+    columns.append(["?" if final_pairing.winner_index is None else names[final_pairing.winner_index]])
     line_numbers = [2 * index for index in range(len(columns[0]))]
     lines = [""] * (line_numbers[-1] + 1)
     for cells in columns:

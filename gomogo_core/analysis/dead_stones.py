@@ -26,10 +26,10 @@ def warning_before_pass(position: Position, move: Move) -> str:
         return ""
     if not position.passes and position.warning(move) is None:
         return ""
-    other = 3 - position.to_move
-    if not (dead := dead_stones(position)[other]):
+    opponent = 3 - position.to_move
+    if not (dead := dead_stones(position)[opponent]):
         return ""
-    return f"{_look_dead(other, dead)}; they count unless you capture them before the game ends"
+    return f"{_look_dead(opponent, dead)}; they count unless you capture them before the game ends"
 
 
 def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:

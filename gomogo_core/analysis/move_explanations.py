@@ -135,16 +135,16 @@ def _join_facts(facts: list[str]) -> str:
 def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     """Yield facts about the longest row that the stone extends, and about the opponent's longest row that it stops."""
     colour, line = before.colour, before.game.line
-    own, opponent_rows = (
+    own_rows, opponent_rows = (
         _most_stones_by_direction(before, move, colour),
         _most_stones_by_direction(before, move, 3 - colour),
     )
     stops = max(opponent_rows) > 1 and "blocks" not in idea
     if stops:
         yield f"stops a row of {max(opponent_rows)} {COLOURS[3 - colour]} stones"
-    rows = sum(stone_count > 0 for stone_count in own)
-    if max(own) > 1 and "makes" not in idea:
-        yield f"builds a row of {max(own) + 1} with room for {line}"
+    rows = sum(stone_count > 0 for stone_count in own_rows)
+    if max(own_rows) > 1 and "makes" not in idea:
+        yield f"builds a row of {max(own_rows) + 1} with room for {line}"
     elif rows > 1 and not idea:
         yield f"builds on {rows} rows at once"
     elif not idea and not stops:
@@ -194,25 +194,25 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         return
     geometry, seat = before.game.bit_geometry, before.to_move
     place = geometry.index_of[move]
-    stones, free, _ = after.board.chain(place)
+    stones, liberty_mask, _ = after.board.chain(place)
     if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
         return
     neighbours = geometry.neighbour_masks[place]
-    joined = sum(1 for _ in before.board.chains_of(neighbours & before.board.stone_mask(seat)))
-    count, liberties = stones.bit_count(), count_with_noun(free.bit_count(), "liberty", "liberties")
-    if joined > 1:
-        yield f"joins {joined} chains into one of {count} stones with {liberties}"
-    elif joined:
+    joined_chain_count = sum(1 for _ in before.board.chains_of(neighbours & before.board.stone_mask(seat)))
+    count, liberties = stones.bit_count(), count_with_noun(liberty_mask.bit_count(), "liberty", "liberties")
+    if joined_chain_count > 1:
+        yield f"joins {joined_chain_count} chains into one of {count} stones with {liberties}"
+    elif joined_chain_count:
         yield f"extends a chain to {count} stones with {liberties}"
     else:
         yield f"places a new stone with {liberties}"
-    other = COLOURS[3 - seat]
-    pressed = list(after.board.chains_of(neighbours & after.board.stone_mask(3 - seat)))
-    if pressed:
-        target, liberties_left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
+    opponent_colour = COLOURS[3 - seat]
+    pressed_chains = list(after.board.chains_of(neighbours & after.board.stone_mask(3 - seat)))
+    if pressed_chains:
+        target, liberties_left, _ = min(pressed_chains, key=lambda chain: chain[1].bit_count())
         if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
             chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
-            yield f"leaves {chain_words} of {other} with {liberties_left.bit_count()} liberties"
+            yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
     yield from _territory_facts(before.board, after.board, seat)
 
 
@@ -222,10 +222,10 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
     While only one player has stones, these own the whole board, so the function yields nothing.
     """
     if before.black_mask and before.white_mask and after.black_mask and after.white_mask:
-        own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
+        own_territories = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
         territories = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
-        if own[1] > own[0]:
-            yield f"surrounds {count_with_noun(own[1] - own[0], 'more point')}"
+        if own_territories[1] > own_territories[0]:
+            yield f"surrounds {count_with_noun(own_territories[1] - own_territories[0], 'more point')}"
         if territories[1] < territories[0]:
             lost_points = count_with_noun(territories[0] - territories[1], "point")
             yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
@@ -233,8 +233,8 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
 
 def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
     if after.outcome() is None:
-        other = COLOURS[3 - before.to_move]
-        yield f"places no stone; if {other} passes too, the game ends{_result_of_passing(after)}"
+        opponent_colour = COLOURS[3 - before.to_move]
+        yield f"places no stone; if {opponent_colour} passes too, the game ends{_result_of_passing(after)}"
     else:
         yield "the second pass in a row ends the game"
 
@@ -257,15 +257,15 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
     if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
         return
     geometry = geometry_of(before.game.rows, before.game.cols)
-    free = geometry.free_edge_mask(after.drawn)
-    if given_boxes := capturable_box_count(geometry, free):
-        earlier = capturable_box_count(geometry, geometry.free_edge_mask(before.drawn))
-        if given_boxes > earlier:
+    free_edges = geometry.free_edge_mask(after.drawn)
+    if given_boxes := capturable_box_count(geometry, free_edges):
+        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(before.drawn))
+        if given_boxes > earlier_count:
             yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
         else:
             yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
         return
-    safe_edges_left = _count_safe_edges(geometry, free)
+    safe_edges_left = _count_safe_edges(geometry, free_edges)
     yield "is safe, because no box has three sides"
     if safe_edges_left:
         yield f"{count_with_noun(safe_edges_left, 'more edge')} can be drawn safely"

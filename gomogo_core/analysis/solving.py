@@ -70,11 +70,11 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
             return solver.best(position.drawn)
 
     lead_ahead, edges = _run_search(search, solver, position, seconds)
-    first_score, other = position.scores
+    first_score, second_score = position.scores
     lead = lead_ahead if position.to_move == 1 else -lead_ahead
-    best = tuple(game.edges[edge] for edge in edges)
+    best_edges = tuple(game.edges[edge] for edge in edges)
     took = time.monotonic() - search_start
-    return Solution(first_score - other + lead, None, best, True, lead, solver.nodes, took)
+    return Solution(first_score - second_score + lead, None, best_edges, True, lead, solver.nodes, took)
 
 
 def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
@@ -102,9 +102,9 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
         return solve_in_python(position, megabytes=megabytes, seconds=seconds_left)
     solver = module.SmallGoSolver(position.game)
     stop_at = None if seconds is None else search_start + seconds
-    whole, moves = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
-    if whole.low < whole.high:
-        between = f"from {whole.low:g} to {whole.high:g} for the first player"
+    root_bounds, moves = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
+    if root_bounds.low < root_bounds.high:
+        between = f"from {root_bounds.low:g} to {root_bounds.high:g} for the first player"
         raise ProofTooLarge(
             f"{position.game.name} is not solved: the value is {between}.",
             "Take a smaller board or a later position.",
@@ -112,12 +112,14 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
     # A move is certainly best if its worst possible value reaches the value of the position. The second player wants a
     # low value.
     first = position.to_move == 1
-    best = tuple(move for move, bounds in moves.items() if (bounds.low if first else bounds.high) == whole.low)
-    may = {move for move, bounds in moves.items() if bounds.low <= whole.low <= bounds.high}
-    undecided = tuple(move for move in moves if move in may and move not in best)
+    best_moves = tuple(
+        move for move, bounds in moves.items() if (bounds.low if first else bounds.high) == root_bounds.low
+    )
+    may = {move for move, bounds in moves.items() if bounds.low <= root_bounds.low <= bounds.high}
+    undecided = tuple(move for move in moves if move in may and move not in best_moves)
     took = time.monotonic() - search_start
     is_margin = isinstance(position, GoPosition)
-    return Solution(whole.low, None, best, is_margin, None, solver.nodes, took, undecided)
+    return Solution(root_bounds.low, None, best_moves, is_margin, None, solver.nodes, took, undecided)
 
 
 def _run_search(search: Callable[[], Any], solver: Any, position: Position, seconds: float | None) -> Any:

@@ -246,15 +246,17 @@ class Arena:
             process = seated_agent.player.process
             if other_seat == seat or process is None or seated_agent.agent.ponders:
                 continue
-            used, seconds, _, is_loading, is_stopped = process.cpu_out_of_turn(measure_now=True)
+            cpu_seconds, seconds, _, is_loading, is_stopped = process.cpu_out_of_turn(measure_now=True)
             if (
-                used > _IGNORED_CPU_OUT_OF_TURN
+                cpu_seconds > _IGNORED_CPU_OUT_OF_TURN
                 and (is_stopped or is_loading)
-                and (largest is None or used > largest.seconds)
+                and (largest is None or cpu_seconds > largest.seconds)
             ):
-                cpu_text = f"used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
-                is_grave = used > max(_GRAVE_CPU_WHILE_LOADING if is_loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2)
-                largest = Disturbance(other_seat, used, f"{seated_agent.player.name} {cpu_text}", is_grave)
+                cpu_text = f"used {cpu_seconds:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
+                is_grave = cpu_seconds > max(
+                    _GRAVE_CPU_WHILE_LOADING if is_loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2
+                )
+                largest = Disturbance(other_seat, cpu_seconds, f"{seated_agent.player.name} {cpu_text}", is_grave)
         return largest
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:

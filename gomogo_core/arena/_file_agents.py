@@ -160,13 +160,13 @@ class FileAgents:
         self._end_waiting_processes(waiting_processes)
 
     def _end_waiting_processes(self, waiting_processes: Sequence[_WaitingProcess]) -> None:
-        for waiting in waiting_processes:
+        for waiting_process in waiting_processes:
             with contextlib.suppress(OSError):
-                waiting.game_folder.announce_next_game("")
-        for waiting in waiting_processes:
-            waiting.process.wait(shutdown.EXIT_TIMEOUT + self._shutdowns.slack)
-            waiting.process.end()
-            self._remove_game_folder(waiting.game_folder)
+                waiting_process.game_folder.announce_next_game("")
+        for waiting_process in waiting_processes:
+            waiting_process.process.wait(shutdown.EXIT_TIMEOUT + self._shutdowns.slack)
+            waiting_process.process.end()
+            self._remove_game_folder(waiting_process.game_folder)
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:

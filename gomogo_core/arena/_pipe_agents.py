@@ -51,11 +51,11 @@ class PipeAgents:
 
         game_number: the number of the game.
         """
-        for waiting in reversed(self._waiting_engines):
-            if waiting.agent == agent:
-                self._waiting_engines.remove(waiting)
-                waiting.player.name = name
-                return waiting
+        for waiting_engine in reversed(self._waiting_engines):
+            if waiting_engine.agent == agent:
+                self._waiting_engines.remove(waiting_engine)
+                waiting_engine.player.name = name
+                return waiting_engine
         folder, confinement = self._folder.path / str(game_number) / name, Confinement(agent, self._sandbox_level)
 
         def launch() -> Process:
@@ -96,6 +96,6 @@ class PipeAgents:
 
     def close(self) -> None:
         """Ask all kept engines to exit, and end the engines that do not exit."""
-        for waiting in self._waiting_engines:
-            self._shut_down_later(waiting, EXIT_TIMEOUT)
+        for waiting_engine in self._waiting_engines:
+            self._shut_down_later(waiting_engine, EXIT_TIMEOUT)
         self._waiting_engines.clear()

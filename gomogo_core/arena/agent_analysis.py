@@ -146,12 +146,12 @@ class _RequestRunner:
             if isinstance(player, GtpEngine) and player.can_analyse:
                 failure = player.analyse(self._turn(seconds_left), self._report_moves, lambda: limits.is_stopped)
                 break
-            allowed = min(seconds, seconds_left)
+            allowed_seconds = min(seconds, seconds_left)
             seconds_taken = self._ask_and_report(player, seconds_left)
             seconds_left = limits.stop_at - limits.now()
-            if seconds_taken < _MIN_USED_TIME_SHARE * allowed or seconds_left < seconds_taken:
+            if seconds_taken < _MIN_USED_TIME_SHARE * allowed_seconds or seconds_left < seconds_taken:
                 break
-            seconds = min(2 * max(allowed, seconds_taken), seconds_left)
+            seconds = min(2 * max(allowed_seconds, seconds_taken), seconds_left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._user_error(failure)

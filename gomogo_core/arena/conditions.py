@@ -103,31 +103,39 @@ class ConditionsMeter:
 
     def _reusable_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
-        latest = _thread_state.last_measurement
-        if latest is None or latest.cores != self._cores or time.monotonic() - latest.measured_at > _REUSE_SECONDS:
+        latest_measurement = _thread_state.last_measurement
+        if (
+            latest_measurement is None
+            or latest_measurement.cores != self._cores
+            or time.monotonic() - latest_measurement.measured_at > _REUSE_SECONDS
+        ):
             return None
-        return latest if latest.program_times.keys() == set(self._arena.process_ids().values()) else None
+        return (
+            latest_measurement
+            if latest_measurement.program_times.keys() == set(self._arena.process_ids().values())
+            else None
+        )
 
     def _measure_conditions_since(self, earlier: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
-        latest = _measure_machine(self._cores, processes)
+        latest_measurement = _measure_machine(self._cores, processes)
         times_by_seat = {
-            seat: latest.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
+            seat: latest_measurement.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
         seconds, referee_times = (
-            latest.measured_at - earlier.measured_at,
-            latest.referee_times.since(earlier.referee_times),
+            latest_measurement.measured_at - earlier.measured_at,
+            latest_measurement.referee_times.since(earlier.referee_times),
         )
         game_cpu, load = [referee_times.cpu, *(program_times.cpu for program_times in times_by_seat.values())], None
         known_cpu = [cpu for cpu in game_cpu if cpu is not None]
         if (
-            latest.busy_seconds is not None
+            latest_measurement.busy_seconds is not None
             and earlier.busy_seconds is not None
             and len(known_cpu) == len(game_cpu)
             and seconds >= _MIN_MEASURED_GAME_SECONDS
         ):
-            cpu_of_others = latest.busy_seconds - earlier.busy_seconds - sum(known_cpu)
+            cpu_of_others = latest_measurement.busy_seconds - earlier.busy_seconds - sum(known_cpu)
             load = round(min(1.0, max(0.0, cpu_of_others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker_name, self._cores, load, referee_times.waited), times_by_seat
 
@@ -196,16 +204,16 @@ def why_doubtful(played: PlayedGame) -> str:
     if machine is None or not late_seats:
         return ""
     for seat in late_seats:
-        waited = played.waited[seat - 1]
-        if waited is None or machine.waited is None:
+        core_wait = played.waited[seat - 1]
+        if core_wait is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
-        waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        sentence = core_wait_sentence(waited, _turn_seconds(played, seat))
+        core_wait += machine.waited  # the program's clock runs while the referee waits for a core to read the move
+        sentence = core_wait_sentence(core_wait, _turn_seconds(played, seat))
         if sentence and (machine.load is None or machine.load >= _MIN_LOAD_BY_OTHERS):
             return sentence
-        if sentence and (cpu_of_opponents := _seconds_out_of_turn(played, seat)) >= waited / 2:
+        if sentence and (cpu_of_opponents := _seconds_out_of_turn(played, seat)) >= core_wait / 2:
             return f"{sentence}, its opponents for {cpu_of_opponents:.2f} s out of turn"
     return ""
 
@@ -238,7 +246,7 @@ def _move_seconds(played: PlayedGame, seat: Seat) -> list[float]:
 
 def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:
     """Return the seconds of CPU time that the other programs used out of turn."""
-    return sum(used for other, used in enumerate(played.cpu_out_of_turn, 1) if other != seat)
+    return sum(cpu_seconds for other, cpu_seconds in enumerate(played.cpu_out_of_turn, 1) if other != seat)
 
 
 def _core_count_text(count: int) -> str:

@@ -83,15 +83,16 @@ def _is_part_of_command(command: str, settings: Mapping[str, str], team: str) ->
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
     """Raise UserError about the first setting that the protocol `files` does not have."""
-    unknown = next(name for name in settings if name not in _FILES_SETTING_NAMES)
-    if unknown == "name":
+    unknown_name = next(name for name in settings if name not in _FILES_SETTING_NAMES)
+    if unknown_name == "name":
         raise UserError(
             f"{spec}: the name of a program that plays by files is its team, {team}.",
             f"Write files:{to_team_name(settings['name'])}:COMMAND if the program uses that name.",
         )
+    suggestion = suggest_name(unknown_name, _FILES_SETTING_NAMES)
     raise UserError(
-        f"{spec}: {unknown} is not a setting of a program that plays by files.",
-        f"{suggest_name(unknown, _FILES_SETTING_NAMES)} Put options of the program itself into its command, in quotes.",
+        f"{spec}: {unknown_name} is not a setting of a program that plays by files.",
+        f"{suggestion} Put options of the program itself into its command, in quotes.",
     )
 
 

@@ -216,10 +216,15 @@ def _check_exits_after_end(trial: Trial) -> None:
         doubt = core_wait_sentence(
             process.cpu_times_at_end.since(times_at_turn).waited, time.monotonic() - turn_began_at
         )
-        moment, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
+        moment, expected_text = (
+            f"{EXIT_TIMEOUT + trial.slack:g} s after the end",
+            "It exits by itself when end_game exists.",
+        )
         if trial.agent.uses_pipes:
-            moment, expected = "After the end of its input", "It exits by itself at the end of its input."
-        raise CheckFailed(f"{moment} it was still running, and had to be ended.", expected, process.output_text, doubt)
+            moment, expected_text = "After the end of its input", "It exits by itself at the end of its input."
+        raise CheckFailed(
+            f"{moment} it was still running, and had to be ended.", expected_text, process.output_text, doubt
+        )
     _expect_no_crash(trial, process, "after the end")
     if survivor_count := process.survivor_count:
         raise CheckFailed(

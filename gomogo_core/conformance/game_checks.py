@@ -214,16 +214,16 @@ def _check_illegal_moves(random_games: RandomGames) -> None:
 
 def _check_diagrams(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
-        parsed = random_games.game.from_diagram(position.diagram())
-        _require(parsed == position, moves, random_games.game, "from_diagram(diagram()) is another position")
+        parsed_position = random_games.game.from_diagram(position.diagram())
+        _require(parsed_position == position, moves, random_games.game, "from_diagram(diagram()) is another position")
         for method in ("diagram", "rows", "outcome", "facts"):
             _require(
-                getattr(parsed, method)() == getattr(position, method)(),
+                getattr(parsed_position, method)() == getattr(position, method)(),
                 moves,
                 random_games.game,
                 f"{method}() of from_diagram(diagram()) differs",
             )
-        is_same = (parsed.to_move, list(parsed.moves())) == (position.to_move, list(position.moves()))
+        is_same = (parsed_position.to_move, list(parsed_position.moves())) == (position.to_move, list(position.moves()))
         _require(is_same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
 
 
@@ -299,8 +299,8 @@ def _check_changed_places(random_games: RandomGames) -> None:
         position = random_games.game.start()
         signs = _signs_by_place(position)
         for move in moves:
-            previous, position = position, position.play(move)
-            signs.update((name, sign) for sign, names in position.changes(previous) for name in names)
+            previous_position, position = position, position.play(move)
+            signs.update((name, sign) for sign, names in position.changes(previous_position) for name in names)
         is_same = signs == _signs_by_place(position)
         _require(is_same, moves, random_games.game, "the changes() of all moves together do not give the last board")
 

@@ -239,10 +239,10 @@ class _CoreWaitMeter:
         """Read the counters at the start and the end of each turn."""
         if isinstance(event, Started | Moved):
             process = self._arena.process_ids().get(self._seat)
-            waited = (process_tree_times(process).waited if process is not None else None) or 0.0
+            core_wait = (process_tree_times(process).waited if process is not None else None) or 0.0
             if isinstance(event, Moved) and event.seat == self._seat:
-                self._core_waits.append(max(0.0, waited - self._wait_before_turn))
-            self._wait_before_turn = waited
+                self._core_waits.append(max(0.0, core_wait - self._wait_before_turn))
+            self._wait_before_turn = core_wait
 
     def lateness(self, played: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
@@ -251,9 +251,9 @@ class _CoreWaitMeter:
         core_seconds = [
             max(0.0, seconds_taken - waited) for seconds_taken, waited in zip(seconds, self._core_waits, strict=True)
         ]
-        longest, total = max(core_seconds, default=0.0), sum(core_seconds)
-        if control.per_move is not None and longest > control.per_move + control.grace:
-            return f"it had a core for {longest:.3f} s, {control.per_move:g} s allowed"
+        longest_turn, total = max(core_seconds, default=0.0), sum(core_seconds)
+        if control.per_move is not None and longest_turn > control.per_move + control.grace:
+            return f"it had a core for {longest_turn:.3f} s, {control.per_move:g} s allowed"
         if control.total is not None and total > control.total + control.grace:
             return f"it had a core for {total:.3f} s in the whole game, {control.total:g} s allowed"
         return ""

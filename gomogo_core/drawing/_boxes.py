@@ -32,8 +32,8 @@ def boxes_as_lines(
     room = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
     box_widths = _BOX_WIDTHS_WITH_NAMES if show_names else _BOX_WIDTHS
     parts = -(-board.cols // max(1, room // (box_widths[-1] + 1)))
-    widest = -(-board.cols // parts)
-    inner = next((inner for inner in box_widths if widest * (inner + 1) <= room), box_widths[-1])
+    widest_part = -(-board.cols // parts)
+    inner = next((inner for inner in box_widths if widest_part * (inner + 1) <= room), box_widths[-1])
     canvas = _Canvas(board, inner)
     canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
     for part in range(parts):
@@ -117,7 +117,7 @@ class _Canvas:
             self._put_text(row, at, "#", f"{_BOLD};{REVERSE_VIDEO}")
             return
         self._put_text(row, at, line, _BOLD)
-        middle = at if row % 2 else self._middle_offset(column)
-        self._put_text(row, middle - 1, "[")
-        self._put_text(row, middle, line[0], f"{_BOLD};{REVERSE_VIDEO}")
-        self._put_text(row, middle + 1, "]")
+        middle_offset = at if row % 2 else self._middle_offset(column)
+        self._put_text(row, middle_offset - 1, "[")
+        self._put_text(row, middle_offset, line[0], f"{_BOLD};{REVERSE_VIDEO}")
+        self._put_text(row, middle_offset + 1, "]")

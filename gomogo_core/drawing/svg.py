@@ -158,11 +158,13 @@ def _board_picture(
 
 def _describe_players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield each seat that has a name, with a description of its player."""
-    ended = position.outcome()
+    outcome = position.outcome()
     for seat, name in enumerate(names, 1):
-        turn = ["to move"] if ended is None and seat == position.to_move else []
-        won = [f"won, {ended.detail}" if ended.detail else "won"] if ended and ended.winner == seat else []
-        yield seat, ", ".join([name, *player_state(position, seat), *turn, *won])
+        turn = ["to move"] if outcome is None and seat == position.to_move else []
+        result_words = (
+            [f"won, {outcome.detail}" if outcome.detail else "won"] if outcome and outcome.winner == seat else []
+        )
+        yield seat, ", ".join([name, *player_state(position, seat), *turn, *result_words])
 
 
 def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:

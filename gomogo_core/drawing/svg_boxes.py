@@ -58,21 +58,23 @@ class BoxesPicture:
 
     def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.ghost_numbers
-        free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None)
-        first = self.marks.last or free
+        free_name = next(
+            (n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None
+        )
+        first = self.marks.last or free_name
         for bit, name in enumerate(self.board.names):
             row, column = self.board.picture_cell(bit)
             x, y = float(MARGIN + CELL_SIZE * column / 2), float(MARGIN + CELL_SIZE * row / 2)
             right, down = (CELL_SIZE / 2, 0.0) if column % 2 else (0.0, CELL_SIZE / 2)
             free_now = _is_open(rows, (row, column))
-            latest = name == self.marks.last and not free_now
+            is_latest = name == self.marks.last and not free_now
             ghost = free_now and name in self.marks.ghosts
-            kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if latest else "drawn"
+            kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if is_latest else "drawn"
             inside = [element("line", class_=kind, x1=x - right, y1=y - down, x2=x + right, y2=y + down)]
             number = (line if free_now else self.marks.numbers).get(name)
             if number:
                 inside.append(label(number, (x, y), "number on-edge"))
-            elif latest:
+            elif is_latest:
                 inside.append(element("circle", class_="middle", cx=x, cy=y, r=5))
             elif free_now and name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
@@ -92,7 +94,7 @@ class BoxesPicture:
                 role=role,
                 tabindex=None if role == "img" else 0 if name == first else -1,
                 aria_label=f"{name[0]} {name[1:]}, {'open' if free_now else 'drawn'}",
-                aria_current="true" if latest else None,
+                aria_current="true" if is_latest else None,
             )
 
 

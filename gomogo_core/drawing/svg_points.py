@@ -85,7 +85,7 @@ class PointsPicture:
 
     def _points(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
-        won = set(map(str, self.position.winning_places()))
+        winning_names = set(map(str, self.position.winning_places()))
         territory = _territory_colours(self.position) if self.marks.territory else {}
         heat = scale_heat(self.marks.heat)
         ghosts = self.marks.ghosts
@@ -119,7 +119,7 @@ class PointsPicture:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in self.marks.dead:
                 inside.append(element("path", class_=f"dead on-{shade}", d=f"M{x - 8} {y - 8}l16 16m0-16l-16 16"))
-            if name in won:
+            if name in winning_names:
                 inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE_RADIUS))
             if number and name in ghosts and name in heat:
                 inside.append(label(number, (x, y - 7), f"number on-{shade}"))

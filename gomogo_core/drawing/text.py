@@ -95,8 +95,8 @@ class _PointBoardText:
         self.has_gaps = 2 * self.label_width + 2 * self.columns + 1 <= width
 
     def lines(self) -> Iterator[str]:
-        named = (" " if self.has_gaps else "").join(self.coordinates.column_letters(self.columns))
-        letters = self._faint(" " * (self.label_width + 1) + named)
+        column_names = (" " if self.has_gaps else "").join(self.coordinates.column_letters(self.columns))
+        letters = self._faint(" " * (self.label_width + 1) + column_names)
         yield letters
         for number, row in enumerate(self.rows, 1):
             signs = self._row_text(number, row) if self.has_gaps else f" {''.join(self._row_signs(number, row))} "
@@ -110,9 +110,11 @@ class _PointBoardText:
     def _row_signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
-            marked = point == self.last_point or point in self.winning_points
-            shown_sign = _KO_SIGN if point in self.ko_points else sign.upper() if marked and not self.has_gaps else sign
-            code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * marked
+            is_marked = point == self.last_point or point in self.winning_points
+            shown_sign = (
+                _KO_SIGN if point in self.ko_points else sign.upper() if is_marked and not self.has_gaps else sign
+            )
+            code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * is_marked
             yield colour_text(shown_sign, code) if self.uses_colour else shown_sign
 
     def _row_text(self, number: int, row: str) -> str:
@@ -121,12 +123,12 @@ class _PointBoardText:
 
     def _gap_characters(self, number: int) -> list[str]:
         """Return the characters before each point of a row, and after the last point; they contain the markings."""
-        won = [column for column in range(1, self.columns + 1) if (column, number) in self.winning_points]
+        winning_columns = [column for column in range(1, self.columns + 1) if (column, number) in self.winning_points]
         gaps = [" "] * (self.columns + 1)
-        for column in won:
-            if column - 1 not in won:
+        for column in winning_columns:
+            if column - 1 not in winning_columns:
                 gaps[column - 1] = "("
-            if column + 1 not in won:
+            if column + 1 not in winning_columns:
                 gaps[column] = ")"
         if self.last_point is not None and self.last_point.row == number:
             gaps[self.last_point.column - 1], gaps[self.last_point.column] = "[", "]"
@@ -179,8 +181,8 @@ def player_state(position: Position, seat: Seat) -> list[str]:
         del facts["scores"]
         komi = [f"komi {position.game.komi:g}"] if position.game.komi and seat == WHITE else []
     counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
-    has = [(facts[fact][seat - 1], singular, many) for fact, (singular, many) in counts.items() if fact in facts]
-    counted = [f"{count:g} {singular if count == 1 else many}" for count, singular, many in has]
+    has = [(facts[fact][seat - 1], singular, plural) for fact, (singular, plural) in counts.items() if fact in facts]
+    counted = [f"{count:g} {singular if count == 1 else plural}" for count, singular, plural in has]
     return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 

@@ -134,8 +134,8 @@ def cache_folders(package: str) -> list[Path]:
 def clear_caches(package: str) -> None:
     """Remove the compiled code of this version of `package` and of earlier versions, if the file system permits."""
     for folder in cache_folders(package):
-        for old in folder.parent.glob(f"{_FOLDER_PREFIX}*"):
-            shutil.rmtree(old, ignore_errors=True)
+        for old_folder in folder.parent.glob(f"{_FOLDER_PREFIX}*"):
+            shutil.rmtree(old_folder, ignore_errors=True)
 
 
 def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
@@ -149,14 +149,14 @@ def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
         if _is_writable(folder):
             return folder
-    own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    own_folder = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
+    atexit.register(shutil.rmtree, own_folder, ignore_errors=True)
     for folder in () if must_be_empty else folders:
         if folder.is_dir():
             with contextlib.suppress(OSError, shutil.Error):
-                shutil.copytree(folder, own, dirs_exist_ok=True)
+                shutil.copytree(folder, own_folder, dirs_exist_ok=True)
             break
-    return own
+    return own_folder
 
 
 def _is_writable(folder: Path) -> bool:

@@ -35,21 +35,23 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
         return self.captures
 
     def _find_outcome(self) -> Outcome | None:
-        first_captures, other = self.captures
-        if first_captures != other and (max(first_captures, other) >= self.game.target or self.passes >= 2):
-            detail = f"by {count_with_noun(abs(first_captures - other), 'capture')}"
-            return Outcome.won_by(1 if first_captures > other else 2, Reason.CAPTURES, detail)._replace(
-                scores=(first_captures, other)
+        first_captures, second_captures = self.captures
+        if first_captures != second_captures and (
+            max(first_captures, second_captures) >= self.game.target or self.passes >= 2
+        ):
+            detail = f"by {count_with_noun(abs(first_captures - second_captures), 'capture')}"
+            return Outcome.won_by(1 if first_captures > second_captures else 2, Reason.CAPTURES, detail)._replace(
+                scores=(first_captures, second_captures)
             )
         if self.passes >= 2:
-            return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(first_captures, other))
+            return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(first_captures, second_captures))
         return self._outcome_without_legal_move()
 
     def explain_progress(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""
-        first_captures, other = self.captures
+        first_captures, second_captures = self.captures
         target = count_with_noun(self.game.target, "capture")
-        return [f"Captures: black {first_captures}, white {other}. The first player with {target} wins."]
+        return [f"Captures: black {first_captures}, white {second_captures}. The first player with {target} wins."]
 
 
 CaptureGo.position_class = CaptureGoPosition

@@ -66,8 +66,8 @@ _SELECT_SESSIONS = "SELECT key, json, over, changed FROM sittings"
 
 
 def _session_from_row(row: tuple[Any, ...]) -> SavedSession:
-    key, text, over, changed = row
-    return SavedSession(key, json.loads(text), bool(over), changed)
+    key, text, is_over, changed_at = row
+    return SavedSession(key, json.loads(text), bool(is_over), changed_at)
 
 
 def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSession]:

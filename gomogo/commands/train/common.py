@@ -77,9 +77,11 @@ def check_same_value(option: str, requested: object, stored: object, folder_path
 
 def require_packages(*packages: str) -> None:
     """Raise UserError if one of these packages is not installed."""
-    missing = [name for name in packages if find_spec(name) is None]
-    if missing:
-        raise UserError(f"Training needs {missing[0]}, which is not installed.", "Run: pip install 'gomogo[train]'")
+    missing_names = [name for name in packages if find_spec(name) is None]
+    if missing_names:
+        raise UserError(
+            f"Training needs {missing_names[0]}, which is not installed.", "Run: pip install 'gomogo[train]'"
+        )
 
 
 def choose_device(requested: str) -> str:

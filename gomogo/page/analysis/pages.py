@@ -146,8 +146,8 @@ class AnalysisPages:
 
     def _check_class_rules(self, visitor: str, positions: Sequence[Position]) -> None:
         """Raise UserError if the rules of the class forbid help in the last of these positions now."""
-        if self.classroom and (refused := self.classroom.find_help_refusal(visitor, positions)):
-            raise refused
+        if self.classroom and (refusal := self.classroom.find_help_refusal(visitor, positions)):
+            raise refusal
 
     def send_session_marks(self, request: Request) -> Response:
         """Send the teaching marks of a game in progress to the script."""

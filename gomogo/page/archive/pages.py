@@ -280,9 +280,9 @@ class ArchivePages:
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
         """Return the review of a game; begin it if there is none. Raises UserError if the class forbids it now."""
         if self.classroom and (
-            refused := self.classroom.find_review_refusal(request.state.visitor, played.positions())
+            refusal := self.classroom.find_review_refusal(request.state.visitor, played.positions())
         ):
-            raise refused
+            raise refusal
         return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
     def show_agents(self, request: Request) -> Response:

@@ -71,15 +71,15 @@ class ClassPages:
     def show_student_page(self, request: Request, error: UserError | None = None) -> Response:
         """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
-        joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
+        student = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
         status_line, live_part = self._student_part(visitor)
         return self.context.render_page(
             request,
             "class.html",
             "/class",
             status=400 if error else 200,
-            name=form_field(request.state.form, "name")[:100] if error else joined.name if joined else "",
-            joined=joined is not None,
+            name=form_field(request.state.form, "name")[:100] if error else student.name if student else "",
+            joined=student is not None,
             status_line=status_line,
             live_part=live_part,
             wrong=error,
@@ -95,8 +95,8 @@ class ClassPages:
             return line.rstrip() or "Join the class.", Markup("" if classroom.is_open else "<span data-closed></span>")
         classroom.mark_present(visitor)
         session = classroom.running_game_of(student)
-        finished = self.classroom.finished_games(visitor)
-        last = finished[0] if finished and finished[0].key == student.keys[-1] else None
+        finished_games = self.classroom.finished_games(visitor)
+        last = finished_games[0] if finished_games and finished_games[0].key == student.keys[-1] else None
         news = student.notice or (
             f"You {_RESULTS[student_points(last, visitor)]} against {_opponents_text(last, visitor)}." if last else ""
         )
@@ -272,10 +272,10 @@ class ClassPages:
         playing = sum(row.session is not None for row in members)
         away = sum(row.session is None and row.visitor not in present for row in members)
         counts = [f"{len(members) - playing - away} ready"]
-        idle = {row.visitor: minutes for row in members if (minutes := _idle_minutes(row)) >= _IDLE_MINUTES}
+        idle_minutes = {row.visitor: minutes for row in members if (minutes := _idle_minutes(row)) >= _IDLE_MINUTES}
         if playing:
-            slow = f" ({len(idle)} without a move for {_IDLE_MINUTES} minutes)" if idle else ""
-            counts.append(f"{playing} playing{slow}")
+            idle_words = f" ({len(idle_minutes)} without a move for {_IDLE_MINUTES} minutes)" if idle_minutes else ""
+            counts.append(f"{playing} playing{idle_words}")
         if away:
             counts.append(f"{away} away")
         line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
@@ -287,7 +287,7 @@ class ClassPages:
             secret=self.classroom.secret,
             token=request.state.token,
             student=self._chosen_student(request),
-            rows=[(row, row.visitor in present, idle.get(row.visitor, 0)) for row in rows],
+            rows=[(row, row.visitor in present, idle_minutes.get(row.visitor, 0)) for row in rows],
             news=self.classroom.late_start_messages,
             adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
             cards=session_cards(running, _MAX_BOARDS),
@@ -375,11 +375,11 @@ class ClassPages:
 
         The fields of the rules count only if they belong to the chosen game.
         """
-        chosen = " ".join(form_field(form, "game").split()[:3])
-        game = chosen.partition(" ")[0]
+        game_text = " ".join(form_field(form, "game").split()[:3])
+        game = game_text.partition(" ")[0]
         names = ("handicap", PLAYERS_OPTION, *(f"option-{option.name}" for option in option_fields(game)))
         is_shown = form_field(form, "rules") in ("", game)
-        self.classroom.game, self.classroom.clock = chosen, read_clock(form_field(form, "clock")) or NO_LIMIT
+        self.classroom.game, self.classroom.clock = game_text, read_clock(form_field(form, "clock")) or NO_LIMIT
         self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
         return self._read_game_form(self._game_form())
 
@@ -388,31 +388,31 @@ class ClassPages:
         rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
         started, left_out = self.classroom.pair_waiting(new, present)
-        adjourned = self.classroom.adjourned_students()
-        away = [row.name for row in rows if row.visitor not in present | adjourned]
-        waiting = [row.name for row in rows if row.visitor in adjourned]
+        adjourned_visitors = self.classroom.adjourned_students()
+        away = [row.name for row in rows if row.visitor not in present | adjourned_visitors]
+        waiting_names = [row.name for row in rows if row.visitor in adjourned_visitors]
         bye = " and with a point" if self.classroom.gives_byes and started else ""
         groups = [
             (f"without an opponent{bye}", left_out),
             ("away, so not paired", away),
-            ("with an adjourned game, so not paired", waiting),
+            ("with an adjourned game, so not paired", waiting_names),
         ]
         self.classroom.message_details = "\n".join(
             f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
         )
         counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
-        return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting)}"
+        return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting_names)}"
 
     def _pair_named(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.pair_named(self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")])
         return "1 game started."
 
     def _set_rule(self, form: Mapping[str, Sequence[str]]) -> str:
-        rule, allowed = form_field(form, "rule"), form_field(form, "on") == "1"
+        rule, is_allowed = form_field(form, "rule"), form_field(form, "on") == "1"
         if rule == "open":
-            self.classroom.set_open(is_open=allowed)
+            self.classroom.set_open(is_open=is_allowed)
         else:
-            self.classroom.set_rule(rule, allowed=allowed)
+            self.classroom.set_rule(rule, allowed=is_allowed)
         return ""
 
     def _dismiss_messages(self, _: Mapping[str, Sequence[str]]) -> str:

@@ -268,6 +268,6 @@ def read_clock(text: str) -> TimeControl | None:
     if not (plus and minutes.isdecimal() and seconds.isdecimal()):
         raise FieldError("clock", f"{text[:20]!r} is not a clock.", "Write minutes and seconds per move, such as 5+3.")
     if not (1 <= int(minutes) <= _MAX_MINUTES and int(seconds) <= _MAX_INCREMENT):
-        wrong = f"{text[:20]!r} is too short or too long for a clock."
-        raise FieldError("clock", wrong, f"Use 1 to {_MAX_MINUTES} minutes and 0 to {_MAX_INCREMENT} seconds.")
+        problem = f"{text[:20]!r} is too short or too long for a clock."
+        raise FieldError("clock", problem, f"Use 1 to {_MAX_MINUTES} minutes and 0 to {_MAX_INCREMENT} seconds.")
     return TimeControl(None, 60.0 * int(minutes), float(seconds), _NETWORK_GRACE_SECONDS)

@@ -95,16 +95,18 @@ def read_new_game(form: Form, players: int) -> NewGame:
 
 def create_session(form: Form, visitor: str, store: Store, settings: PageSettings, default_name: str) -> GameSession:
     """Return the session that the form describes. default_name: the visitor's name if the field for it is empty."""
-    sent = [_single_field(form, "other") if word == OTHER_OPPONENT else word for word in form.get("opponent", ())]
-    opponents = [word for word in sent if word and word != NO_OPPONENT]
-    if not opponents or (form.get("opponent", ("",))[0] == OTHER_OPPONENT and not sent[0]):
+    opponent_words = [
+        _single_field(form, "other") if word == OTHER_OPPONENT else word for word in form.get("opponent", ())
+    ]
+    opponents = [word for word in opponent_words if word and word != NO_OPPONENT]
+    if not opponents or (form.get("opponent", ("",))[0] == OTHER_OPPONENT and not opponent_words[0]):
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
     game, moves, greeting = read_new_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
-        wrong = f"{game.name} is for {game.seats} players, and {there_are_text(len(opponents) + 1)}."
-        raise FieldError("opponent", wrong, "Choose more or fewer opponents.")
+        problem = f"{game.name} is for {game.seats} players, and {there_are_text(len(opponents) + 1)}."
+        raise FieldError("opponent", problem, "Choose more or fewer opponents.")
     seconds = _read_seconds(_single_field(form, "seconds"))
-    own = _read_name(_single_field(form, "name"), default_name, settings)
+    own_name = _read_name(_single_field(form, "name"), default_name, settings)
     seat_infos, notes = [], list[str]()
     for word in opponents:
         try:
@@ -115,13 +117,15 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
         if note and note not in notes:
             notes.append(note)
     seat = _read_seat(_single_field(form, "seat"), game)
-    seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
+    seat_infos.insert(seat - 1, SeatInfo(own_name, "human", visitor=visitor))
     names = distinct_names([seat_info.name for seat_info in seat_infos])
-    named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
-    agents = [agent(info.spec, key) for info, key in zip(named, unique_file_names(names), strict=True)]
+    named_seat_infos = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
+    agents = [agent(info.spec, key) for info, key in zip(named_seat_infos, unique_file_names(names), strict=True)]
     check_agents(game, agents)
     message, no_undo = " ".join([*notes, greeting]).rstrip(), why_no_undo(agents)
-    session = GameSession(game, named, actions=moves, greeting=message, why_no_undo=no_undo, opening=len(moves))
+    session = GameSession(
+        game, named_seat_infos, actions=moves, greeting=message, why_no_undo=no_undo, opening=len(moves)
+    )
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
@@ -218,8 +222,8 @@ def _read_seconds(text: str) -> float | None:
     except ValueError:
         seconds = 0.0
     if not 0.1 <= seconds <= MAX_MOVE_SECONDS:
-        wrong = f"{text[:20]!r} is not a valid time per move."
-        raise FieldError("seconds", wrong, f"Use 0.1 to {MAX_MOVE_SECONDS:g} seconds.")
+        problem = f"{text[:20]!r} is not a valid time per move."
+        raise FieldError("seconds", problem, f"Use 0.1 to {MAX_MOVE_SECONDS:g} seconds.")
     return seconds
 
 
@@ -239,8 +243,8 @@ def _read_seat(text: str, game: Game) -> int:
         return secrets.randbelow(game.seats) + 1
     if not text.isdecimal() or not 1 <= int(text) <= game.seats:
         if text:
-            wrong = f"There is no seat {text[:9]!r}: {game.name} has {game.seats}."
-            raise FieldError("seat", wrong, "Choose another seat.")
+            problem = f"There is no seat {text[:9]!r}: {game.name} has {game.seats}."
+            raise FieldError("seat", problem, "Choose another seat.")
         return 1
     return int(text)
 
@@ -255,12 +259,14 @@ def _seat_info(
     if word == ADVISED_LEVEL or word.startswith(LEVEL_PREFIX):
         level, note = _read_level(word, game, visitor, store)
         level.opponent().require_extra(level.label)
-        allowed = min(level.seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds
-        return SeatInfo(level.name, level.spec, agent_time_control(allowed)), note
+        move_seconds = min(level.seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds
+        return SeatInfo(level.name, level.spec, agent_time_control(move_seconds)), note
     agent = settings.offered_agent(word)
-    allowed = agent.time_control(TimeControl(DEFAULT_MOVE_SECONDS)).per_move or DEFAULT_MOVE_SECONDS
+    move_seconds = agent.time_control(TimeControl(DEFAULT_MOVE_SECONDS)).per_move or DEFAULT_MOVE_SECONDS
     return SeatInfo(
-        agent.name, agent.spec, agent_time_control(min(allowed, DEFAULT_MOVE_SECONDS) if seconds is None else seconds)
+        agent.name,
+        agent.spec,
+        agent_time_control(min(move_seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds),
     ), ""
 
 

@@ -233,8 +233,8 @@ class PlayPages:
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
-        text, sure = form_field(form, "move")[:40], form_field(form, "sure") == "1"
-        self.sessions.apply_change(session, lambda: session.play(visitor, text, is_confirmed=sure))
+        text, is_confirmed = form_field(form, "move")[:40], form_field(form, "sure") == "1"
+        self.sessions.apply_change(session, lambda: session.play(visitor, text, is_confirmed=is_confirmed))
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -262,8 +262,8 @@ class PlayPages:
         return ""
 
     def _delete(self, request: Request, session: GameSession, visitor: str) -> str:
-        others = " and ".join(self.sessions.request_deletion(session, visitor))
-        return f"The game will be deleted when {others} requests that, too." if others else ""
+        other_names = " and ".join(self.sessions.request_deletion(session, visitor))
+        return f"The game will be deleted when {other_names} requests that, too." if other_names else ""
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
         return hint_sentence(session, visitor, _HINT_TIME, self._hint_slot())
@@ -322,9 +322,11 @@ class PlayPages:
             if session.seats_of(request.state.visitor):
                 raise ActionRefused("You already play in this game.", "Send the link to another player.")
             invite = request.path_params["invite"]
-            own = visitor_name(self.context, request.state.visitor)
-            others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
-            name = unique_name(form_field(request.state.form, "name").strip(), own, others, self.context.settings)
+            own_name = visitor_name(self.context, request.state.visitor)
+            other_names = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
+            name = unique_name(
+                form_field(request.state.form, "name").strip(), own_name, other_names, self.context.settings
+            )
             self.sessions.apply_change(session, lambda: session.take_seat(invite, request.state.visitor, name))
         except FieldError as error:
             if wants_json(request):
@@ -337,8 +339,8 @@ class PlayPages:
 
 def _why_no_undo(session: GameSession, seats: Sequence[Seat]) -> str:
     """Return the reason why the owner of these seats cannot take back a move now; empty if that is possible."""
-    refused = session.refusal_to_take_back(session.seat_infos[seats[0] - 1].visitor) if seats else None
-    return refused.problem if refused else ""
+    refusal = session.refusal_to_take_back(session.seat_infos[seats[0] - 1].visitor) if seats else None
+    return refusal.problem if refusal else ""
 
 
 def _first_move_note(session: GameSession) -> str:
@@ -370,8 +372,8 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     if session.is_over:
         if not session.is_stored or session.rematch_key or session.is_class_game:
             return [], ""  # the next game of a class comes from the teacher
-        others = [names[requester] for requester in sorted(session.rematch_requested_by) if requester != visitor]
-        return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""
+        other_names = [names[requester] for requester in sorted(session.rematch_requested_by) if requester != visitor]
+        return [("rematch", "Rematch")], f"{' and '.join(other_names)} would like a rematch." if other_names else ""
     if session.undo_requested_by and session.undo_requested_by != visitor:
         return [
             ("agree", "Agree"),

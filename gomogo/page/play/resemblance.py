@@ -35,11 +35,11 @@ def _stones(position: Position) -> Stones:
 
 def _symmetric_images(position: Position) -> set[Stones]:
     """Return the stones of a position under all symmetries of its rules, in both colourings."""
-    board, own, images = position.game.board, _stones(position), set[Stones]()
+    board, own_stones, images = position.game.board, _stones(position), set[Stones]()
     if board is None:
         return images
     for symmetry in position.game.symmetries():
-        image = [(board.name_of[symmetry(board.parse(name))], colour) for name, colour in own]
+        image = [(board.name_of[symmetry(board.parse(name))], colour) for name, colour in own_stones]
         images.add(frozenset(image))
         images.add(frozenset((name, _EXCHANGED_COLOURS.get(colour, colour)) for name, colour in image))
     return images

@@ -87,12 +87,12 @@ class SessionRegistry:
         with self._registry_lock:
             in_memory = list(self._sessions.values())
         since = time.monotonic() - _RECENT_SECONDS
-        recent = [
+        recent_sessions = [
             session
             for session in in_memory
             if session.changed_at > since and not session.is_over and not session.has_free_seats
         ]
-        return sorted(recent, key=lambda session: -session.changed_at)
+        return sorted(recent_sessions, key=lambda session: -session.changed_at)
 
     def start_session(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""

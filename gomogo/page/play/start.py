@@ -56,8 +56,8 @@ class StartPages:
         """Show the start page or, for ?game=NAME, the form for a new game."""
         if name := request.query_params.get("game"):
             form = read_form_values({key: request.query_params.getlist(key) for key in request.query_params})
-            own = visitor_name(self.context, request.state.visitor)
-            return self._render_form(request, name, form._replace(name=own))
+            own_name = visitor_name(self.context, request.state.visitor)
+            return self._render_form(request, name, form._replace(name=own_name))
         visitor = request.state.visitor
         own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
@@ -194,8 +194,8 @@ def _game_cards() -> list[dict[str, Any]]:
 
 def _card_position(name: str) -> Position:
     """Return a position for the card of a game: the position of a puzzle or, without puzzles, the start position."""
-    own = [puzzle.position for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
-    return own[len(own) // 2] if own else _start_position(name, "")
+    own_positions = [puzzle.position for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
+    return own_positions[len(own_positions) // 2] if own_positions else _start_position(name, "")
 
 
 def _start_position(name: str, size: str) -> Position:

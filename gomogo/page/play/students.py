@@ -86,16 +86,16 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
 
 def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
     """Return groups of students who have played each other least often. Students with fewer games come first."""
-    free = random.sample(rows, len(rows))
-    free.sort(key=lambda row: len(students[row.visitor].keys))
+    free_rows = random.sample(rows, len(rows))
+    free_rows.sort(key=lambda row: len(students[row.visitor].keys))
     groups = []
-    while len(free) >= seats:
-        group = [free.pop(0)]
+    while len(free_rows) >= seats:
+        group = [free_rows.pop(0)]
         while len(group) < seats:
             other = min(
-                free, key=lambda row: sum(students[student_row.visitor].met[row.visitor] for student_row in group)
+                free_rows, key=lambda row: sum(students[student_row.visitor].met[row.visitor] for student_row in group)
             )
-            free.remove(other)
+            free_rows.remove(other)
             group.append(other)
         groups.append(group)
     return groups

@@ -70,12 +70,14 @@ class PuzzlePages:
         """Show the list of games with their puzzles and introductions."""
         rows = []
         for name in ordered_games():
-            own = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
-            if own:
-                picture = draw_board(own[len(own) // 2].position, None, interactive=False, accessible=False, title="")
-                levels = [(level, *_puzzles_of_level(own, level)) for level in LEVELS]
+            own_puzzles = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
+            if own_puzzles:
+                picture = draw_board(
+                    own_puzzles[len(own_puzzles) // 2].position, None, interactive=False, accessible=False, title=""
+                )
+                levels = [(level, *_puzzles_of_level(own_puzzles, level)) for level in LEVELS]
                 rows.append(
-                    {"name": name, "keys": [puzzle.key for puzzle in own], "levels": levels, "picture": picture}
+                    {"name": name, "keys": [puzzle.key for puzzle in own_puzzles], "levels": levels, "picture": picture}
                 )
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
@@ -84,8 +86,8 @@ class PuzzlePages:
         name, level = request.path_params["game"], _requested_level(request)
         keys = _shipped_keys(name, level)
         if not keys:
-            wrong = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
-            return self.context.error_response(request, wrong, "/puzzles", 404)
+            error = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
+            return self.context.error_response(request, error, "/puzzles", 404)
         return RedirectResponse(f"/puzzle/{keys[0]}{f'?level={level}' if level else ''}", 303)
 
     def show_run(self, request: Request) -> Response:
@@ -232,14 +234,14 @@ class PuzzlePages:
         """Send the verdict on the tried moves of an introduction to the script."""
         steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
-        tried = requested_moves(request)
-        position, verdict, words = try_step(step, tried)
+        tried_moves = requested_moves(request)
+        position, verdict, words = try_step(step, tried_moves)
         return JSONResponse(
             {
                 "verdict": verdict,
                 "words": words,
-                "tried": tried if verdict != Verdict.WRONG else [],
-                "line": tried if verdict != Verdict.WRONG else [],
+                "tried": tried_moves if verdict != Verdict.WRONG else [],
+                "line": tried_moves if verdict != Verdict.WRONG else [],
                 "part": _lesson_board(step, position, verdict),
                 "analysis": position_url(step.game, step.moves),
             }

@@ -60,11 +60,11 @@ class PuzzleSearches:
             cached = self._searches.get(run.name)
             if cached is not None and (not cached.has_ended or cached.stored_games == count):
                 return cached
-            started = self._searches[run.name] = PuzzleSearch(run, count)
+            new_search = self._searches[run.name] = PuzzleSearch(run, count)
             while len(self._searches) > _CACHE_SIZE:
                 self._searches.popitem(last=False)
-        asyncio.run_coroutine_threadsafe(self._search(started), loop)
-        return started
+        asyncio.run_coroutine_threadsafe(self._search(new_search), loop)
+        return new_search
 
     async def _search(self, search: PuzzleSearch) -> None:
         try:

@@ -70,11 +70,11 @@ class RateLimits:
         now = time.monotonic()
         tokens, updated_at = self._buckets.pop(client, (self.burst, now))
         tokens = min(self.burst, tokens + (now - updated_at) * self.per_second)
-        allowed = tokens >= 1.0
-        self._buckets[client] = (tokens - 1.0 if allowed else tokens, now)
+        is_allowed = tokens >= 1.0
+        self._buckets[client] = (tokens - 1.0 if is_allowed else tokens, now)
         if len(self._buckets) > self._max_clients:
             self._buckets.popitem(last=False)
-        return allowed
+        return is_allowed
 
 
 class RequestTooLarge(Exception):
@@ -164,8 +164,8 @@ class RequestGuard:
             await self.app(scope, receive, send_with_headers)
 
     def _may_post(self, client: str, session_id: str, path: str) -> bool:
-        allowed = self.write_limits.allow(client) and self.session_write_limits.allow(session_id)
-        return allowed and (path != "/play" or self.new_game_limits.allow(client))
+        is_allowed = self.write_limits.allow(client) and self.session_write_limits.allow(session_id)
+        return is_allowed and (path != "/play" or self.new_game_limits.allow(client))
 
 
 def _session_id_of(headers: Headers) -> tuple[str, bool]:

@@ -127,13 +127,13 @@ class Channel:
     async def events(self, last_version: int | None = None) -> AsyncGenerator[bytes]:
         """Yield the events for a reader. last_version: the latest version that the reader has received, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        missed = [] if self.view is None else self._missed_events(last_version)
+        missed_events = [] if self.view is None else self._missed_events(last_version)
         self._readers.add(queue)  # subscribed before the first await, so that no event is missed
         if self.view is not None and self.view.is_last:
             self._disconnect_reader(queue)
         try:
             yield b"retry: 1000\n\n"
-            for event in missed:
+            for event in missed_events:
                 yield event
             while True:
                 try:
@@ -156,9 +156,9 @@ class Channel:
         assert self.view is not None
         if last_version == self.view.version:
             return []
-        missed = [(before, event) for before, after, event in self._changes if after > (last_version or 0)]
-        if missed and missed[0][0] == last_version:
-            return [event for _, event in missed]
+        missed_events = [(before, event) for before, after, event in self._changes if after > (last_version or 0)]
+        if missed_events and missed_events[0][0] == last_version:
+            return [event for _, event in missed_events]
         return [_encode_event("whole", self.view, text=self.view.text)]
 
 

@@ -36,8 +36,8 @@ class TrainPages:
 
     def show_trainings(self, request: Request, error: UserError | None = None) -> Response:
         """Show all trainings, and the form to start one."""
-        chosen = request.query_params.getlist("show")
-        status_line, live_part = self._render_trainings(chosen)
+        chosen_names = request.query_params.getlist("show")
+        status_line, live_part = self._render_trainings(chosen_names)
         form = request.state.form
         return self.context.render_page(
             request,
@@ -74,14 +74,14 @@ class TrainPages:
 
     async def stream_trainings(self, request: Request) -> Response:
         """Stream the changes of the list of trainings and of the curves."""
-        chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
+        chosen_names = request.query_params.getlist("show")[:MAX_TRAININGS]
 
         def make_view(version: int | None) -> LiveView | None:
-            status_line, live_part = self._render_trainings(chosen)
+            status_line, live_part = self._render_trainings(chosen_names)
             current = hash((status_line, live_part)) & 0xFFFFFFFF
             return None if current == version else LiveView(current, status_line, live_part)
 
-        name = f"train {' '.join(chosen)[:200]}"
+        name = f"train {' '.join(chosen_names)[:200]}"
         return self.context.stream_response(self.context.polled_channels.events(name, make_view, _POLL_SECONDS, None))
 
     def start_training(self, request: Request) -> Response:

@@ -92,8 +92,10 @@ class Trainings:
             )
         if games < 1 and self_play < 1:
             raise UserError("The number of games is missing.", "Enter a number of games.")
-        if missing := missing_package():
-            raise UserError(f"Training needs {missing}, which is not installed.", "Run: pip install 'gomogo[train]'")
+        if missing_names := missing_package():
+            raise UserError(
+                f"Training needs {missing_names}, which is not installed.", "Run: pip install 'gomogo[train]'"
+            )
         with self._lock:
             running = [name for name, process in self._processes.items() if process.poll() is None]
             if name in running:

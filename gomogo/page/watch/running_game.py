@@ -60,8 +60,8 @@ class RunningGame:
                     self._reset()
                     self._first_line = b""
                 file.seek(self._offset)
-                new = file.read(_MAX_READ_BYTES)
-            complete, newline, _ = new.rpartition(b"\n")
+                new_bytes = file.read(_MAX_READ_BYTES)
+            complete, newline, _ = new_bytes.rpartition(b"\n")
             self._first_line = self._first_line or complete.partition(b"\n")[0]
             for line in complete.split(b"\n") if newline else ():
                 self._apply(json.loads(line))

@@ -105,8 +105,8 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
                     position, session.last, interactive=False, accessible=False, coordinates=False, title=title
                 )
             lines = player_lines(position, session.names, clocks, is_over=session.is_over)
-            started = clock_since(session)
-            end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
+            clock_start = clock_since(session)
+            end = None if clock_start is None else _clock_end(clocks[position.to_move - 1], clock_start)
             running = not session.is_over and not session.is_paused
             status = _result_words(_outcome(session), session.names) if session.is_over else status_text(session, ())
             url = f"/games/{session.key}" if session.is_stored else f"/play/{session.key}"
@@ -152,10 +152,10 @@ def short_result(session: GameSession) -> str:
     outcome, names = _outcome(session), list(map(display_name, session.names))
     if outcome is None:
         return "The game is over"
-    others = [name for seat, name in enumerate(names, 1) if seat != outcome.winner]
+    opponent_names = [name for seat, name in enumerate(names, 1) if seat != outcome.winner]
     if outcome.winner is None:
-        return f"{', '.join(others[:-1])} and {others[-1]} drew"
-    return f"{names[outcome.winner - 1]} beat {' and '.join(others)}"
+        return f"{', '.join(opponent_names[:-1])} and {opponent_names[-1]} drew"
+    return f"{names[outcome.winner - 1]} beat {' and '.join(opponent_names)}"
 
 
 def _outcome(session: GameSession) -> Outcome | None:

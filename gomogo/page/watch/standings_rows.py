@@ -49,10 +49,10 @@ def standings_summary(table: Standings) -> str:
     if not has_enough_games(table):
         return f"Too few games to rank: each player needs {MIN_GAMES_FOR_ELO}. Until then, the order is by points."
     if (lead := table.lead) is not None:
-        higher, lower = display_name(lead.higher), display_name(lead.lower)
+        higher_player, lower_player = display_name(lead.higher), display_name(lead.lower)
         if lead.p <= SIGNIFICANCE_LEVEL:
-            return f"{higher} is stronger than {lower}. Luck alone would hardly give this result."
-        return f"{higher} and {lower} may be equally strong: the result could be luck."
+            return f"{higher_player} is stronger than {lower_player}. Luck alone would hardly give this result."
+        return f"{higher_player} and {lower_player} may be equally strong: the result could be luck."
     first, second = (display_name(row.name) for row in table.rows[:2])
     if any(pair.higher_player == table.rows[0].name for pair in table.close_neighbours):
         return f"{first} is first, but {second} may be as strong: the difference could be luck."

@@ -29,13 +29,13 @@ def _expect_failure(dialogue: Dialogue, command: str, reason: str) -> None:
 
 def _check_commands(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        listed = set(_expect_success(dialogue, "list_commands").split())
-        if missing := [name for name in _NEEDED_COMMANDS if name not in listed]:
+        listed_names = set(_expect_success(dialogue, "list_commands").split())
+        if missing_names := [name for name in _NEEDED_COMMANDS if name not in listed_names]:
             raise CheckFailed(
-                f"It does not list {', '.join(missing)}.", "Every command that GTP requires of an engine."
+                f"It does not list {', '.join(missing_names)}.", "Every command that GTP requires of an engine."
             )
         _expect_success(dialogue, "protocol_version", "2")
-        missing_useful = [name for name in _USEFUL_COMMANDS if name not in listed]
+        missing_useful = [name for name in _USEFUL_COMMANDS if name not in listed_names]
         return f"it has no {', '.join(missing_useful)}" if missing_useful else None
 
 

@@ -272,12 +272,12 @@ def captures(
         fh, fv = free_h, free_v
         while True:
             length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
-            others = boxes_by_degree(geometry, state, fh, fv)[0] & ~(ONE << U64(box))
+            other_boxes = boxes_by_degree(geometry, state, fh, fv)[0] & ~(ONE << U64(box))
             if end <= CLOSED_END:
-                others &= ~(ONE << U64(CLOSED_END - end))
-            if not others:
+                other_boxes &= ~(ONE << U64(CLOSED_END - end))
+            if not other_boxes:
                 break
-            _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(others))
+            _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(other_boxes))
             fh &= ~mh
             fv &= ~mv
         min_length = CLOSED_HANDOUT if end <= CLOSED_END else HALF_OPEN_HANDOUT

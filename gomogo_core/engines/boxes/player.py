@@ -246,9 +246,13 @@ class BoxesPlayer:
                 if self.solver.captures(after)[0] or not (children := self._children(after, replies[-1][1])):
                     break
                 replies.append(children[0])
-            steady = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
-            steady += (1 - self._mean_result(0)[1] - steady) * _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
-            scored_edges.append(ScoredEdges(margin, steady, tuple(self.game.edges[reply] for reply, _ in replies)))
+            steady_score = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
+            steady_score += (
+                (1 - self._mean_result(0)[1] - steady_score) * _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
+            )
+            scored_edges.append(
+                ScoredEdges(margin, steady_score, tuple(self.game.edges[reply] for reply, _ in replies))
+            )
         return scored_edges
 
     def _children(self, drawn_mask: int, node: int) -> list[tuple[int, int]]:
@@ -316,13 +320,13 @@ class BoxesPlayer:
         edges.sort(key=lambda edge: self.solver.edge_sort_key(drawn_mask, edge))
         nodes = _FIRST_NODE_LIMIT  # the proof of the value left one such edge in the table, so few nodes find it
         while edges:
-            unknown = []
+            unknown_edges = []
             for edge in edges:
                 if is_best := self.solver.edge_reaches_margin_within(nodes, drawn_mask, edge, value):
                     return edge
                 if is_best is None:
-                    unknown.append(edge)
-            edges, nodes = unknown, 8 * nodes
+                    unknown_edges.append(edge)
+            edges, nodes = unknown_edges, 8 * nodes
         raise ValueError(f"no edge reaches {value}")
 
     def _edge_by_playouts(
@@ -375,10 +379,10 @@ class BoxesPlayer:
             playout_count = playouts.run_playouts(arrays, self.tree, self.sums, self.path, max_playouts)
         arrays.state[STOP_FLAG] = 0
         first, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
-        best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
+        best_child = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
         margin, score = -float(opponents[playouts.MARGIN]), 1 - float(opponents[playouts.REWARD])
-        return PlayoutResult(tuple(map(int, self.tree[best, :4])), margin, score, int(playout_count))
+        return PlayoutResult(tuple(map(int, self.tree[best_child, :4])), margin, score, int(playout_count))
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""

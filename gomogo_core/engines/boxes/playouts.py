@@ -80,13 +80,13 @@ def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Num
         count = lying + np.int64(popcount(down))
         if count <= SAFE_EDGES_AT_END:
             break
-        chosen = random_below(state, count)
-        if chosen < lying:
-            for _ in range(chosen):
+        chosen_index = random_below(state, count)
+        if chosen_index < lying:
+            for _ in range(chosen_index):
                 safe_horizontal &= safe_horizontal - ONE
             free_h &= ~(safe_horizontal & (~safe_horizontal + ONE))
         else:
-            for _ in range(chosen - lying):
+            for _ in range(chosen_index - lying):
                 down &= down - ONE
             free_v &= ~(down & (~down + ONE))
         same_mover = not same_mover
@@ -159,7 +159,7 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
     the nodes of a path from the root.
     """
     state = arrays.state
-    used = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(arrays, tree, sums, 0, 1)
+    tree_size = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(arrays, tree, sums, 0, 1)
     max_lead = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
     playout_count = 0
     while playout_count < limit and not state[STOP_FLAG]:
@@ -170,7 +170,7 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
             depth += 1
             path[depth] = node
             if tree[node, CHILD_COUNT] == 0 and tree[node, VISITS] >= EXPANSION_VISITS:
-                used = expand(arrays, tree, sums, node, used)
+                tree_size = expand(arrays, tree, sums, node, tree_size)
         aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
         counts_margin = random_below(state, 100) < RANDOM_MARGIN_PERCENT
         if counts_margin:
@@ -187,5 +187,5 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
                 sums[node, MARGIN] += (2 * reached - 1) * max_lead * 100 / RANDOM_MARGIN_PERCENT
             depth -= 1
         playout_count += 1
-    state[TREE_SIZE] = used
+    state[TREE_SIZE] = tree_size
     return playout_count

@@ -180,10 +180,10 @@ def pack_independent_chains(geometry: GeometryArray, state: StateArray, position
     geometry, state = without_length(geometry), without_length(state)
     free_h, free_v = draw_lowest_twins(geometry, state, position.free_h, position.free_v)
     position = PackedPosition(free_h, free_v, position.chains, position.loops, position.boxes)
-    two = boxes_by_degree(geometry, state, free_h, free_v)[1]
-    while two:
-        position = pack_independent_chain(geometry, state, position, lowest_bit(two))
-        two &= two - ONE
+    degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
+    while degree_two:
+        position = pack_independent_chain(geometry, state, position, lowest_bit(degree_two))
+        degree_two &= degree_two - ONE
     return position
 
 
@@ -218,15 +218,17 @@ def value_of_independent_chains(
         chains_left -= geometry[CHAIN_UNIT + length]
         for i in range(count, -1, -1):
             after = state[CHAIN_VALUES + i]
-            best = (
+            best_value = (
                 -(length + after)
                 if length < MIN_LONG_CHAIN
                 else -(length - HALF_OPEN_HANDOUT + abs(after + HALF_OPEN_HANDOUT))
             )
             if i < count:
-                other = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(state[CHAIN_VALUES + i + 1] + CLOSED_HANDOUT))
-                best = max(best, other)
-            state[CHAIN_VALUES + i] = best
+                loop_value = -(
+                    state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(state[CHAIN_VALUES + i + 1] + CLOSED_HANDOUT)
+                )
+                best_value = max(best_value, loop_value)
+            state[CHAIN_VALUES + i] = best_value
     return state[CHAIN_VALUES]
 
 
@@ -301,15 +303,15 @@ def position_after_edge(
     free_h, free_v, chains, loops, boxes = position
     if edge < 64:
         free_h &= ~(ONE << U64(edge))
-        first_edge, other = edge, edge - state[STRIDE]
+        first_edge, second_edge = edge, edge - state[STRIDE]
     else:
         free_v &= ~(ONE << U64(edge - 64))
-        first_edge, other = edge - 64, edge - 65
+        first_edge, second_edge = edge - 64, edge - 65
     position = PackedPosition(free_h, free_v, chains, loops, boxes)
     if (geometry[ALL_BOXES] >> U64(first_edge)) & ONE:
         position = pack_independent_chain(geometry, state, position, first_edge)
-    if other >= 0 and (geometry[ALL_BOXES] >> U64(other)) & ONE:
-        position = pack_independent_chain(geometry, state, position, other)
+    if second_edge >= 0 and (geometry[ALL_BOXES] >> U64(second_edge)) & ONE:
+        position = pack_independent_chain(geometry, state, position, second_edge)
     return position
 
 
@@ -357,10 +359,10 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
     )
     free_h, free_v, chains, loops, boxes = position
     count = 0
-    two = boxes_by_degree(geometry, state, free_h, free_v)[1]
+    degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
     stride = U64(state[STRIDE])
-    while two:
-        box = lowest_bit(two)
+    while degree_two:
+        box = lowest_bit(degree_two)
         sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
         length, mh, mv, first = follow_chain(geometry, state, free_h, free_v, box, side)
@@ -376,7 +378,7 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
         else:
             first = GROUND_END
         # every box with at least one edge of this chain is done: remove it from `two`
-        two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
+        degree_two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
         if (
             first >= 0 and popcount(U64(free_sides(state, nh, nv, first))) == ONE
@@ -486,8 +488,8 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
 def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Number) -> Number:
     """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
     geometry, state = arrays.geometry, arrays.state
-    degree_one, two, degree_many = boxes_by_degree(geometry, state, free_h, free_v)
-    boxes = np.int64(popcount(degree_one | two | degree_many))
+    degree_one, degree_two, degree_many = boxes_by_degree(geometry, state, free_h, free_v)
+    boxes = np.int64(popcount(degree_one | degree_two | degree_many))
     handed_out = 0
     if degree_one:
         boxes_taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)

@@ -65,10 +65,10 @@ def chain_of(masks: MaskArray, state: StateArray, seed: PointMask, stones: Point
     """Return the mask of the chain of `stones` that contains the stone `seed`."""
     chain = seed
     while True:
-        grown = chain | (touching_points(masks, state, chain) & stones)
-        if grown == chain:
+        grown_chain = chain | (touching_points(masks, state, chain) & stones)
+        if grown_chain == chain:
             return chain
-        chain = grown
+        chain = grown_chain
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -125,18 +125,18 @@ def write_safe_moves(
     The most promising moves come first: moves that put a chain into atari, then moves with many liberties. Suicide is
     not a move.
     """
-    empty = masks[ALL_POINTS] & ~(own | other)
+    empty_points = masks[ALL_POINTS] & ~(own | other)
     count, points_left = 0, points
     while points_left:
         bit = points_left & (~points_left + ONE)
         points_left ^= bit
-        liberties = touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit
+        liberties = touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty_points & ~bit
         if not liberties & (liberties - ONE):
             continue
         score = min(bit_count(liberties), 6) + 3 * bit_count(touching_points(masks, state, bit) & other)
         if bit & masks[INNER_POINTS]:
             score += 2
-        if last_liberties(masks, state, other, empty & ~bit):
+        if last_liberties(masks, state, other, empty_points & ~bit):
             score += 50
         order = (score << 32) | np.int64(bit)
         place = count
@@ -151,14 +151,14 @@ def write_safe_moves(
 @njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def can_move(masks: MaskArray, state: StateArray, own: PointMask, other: PointMask) -> Boolean:
     """Return whether the mover can place a stone that has a liberty. It assumes that no move captures."""
-    empty = masks[ALL_POINTS] & ~(own | other)
-    if touching_points(masks, state, empty) & empty:
+    empty_points = masks[ALL_POINTS] & ~(own | other)
+    if touching_points(masks, state, empty_points) & empty_points:
         return True
-    points_left = empty
+    points_left = empty_points
     while points_left:
         bit = points_left & (~points_left + ONE)
         points_left ^= bit
-        if touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit:
+        if touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty_points & ~bit:
             return True
     return False
 
@@ -183,15 +183,15 @@ def _attacker_wins(
     """Return the result of `attacker_wins` for one position inside the search. `start` is the index of the first free
     place on the stack of moves.
     """
-    empty = masks[ALL_POINTS] & ~(own | other)
-    if last_liberties(masks, state, other, empty):
+    empty_points = masks[ALL_POINTS] & ~(own | other)
+    if last_liberties(masks, state, other, empty_points):
         if not attacker_to_move:
             return NEVER
         return YES if max_plies >= 1 else NOT_YET
     passing = state[PASSING_ALLOWED] != 0
     if not passing and not can_move(masks, state, own, other):
         return NEVER if attacker_to_move else YES
-    threats = last_liberties(masks, state, own, empty)
+    threats = last_liberties(masks, state, own, empty_points)
     if threats & (threats - ONE):
         if attacker_to_move:
             return NEVER
@@ -200,9 +200,9 @@ def _attacker_wins(
         return NOT_YET
     image = canonical_position(state, image_masks, own, other)
     key = image | _USED_BIT | (_ATTACKER_BIT if attacker_to_move else ZERO)
-    mixed = key * _HASH_MULTIPLIER
-    mixed = (mixed ^ (mixed >> _SHIFT_29)) * _HASH_MULTIPLIER
-    slot = U64(SLOTS_PER_BUCKET) * (((mixed >> _SHIFT_32) * U64(state[BUCKET_COUNT])) >> _SHIFT_32)
+    mixed_key = key * _HASH_MULTIPLIER
+    mixed_key = (mixed_key ^ (mixed_key >> _SHIFT_29)) * _HASH_MULTIPLIER
+    slot = U64(SLOTS_PER_BUCKET) * (((mixed_key >> _SHIFT_32) * U64(state[BUCKET_COUNT])) >> _SHIFT_32)
     for i in range(SLOTS_PER_BUCKET):
         if keys[slot + U64(i)] == key:
             bound = bounds[slot + U64(i)]
@@ -218,7 +218,7 @@ def _attacker_wins(
         return STOPPED
     state[NODE_COUNT] += 1
     before = state[NODE_COUNT]
-    count = write_safe_moves(masks, state, own, other, threats if threats else empty, start)
+    count = write_safe_moves(masks, state, own, other, threats if threats else empty_points, start)
     result = NEVER if attacker_to_move else YES
     for i in range(count):
         move = U64(state[start + i] & 0xFFFFFFFF)
@@ -251,9 +251,9 @@ def _attacker_wins(
         )
         if result == STOPPED:
             return STOPPED
-    spent, size = state[NODE_COUNT] - before, ZERO
-    while spent:
-        spent >>= 1
+    node_cost, size = state[NODE_COUNT] - before, ZERO
+    while node_cost:
+        node_cost >>= 1
         size += ONE
     place, least_depth = slot, U64(1 << 20)
     for i in range(SLOTS_PER_BUCKET):

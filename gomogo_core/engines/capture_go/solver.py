@@ -52,9 +52,11 @@ class CaptureGoSolver:
         self.keys = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
         self.bounds = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
         first = sum(1 << row * cols for row in range(rows))
-        full = (1 << rows * cols) - 1
-        inner = full & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
-        self.masks = np.array([full, first, first << cols - 1, inner], np.uint64)
+        full_mask = (1 << rows * cols) - 1
+        inner_points = (
+            full_mask & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
+        )
+        self.masks = np.array([full_mask, first, first << cols - 1, inner_points], np.uint64)
         symmetries = game.board.symmetric_numbers[1:]  # without the identity
         self.image_masks = np.array([[1 << image for image in images] for images in symmetries], np.uint64)
         self.state[search.IMAGE_COUNT] = len(self.image_masks)
@@ -72,8 +74,8 @@ class CaptureGoSolver:
         """Return the result of perfect play from a position whose game is not over. Raises SearchStopped."""
         self.state[search.STOP_FLAG] = 0
         with stop_flag.set_flag_at(stop_at, self.state, search.STOP_FLAG):
-            mover, other = position.to_move, 3 - position.to_move
-            possible, plies = {mover, other}, 0
+            mover, opponent = position.to_move, 3 - position.to_move
+            possible, plies = {mover, opponent}, 0
             while possible:
                 plies += 1
                 for seat in sorted(possible):
@@ -85,17 +87,17 @@ class CaptureGoSolver:
             return CaptureGoResult(0, None, self._best_moves(position, 0, 0))
 
     def _best_moves(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
-        mover, other = position.to_move, 3 - position.to_move
-        longest = 2 * search.MAX_POINTS
+        mover, opponent = position.to_move, 3 - position.to_move
+        max_plies = 2 * search.MAX_POINTS
         best_moves = []
         for move in position.moves():
             after = position.play(move)
             if winner == mover:
                 keeps = self._wins_within(after, mover, plies - 1) == search.YES
-            elif winner == other:
-                keeps = self._wins_within(after, other, plies - 2) != search.YES
+            elif winner == opponent:
+                keeps = self._wins_within(after, opponent, plies - 2) != search.YES
             else:
-                keeps = self._wins_within(after, other, longest) == search.NEVER
+                keeps = self._wins_within(after, opponent, max_plies) == search.NEVER
             if keeps:
                 best_moves.append(move)
         return tuple(best_moves)

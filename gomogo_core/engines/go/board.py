@@ -186,7 +186,7 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     Return 0 if ko forbids none, and BOARD_UNCHANGED if the stone was a suicide that left the board as it was.
     """
     board = without_length(board)
-    other = 3 - colour
+    opponent = 3 - colour
     last = board[EMPTY_CELLS + board[EMPTY_COUNT] - 1]
     at = board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX]
     board[EMPTY_CELLS + at] = last
@@ -199,46 +199,46 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     liberties = total = squares = 0
     for k in range(4):  # no branches: the processor could not predict them
         near = cell + NEIGHBOUR_STEPS[k]
-        free: Any = np.int64(board[near] == EMPTY)
-        liberties += free
-        total += near * free
-        squares += near * near * free
+        is_free: Any = np.int64(board[near] == EMPTY)
+        liberties += is_free
+        total += near * is_free
+        squares += near * near * is_free
         # for a wall or an empty point, this record is never read
         first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
         board[first + PSEUDO_LIBERTIES] -= 1
         board[first + LIBERTY_SUM] -= cell
         board[first + LIBERTY_SQUARES] -= cell * cell
-    own = CELL_RECORDS + RECORD_SIZE * cell
-    board[own + CHAIN_HEAD] = board[own + NEXT_STONE] = cell
-    board[own + PSEUDO_LIBERTIES] = liberties
-    board[own + LIBERTY_SUM] = total
-    board[own + LIBERTY_SQUARES] = squares
-    board[own + CHAIN_SIZE] = 1
+    own_record = CELL_RECORDS + RECORD_SIZE * cell
+    board[own_record + CHAIN_HEAD] = board[own_record + NEXT_STONE] = cell
+    board[own_record + PSEUDO_LIBERTIES] = liberties
+    board[own_record + LIBERTY_SUM] = total
+    board[own_record + LIBERTY_SQUARES] = squares
+    board[own_record + CHAIN_SIZE] = 1
     head = np.int64(cell)
     captures = False
     for k in range(4):
         near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
-        captures |= (c == other) & (board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0)
-        joined = beside if c == colour else head
-        if joined != head:
-            head = _join_chains(board, head, joined)
+        captures |= (c == opponent) & (board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0)
+        joined_head = beside if c == colour else head
+        if joined_head != head:
+            head = _join_chains(board, head, joined_head)
     captured_count = 0
     hole = np.int64(0)
     if captures:
         for k in range(4):
             near = cell + NEIGHBOUR_STEPS[k]
-            if board[near] == other:
+            if board[near] == opponent:
                 beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
                 if board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0:
-                    captured_count += _remove_chain(board, beside, other)
+                    captured_count += _remove_chain(board, beside, opponent)
                     hole = near
     board[CAPTURED_STONES + colour] += captured_count
     first = CELL_RECORDS + RECORD_SIZE * head
     if board[first + PSEUDO_LIBERTIES] == 0:
         removed_count = _remove_chain(board, head, colour)
-        board[CAPTURED_STONES + other] += removed_count
+        board[CAPTURED_STONES + opponent] += removed_count
         return BOARD_UNCHANGED if removed_count == 1 else 0
     if captured_count == 1 and board[first + CHAIN_SIZE] == 1 and board[first + PSEUDO_LIBERTIES] == 1:
         return hole
@@ -389,9 +389,11 @@ def game_result(board: BoardArray) -> Number:
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     if board[GAME_KIND] == CAPTURE_GO:
-        black_captures, other = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
-        if black_captures != other and (max(black_captures, other) >= board[CAPTURE_TARGET] or board[PASSES] >= 2):
-            return 2 if black_captures > other else 0
+        black_captures, white_captures = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+        if black_captures != white_captures and (
+            max(black_captures, white_captures) >= board[CAPTURE_TARGET] or board[PASSES] >= 2
+        ):
+            return 2 if black_captures > white_captures else 0
         return 1 if board[PASSES] >= 2 else UNDECIDED
     if board[WINNER]:
         return 2 if board[WINNER] == BLACK else 0

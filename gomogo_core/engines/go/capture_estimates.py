@@ -141,13 +141,13 @@ def capturing_move_and_answer(board: BoardArray) -> CellPair:
 
     The second point is 0 without a threat, and -1 if no single stone answers it.
     """
-    own, answer = board[TURN], np.int64(0)
+    own_colour, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = CELL_RECORDS + RECORD_SIZE * cell
             if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
                 point = np.int64(last_liberty(board, cell))
-                if board[cell] != own:
+                if board[cell] != own_colour:
                     return point, np.int64(0)
                 # a stone on one of two points does not save the chain at the other
                 answer = point if answer in (0, point) else np.int64(-1)
@@ -157,14 +157,14 @@ def capturing_move_and_answer(board: BoardArray) -> CellPair:
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell: Cell) -> Number:
     """Return a score for a move, by the liberties of the neighbouring chains."""
-    score, own = 0, board[TURN]
+    score, own_colour = 0, board[TURN]
     for k in range(4):
         near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         if c in (EMPTY, WALL):
             continue
         liberties = estimate_memory[_LIBERTY_COUNTS + board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]]
-        if c == own:
+        if c == own_colour:
             score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
         else:
             score += 4_000 if liberties == 2 else 1_500 if liberties == 3 else 300
@@ -191,21 +191,21 @@ def write_sorted_moves(
     `table_move` is the move of the transposition table, or -1. `answer` is the only point that answers a threat, or 0.
     An entry of `moves` is score · 2^16 + cell.
     """
-    own, count = board[TURN], 0
+    own_colour, count = board[TURN], 0
     _write_liberty_counts(board, estimate_memory)
     for i in range(board[EMPTY_COUNT]):
         cell = np.int64(board[EMPTY_CELLS + i])
-        if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own) < 2:
+        if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own_colour) < 2:
             continue
-        score = np.int64(estimate_memory[HISTORY_TABLE + (own - BLACK) * CELL_COUNT + cell]) + _score_by_liberties(
-            board, estimate_memory, cell
-        )
+        score = np.int64(
+            estimate_memory[HISTORY_TABLE + (own_colour - BLACK) * CELL_COUNT + cell]
+        ) + _score_by_liberties(board, estimate_memory, cell)
         if board[LAST_MOVE] != PASS:
             gap = abs(cell // STRIDE - board[LAST_MOVE] // STRIDE) + abs(cell % STRIDE - board[LAST_MOVE] % STRIDE)
             score += 600 // (1 + gap)
         column, row = cell % STRIDE, cell // STRIDE
         score += 40 * min(min(column, board[COLUMNS] + 1 - column), min(row, board[ROWS] + 1 - row), 4)
-        if is_eye(board, cell, own):
+        if is_eye(board, cell, own_colour):
             score = 0
         score = _TABLE_MOVE_SCORE if cell == table_move else score + _KILLER_SCORE if cell == killer else score
         count = _insert_sorted(moves, count, score << 16 | cell)

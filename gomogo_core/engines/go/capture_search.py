@@ -166,19 +166,19 @@ def _value(
     count = write_sorted_moves(board, estimate_memory, moves[level], first, search_memory[_KILLERS + level], answer)
     if count == 0:  # every move is captured at once
         return level + 2 - WIN_VALUE
-    best, chosen, low = -WIN_VALUE, np.int64(-1), alpha
-    then, depth_left = boards[level + 1], depth - 1
+    best_value, chosen_move, low = -WIN_VALUE, np.int64(-1), alpha
+    later_board, depth_left = boards[level + 1], depth - 1
     for i in range(count):
         cell = moves[level, i] & 0xFFFF
-        copy_board(board, then)
-        play(then, cell)
-        late = 0
+        copy_board(board, later_board)
+        play(later_board, cell)
+        late_moves = 0
         if i >= _FIRST_REDUCTION_FROM and depth >= 3 and not answer:
-            late = 1 if i < _SECOND_REDUCTION_FROM else 2
+            late_moves = 1 if i < _SECOND_REDUCTION_FROM else 2
         value = STOPPED
         if i:
-            value = -_value(arrays, level + 1, depth_left - late, plies_extended, -low - 1, -low)
-            if late and value > low and value != -STOPPED:
+            value = -_value(arrays, level + 1, depth_left - late_moves, plies_extended, -low - 1, -low)
+            if late_moves and value > low and value != -STOPPED:
                 value = -_value(arrays, level + 1, depth_left, plies_extended, -low - 1, -low)
         if i == 0 or low < value < beta:
             value = -_value(arrays, level + 1, depth_left, plies_extended, -beta, -low)
@@ -186,8 +186,8 @@ def _value(
             if level == 0 and i:  # use the result of the moves that were searched
                 break
             return STOPPED
-        if value > best:
-            best, chosen = value, cell
+        if value > best_value:
+            best_value, chosen_move = value, cell
             if level == 0:
                 memory[BEST_MOVE] = cell
         low = max(low, value)
@@ -197,17 +197,21 @@ def _value(
             estimate_memory[place] = min(2_000, estimate_memory[place] + depth * depth)
             break
     if not state[STOP_FLAG]:
-        bound_kind = _LOWER_BOUND if best >= beta else _EXACT_VALUE if best > alpha else _UPPER_BOUND
+        bound_kind = _LOWER_BOUND if best_value >= beta else _EXACT_VALUE if best_value > alpha else _UPPER_BOUND
         _store(
             table,
             slot,
             position_key,
-            chosen,
+            chosen_move,
             bound_kind,
             depth,
-            best + level if best > CERTAIN_THRESHOLD else best - level if best < -CERTAIN_THRESHOLD else best,
+            best_value + level
+            if best_value > CERTAIN_THRESHOLD
+            else best_value - level
+            if best_value < -CERTAIN_THRESHOLD
+            else best_value,
         )
-    return best
+    return best_value
 
 
 @njit(int64(_ARRAYS, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -95,21 +95,21 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
     """Return the two liberties of a chain that has exactly two, or (0, 0)."""
-    first_liberty = two = 0
+    first_liberty = second_liberty = 0
     stone = head
     while True:
         for k in range(4):
             near = stone + NEIGHBOUR_STEPS[k]
-            if board[near] == EMPTY and near not in (first_liberty, two):
+            if board[near] == EMPTY and near not in (first_liberty, second_liberty):
                 if first_liberty == 0:
                     first_liberty = near
-                elif two == 0:
-                    two = near
+                elif second_liberty == 0:
+                    second_liberty = near
                 else:
                     return 0, 0
         stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
-            return (first_liberty, two) if two else (0, 0)
+            return (first_liberty, second_liberty) if second_liberty else (0, 0)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -162,32 +162,34 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
     if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
         return False
     memory[POSITIONS_LEFT] -= 1
-    other, is_threatened = 3 - board[TURN], False
+    opponent, is_threatened = 3 - board[TURN], False
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = CELL_RECORDS + RECORD_SIZE * cell
             if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
-                if board[cell] == other:
+                if board[cell] == opponent:
                     memory[WINNING_MOVE] = last_liberty(board, cell)
                     return True
                 is_threatened = True
     board[_TRIED_MOVES] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] != other or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
+            if board[cell] != opponent or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
             liberties = _two_liberties(board, cell)
             for i in range(2):
                 move = liberties[i]
                 if not move or not _mark_tried(board, move) or not _play_atari(boards, level, move, is_threatened):
                     continue
-                is_won, next_board, then = True, boards[level + 1], boards[level + 2]
+                is_won, next_board, later_board = True, boards[level + 1], boards[level + 2]
                 for k in range(4):
                     answer = _answer_to_atari(next_board, move, k)
                     if answer and is_won:
-                        copy_board(next_board, then)
-                        play(then, answer)
-                        is_won = _has_chain_in_atari(then, other) or can_capture_by_ataris(boards, level + 2, memory)
+                        copy_board(next_board, later_board)
+                        play(later_board, answer)
+                        is_won = _has_chain_in_atari(later_board, opponent) or can_capture_by_ataris(
+                            boards, level + 2, memory
+                        )
                 if is_won:
                     memory[WINNING_MOVE] = move
                     return True
@@ -243,20 +245,20 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
         return False
     copy_board(board, next_board)
     play(next_board, move)
-    own, other = board[TURN], 3 - board[TURN]
-    if row_completing_points(next_board, other)[0]:
+    own_colour, opponent = board[TURN], 3 - board[TURN]
+    if row_completing_points(next_board, opponent)[0]:
         return False
-    first_point, two = row_completing_points(next_board, own)
+    first_point, second_point = row_completing_points(next_board, own_colour)
     if not first_point:
         return False
     answers[0] = 0
-    if not two and is_legal(next_board, first_point):
+    if not second_point and is_legal(next_board, first_point):
         answers[0], answers[1] = 1, first_point
     if board[CAPTURES_ALLOWED]:
         for row in range(1, board[ROWS] + 1):
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
                 first = CELL_RECORDS + RECORD_SIZE * cell
-                is_head = next_board[cell] == own and next_board[first + CHAIN_HEAD] == cell
+                is_head = next_board[cell] == own_colour and next_board[first + CHAIN_HEAD] == cell
                 if is_head and has_one_liberty(next_board, first) and answers[0] < _MAX_ANSWERS:
                     answers[0] += 1
                     answers[answers[0]] = last_liberty(next_board, cell)
@@ -273,8 +275,8 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
     if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
         return False
     memory[POSITIONS_LEFT] -= 1
-    own = board[TURN]
-    winning_point = row_completing_points(board, own)[0]
+    own_colour = board[TURN]
+    winning_point = row_completing_points(board, own_colour)[0]
     if winning_point:
         memory[WINNING_MOVE] = winning_point
         return True
@@ -283,11 +285,11 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
         for start in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             for k in range(4 if board[DIAGONAL_ROWS] else 2):
                 step = ROW_STEPS[k]
-                if stones_in_window(board, start, step, own) != board[ROW_LENGTH] - 2:
+                if stones_in_window(board, start, step, own_colour) != board[ROW_LENGTH] - 2:
                     continue
                 for i in range(board[ROW_LENGTH]):
                     move = np.int64(start + i * step)
-                    next_board, then = boards[level + 1], boards[level + 2]
+                    next_board, later_board = boards[level + 1], boards[level + 2]
                     answers = next_board[_ANSWERS:]
                     if (
                         board[move] != EMPTY
@@ -298,8 +300,8 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
                     is_won = True
                     for j in range(answers[0]):
                         if is_won:
-                            copy_board(next_board, then)
-                            play(then, answers[1 + j])
+                            copy_board(next_board, later_board)
+                            play(later_board, answers[1 + j])
                             is_won = can_complete_row_by_threats(boards, level + 2, memory)
                     if is_won:
                         memory[WINNING_MOVE] = move

@@ -72,9 +72,9 @@ def weights() -> Any:
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def cell_distance(cell: Cell, two: Cell) -> Number:
+def cell_distance(cell: Cell, other_cell: Cell) -> Number:
     """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
-    down, columns = abs(cell // STRIDE - two // STRIDE), abs(cell % STRIDE - two % STRIDE)
+    down, columns = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
     return down + columns + max(down, columns)
 
 

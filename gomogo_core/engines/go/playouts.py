@@ -147,8 +147,8 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
     """
     board = without_length(board)
     colour = board[TURN]
-    stone, walked = cell, 0
-    while walked < _MAX_EXAMINED_STONES:  # captures of neighbouring chains
+    stone, walk_length = cell, 0
+    while walk_length < _MAX_EXAMINED_STONES:  # captures of neighbouring chains
         for k in range(4):
             near = stone + NEIGHBOUR_STEPS[k]
             if board[near] == 3 - colour and is_in_atari(board, near):
@@ -157,7 +157,7 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
                     board[CANDIDATES + count] = hit
                     count += 1
         stone = board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE]
-        walked += 1
+        walk_length += 1
         if stone == cell:
             break
     out = last_liberty(board, cell)
@@ -296,11 +296,11 @@ def run_playout(board: BoardArray) -> Number:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     board = without_length(board)
     played = board[PLAYOUT_MOVE_COUNT]
-    longest = min(MAX_PLAYOUT_MOVES - 1, played + 3 * board[EMPTY_COUNT] + 20)
+    max_length = min(MAX_PLAYOUT_MOVES - 1, played + 3 * board[EMPTY_COUNT] + 20)
     passes = 0
     result = UNDECIDED
     is_go = board[GAME_KIND] == GO
-    while played < longest:
+    while played < max_length:
         if is_go:
             if passes >= 2:
                 break

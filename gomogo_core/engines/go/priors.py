@@ -67,7 +67,7 @@ _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
 def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
     """Return the numbers of stones that a move captures, saves from atari, and puts into atari."""
     captured = saved = threatened = np.int64(0)
-    other = 3 - board[TURN]
+    opponent = 3 - board[TURN]
     for k in range(4):
         near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
@@ -77,11 +77,11 @@ def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Num
             board[CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD] + CHAIN_SIZE]
         )
         if is_in_atari(board, near):
-            if c == other:
+            if c == opponent:
                 captured += stones
             else:
                 saved += stones
-        elif c == other and liberties_after_filling(board, near, cell) == 1:
+        elif c == opponent and liberties_after_filling(board, near, cell) == 1:
             threatened += stones
     return captured, saved, threatened
 
@@ -119,7 +119,7 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _row_score(board: BoardArray, cell: Cell) -> Number:
     """Return the score of a move of Robogo for the windows of a row that contain it."""
-    own, length, score = board[TURN], board[ROW_LENGTH], 0
+    own_colour, length, score = board[TURN], board[ROW_LENGTH], 0
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
         step = ROW_STEPS[k]
         for back in range(length):
@@ -134,8 +134,8 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
                 if c == WALL:
                     own_stones = other_stones = 1
                     break
-                own_stones += c == own
-                other_stones += c == 3 - own
+                own_stones += c == own_colour
+                other_stones += c == 3 - own_colour
             if other_stones == 0:
                 score += _OWN_WINDOW_SCORES[min(length - 1 - own_stones, 4)]
             elif own_stones == 0:

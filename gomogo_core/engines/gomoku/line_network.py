@@ -295,7 +295,7 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     number = state[SUMMED_STONES]
     for i in range(CHANNELS):
         state[U64(SAVED_SUMS + CHANNELS * number + i)] = state[U64(LINE_SUMS + i)]
-    saved = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * number)
+    saved_at = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * number)
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         place = place_on_line(cell, direction)
@@ -309,8 +309,8 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
             if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
                 added = np.int64((new & U64(LINE_CODES - 1)) * U64(CHANNELS))
                 removed = np.int64((old & U64(LINE_CODES - 1)) * U64(CHANNELS))
-                _change_row(features, at, saved, rows, added, removed, state)
-            saved += CHANNELS
+                _change_row(features, at, saved_at, rows, added, removed, state)
+            saved_at += CHANNELS
             at += CHANNELS * step
             old >>= U64(2)
             new >>= U64(2)
@@ -326,15 +326,15 @@ def _remove_stone(arrays: Arrays) -> None:
     cell, colour = state[U64(NETWORK_STONES + number)] & 0xFFF, state[U64(NETWORK_STONES + number)] >> 12
     for i in range(CHANNELS):
         state[U64(LINE_SUMS + i)] = state[U64(SAVED_SUMS + CHANNELS * number + i)]
-    saved = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * (number + 1))
+    saved_at = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * (number + 1))
     for direction in range(3, -1, -1):  # a point that was saved twice gets its older features last
         step = STRIDE - 2 + direction if direction else 1
         hashes[U64(line_index(cell, direction) + _COPY)] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
         at = np.int64(CHANNELS * (cell + LINE_REACH * step))
         for _ in range(2 * LINE_REACH + 1):
-            saved -= CHANNELS
+            saved_at -= CHANNELS
             if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
-                _copy_channels(features, at, saved)
+                _copy_channels(features, at, saved_at)
             at -= CHANNELS * step
     state[SUMMED_STONES] = number
 

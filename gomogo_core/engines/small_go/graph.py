@@ -52,10 +52,10 @@ def connected_points(rules: RulesArray, seed: PointMask, within: PointMask) -> P
     """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
     connected = touching_points(rules, seed) & within
     while True:
-        grown = connected | (touching_points(rules, connected) & within)
-        if grown == connected:
+        grown_chain = connected | (touching_points(rules, connected) & within)
+        if grown_chain == connected:
             return connected
-        connected = grown
+        connected = grown_chain
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -96,11 +96,11 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
     """Add the codes of the legal boards with these black stones that represent their mirror images; return their
     number.
     """
-    full = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
-    points_left = full & ~black
+    full_mask = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
+    points_left = full_mask & ~black
     white, count = points_left, 0
     while True:
-        empty = points_left & ~white
+        empty_points = points_left & ~white
         code = np.int64(image_codes[black, 0]) + 2 * np.int64(image_codes[white, 0])
         is_least = True
         for image in range(1, image_codes.shape[1]):
@@ -109,8 +109,8 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
                 break
         if (
             is_least
-            and connected_points(rules, empty, black) == black
-            and connected_points(rules, empty, white) == white
+            and connected_points(rules, empty_points, black) == black
+            and connected_points(rules, empty_points, white) == white
         ):
             code_bits[code >> 6] |= np.uint64(1) << np.uint64(code & 63)
             count += 1
@@ -169,8 +169,11 @@ def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
         return 0
     score = 0 if rules[SCORING] == TERRITORY_SCORING else bit_count(black) - bit_count(white)
     if rules[SCORING] != STONE_SCORING:
-        empty = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(black | white)
-        near_black, near_white = connected_points(rules, black, empty), connected_points(rules, white, empty)
+        empty_points = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(black | white)
+        near_black, near_white = (
+            connected_points(rules, black, empty_points),
+            connected_points(rules, white, empty_points),
+        )
         score += bit_count(near_black & ~near_white) - bit_count(near_white & ~near_black)
     return score
 
@@ -178,9 +181,9 @@ def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
 @njit("int64(int64[::1], int64, int64, int64)", cache=True, nogil=True)
 def captured_stones(rules: RulesArray, own: PointMask, other: PointMask, bit: PointMask) -> PointMask:
     """Return the mask of the stones that a stone of the mover on `bit` captures, or -1 for suicide."""
-    empty = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(own | other | bit)
-    captured = other & ~connected_points(rules, empty, other)
-    if not captured and connected_points(rules, empty, own | bit) != own | bit:
+    empty_points = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(own | other | bit)
+    captured = other & ~connected_points(rules, empty_points, other)
+    if not captured and connected_points(rules, empty_points, own | bit) != own | bit:
         return -1
     return captured
 
@@ -212,7 +215,7 @@ def write_successors(
     · n]`, and the part for White's stones at `successor_starts[2 · n + 1]`. Return the end of the list.
     """
     at = np.int64(successor_starts[2 * first])
-    full = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
+    full_mask = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     for number in range(first, last):
         black, white = np.int64(black_masks[number]), np.int64(white_masks[number])
         scores[number] = score_of(rules, black, white)
@@ -224,7 +227,7 @@ def write_successors(
                 final_results[number] = -1
         for colour in range(2):
             own, other = (black, white) if colour == 0 else (white, black)
-            points_left = full & ~(black | white) if final_results[number] == NO_ROW else 0
+            points_left = full_mask & ~(black | white) if final_results[number] == NO_ROW else 0
             while points_left:
                 bit = points_left & -points_left
                 points_left ^= bit

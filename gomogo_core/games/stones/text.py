@@ -29,7 +29,7 @@ class StonesGameWithDiagrams(StonesGame):
         board = _board_from_cells(self, cells)
         try:
             to_move, number = _parse_turn(board, footer)
-            first_captures, other = map(_parse_count, footer.get("captures", "0 0").split())
+            first_captures, second_captures = map(_parse_count, footer.get("captures", "0 0").split())
             passes = _parse_count(footer.get("passes", "0"))
             last = self.parse(footer["last"]) if "last" in footer else None
             ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
@@ -49,7 +49,7 @@ class StonesGameWithDiagrams(StonesGame):
         if ko and self.ko == "simple" and self.captures:
             previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
         position = self.position_class(
-            self, board, to_move, number, passes, (first_captures, other), previous, earlier_boards, last
+            self, board, to_move, number, passes, (first_captures, second_captures), previous, earlier_boards, last
         )
         if ko and self.ko != "none" and list(map(str, ko)) != position.ko_point_names():
             raise BadDiagram(

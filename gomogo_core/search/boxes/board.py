@@ -58,8 +58,8 @@ class BoxesGeometry:
 
     def boxes_left(self, free_edge_mask: int) -> int:
         """Return the number of boxes with a free edge."""
-        degree_one, two, degree_many = self.boxes_by_degree(free_edge_mask)
-        return (degree_one | two | degree_many).bit_count()
+        degree_one, degree_two, degree_many = self.boxes_by_degree(free_edge_mask)
+        return (degree_one | degree_two | degree_many).bit_count()
 
     def boxes_by_degree(self, free_edge_mask: int) -> tuple[int, int, int]:
         """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more

@@ -116,8 +116,8 @@ class ExactSearch:
 
     def reaches_margin(self, free_edge_mask: int, margin: int) -> bool:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
-        degree_one, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
-        boxes, edges = (degree_one | two | degree_many).bit_count(), len(self.board.edges)
+        degree_one, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        boxes, edges = (degree_one | degree_two | degree_many).bit_count(), len(self.board.edges)
         self._mirror_above = MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
         if degree_one:
             gain = captures(self.board, free_edge_mask, degree_one)

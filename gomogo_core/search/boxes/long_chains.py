@@ -59,10 +59,10 @@ class LongChains:
         """Choose an edge. Raises ValueError if no edge is free."""
         if not free_edge_mask:
             raise ValueError("all edges are drawn: there is nothing to choose")
-        degree_one, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        degree_one, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
         if degree_one:
             return self._choose_capture(free_edge_mask, degree_one)
-        chains_found = chains(self.board, free_edge_mask, two)
+        chains_found = chains(self.board, free_edge_mask, degree_two)
         if safe := list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many))):
             return self._choose_non_opening_edge(free_edge_mask, safe, chains_found)
         return self._give_away_cheapest(free_edge_mask, chains_found)
@@ -147,7 +147,7 @@ class LongChains:
             return low
         if high <= alpha:
             return high
-        _, two, degree_many = self.board.boxes_by_degree(free_edge_mask)
+        _, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
         safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many)))
         if not safe:
             best = self._endgame_value(free_edge_mask)
@@ -157,7 +157,7 @@ class LongChains:
         else:
             best = -_INFINITY
             for _, after, boxes_given in self._non_opening_moves(
-                free_edge_mask, safe, chains(self.board, free_edge_mask, two)
+                free_edge_mask, safe, chains(self.board, free_edge_mask, degree_two)
             ):
                 value = -boxes_given - self._value(after, ply - 1, -beta - boxes_given, -max(alpha, best) - boxes_given)
                 best = max(best, value)

@@ -34,8 +34,10 @@ class CaptureGoNode(StonesNode):
 
     def estimate(self) -> float:
         """Return the lead by captures and influence."""
-        first_captures, other = self.position.captures
-        lead = CAPTURED_STONE_VALUE * (first_captures - other) + influence_balance(self.position.board, self.to_move)
+        first_captures, second_captures = self.position.captures
+        lead = CAPTURED_STONE_VALUE * (first_captures - second_captures) + influence_balance(
+            self.position.board, self.to_move
+        )
         return lead if self.to_move == BLACK else -lead
 
     def forced_value(self) -> float | None:

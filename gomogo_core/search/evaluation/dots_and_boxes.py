@@ -77,14 +77,14 @@ class BoxesNode(PositionNode):
 
 def candidate_edges(geometry: BoxesGeometry, free_edge_mask: int, *, two_players: bool) -> list[int]:
     """Return edges as bits of `geometry`, the most promising first; one of them is a best move."""
-    degree_one, two, degree_many = geometry.boxes_by_degree(free_edge_mask)
+    degree_one, degree_two, degree_many = geometry.boxes_by_degree(free_edge_mask)
     if degree_one and two_players:
         gain = captures(geometry, free_edge_mask, degree_one)
         return [gain.next_edge, gain.hand_out_edge] if gain.hand_out_edge else [gain.next_edge]
     if degree_one:
         taking = [free_edge_mask & geometry.sides[box] for box in one_bit_masks(degree_one)]
         return [*dict.fromkeys(taking), *(edge for edge in one_bit_masks(free_edge_mask) if edge not in taking)]
-    shortest_first = sorted(chains(geometry, free_edge_mask, two))
+    shortest_first = sorted(chains(geometry, free_edge_mask, degree_two))
     return [
         *one_bit_masks(geometry.safe_edges(free_edge_mask, degree_many)),
         *(give_away_edge(geometry, chain) for chain in shortest_first),

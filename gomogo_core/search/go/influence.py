@@ -89,5 +89,8 @@ def influence_balance(board: StoneBoard, mover: int) -> float:
         else:
             whites += chain_lanes
             white_sources += chain_lanes * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
-    black_flow, other = field.flow(black_sources, whites * FULL_LANE), field.flow(white_sources, blacks * FULL_LANE)
-    return (field.lead(black_flow, other) - field.lead(other, black_flow)) / FULL_POINT_LEAD
+    black_flow, white_flow = (
+        field.flow(black_sources, whites * FULL_LANE),
+        field.flow(white_sources, blacks * FULL_LANE),
+    )
+    return (field.lead(black_flow, white_flow) - field.lead(white_flow, black_flow)) / FULL_POINT_LEAD

@@ -30,10 +30,10 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
 
     Each player begins half of the playouts. The search takes at most a second, and less than 0.2 s on 9 × 9.
     """
-    until, random_number = monotonic() + _MAX_SECONDS, random.Random(0).random
+    end_time, random_number = monotonic() + _MAX_SECONDS, random.Random(0).random
     geometry = position.game.bit_geometry
     owned, count = {BLACK: [0] * geometry.length, WHITE: [0] * geometry.length}, 0
-    while count < _PLAYOUTS and monotonic() < until:
+    while count < _PLAYOUTS and monotonic() < end_time:
         playout = TacticalPlayout(position, random_number)
         playout.passes, playout.mover = 0, (BLACK, WHITE)[count % 2]
         playout.play()

@@ -66,5 +66,5 @@ def solve(position: Position, budget: Budget) -> Solution:
         lead_ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
         best = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
     lead = lead_ahead if position.to_move == 1 else -lead_ahead
-    first_score, other = position.scores
-    return Solution(first_score - other + lead, None, best, margin=True, from_here=lead)
+    first_score, second_score = position.scores
+    return Solution(first_score - second_score + lead, None, best, margin=True, from_here=lead)

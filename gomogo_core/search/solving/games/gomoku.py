@@ -32,18 +32,18 @@ def state(position: Position) -> ProofState | None:
     takeover = game.opening == "takeover" and (position.stones == 0 or position.can_take_over)
     if game.exact or game.renju or takeover or position.phase is not Phase.PLAY:
         return None
-    first_stones, two = (
+    first_stones, second_stones = (
         sum(1 << i for i, colour in enumerate(position.cells) if colour != EMPTY and position.seat_of(colour) == seat)
         for seat in (1, 2)
     )
     rows = row_masks(game.size, game.line)
     missing_points = (
-        [row & ~first_stones for row in rows if not row & two],
-        [row & ~two for row in rows if not row & first_stones],
+        [row & ~first_stones for row in rows if not row & second_stones],
+        [row & ~second_stones for row in rows if not row & first_stones],
     )
     outcome = position.outcome()
     winner = None if outcome is None else outcome.winner or NOBODY
-    return RowsState(game.size, game.line, (first_stones, two), missing_points, position.to_move, winner)
+    return RowsState(game.size, game.line, (first_stones, second_stones), missing_points, position.to_move, winner)
 
 
 @cache
@@ -127,10 +127,10 @@ class RowsState(ProofState):
 
     def key(self) -> Hashable:
         """Return a key with the board and the player to move; mirror images with few stones share a key."""
-        first_stones, two = self.stones
-        if (first_stones | two).bit_count() <= _MAX_STONES_FOR_SYMMETRY:
-            first_stones, two = _least_image(self.size, first_stones, two)
-        return first_stones, two, self.to_move
+        first_stones, second_stones = self.stones
+        if (first_stones | second_stones).bit_count() <= _MAX_STONES_FOR_SYMMETRY:
+            first_stones, second_stones = _least_image(self.size, first_stones, second_stones)
+        return first_stones, second_stones, self.to_move
 
     def moves(self) -> Sequence[Move]:
         """Return the only point that stops the opponent's row, or else the empty points of all living rows, the most
@@ -154,20 +154,20 @@ class RowsState(ProofState):
         """Return the state after a stone on `move`."""
         assert isinstance(move, Point)
         bit = 1 << (move.row - 1) * self.size + move.column - 1
-        first_stones, two = self.stones
+        first_stones, second_stones = self.stones
         if self.to_move == 1:
-            stones = first_stones | bit, two
+            stones = first_stones | bit, second_stones
             missing_points = (
                 [row & ~bit for row in self.missing_points[0]],
                 [row for row in self.missing_points[1] if not row & bit],
             )
         else:
-            stones = first_stones, two | bit
+            stones = first_stones, second_stones | bit
             missing_points = (
                 [row for row in self.missing_points[0] if not row & bit],
                 [row & ~bit for row in self.missing_points[1]],
             )
-        full = (first_stones | two | bit).bit_count() == self.size * self.size
+        full = (first_stones | second_stones | bit).bit_count() == self.size * self.size
         winner = self.to_move if 0 in missing_points[self.to_move - 1] else NOBODY if full else None
         return RowsState(self.size, self.line, stones, missing_points, 3 - self.to_move, winner)
 
