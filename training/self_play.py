@@ -210,7 +210,7 @@ def _boxes_games(
     index, number, player = seen.edge_index(game), first_number, engine_module.BoxesPlayer(game, _MEMORY_MB)
     while True:
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
-        player.set_seed(playing.chance.getrandbits(62))
+        player.set_seed(playing.rng.getrandbits(62))
         while playing.position.outcome() is None:
             position: Any = playing.position
             if len(game.edges) - position.drawn.bit_count() <= _MAX_EXACT_EDGES:
@@ -218,7 +218,7 @@ def _boxes_games(
             else:
                 stop_at = time.monotonic() + _UNLIMITED_SECONDS
                 best = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
-            playing.play(playing.chance.choice(best), [[index(edge), 1] for edge in best])
+            playing.play(playing.rng.choice(best), [[index(edge), 1] for edge in best])
         yield playing.record
         number += 1
 

@@ -47,15 +47,15 @@ class Room:
         teams: tuple[str, ...] = ("A", "B"),
         opening: tuple[Ply, ...] = (),
         says_ready: bool = True,
-        arguments: float = 0.0,
+        turn_gap: float = 0.0,
     ) -> None:
         """Begin a game. The agents have said that they are ready, so that nothing waits, or never do."""
         table = GameSetup(game or load("gomoku"), teams, (TimeControl(per_move),) * len(teams), opening)
         shared = GameFolder(self.place, teams) if self.layout == "shared" else None
         boxes = [shared or GameFolder(self.folder(team), teams, owner=team) for team in teams]
-        known_agents = None if says_ready else False
+        declares_ready = None if says_ready else False
         self.players = [
-            FilesPlayer(team, box, None, known_agents, turn_gap=arguments)
+            FilesPlayer(team, box, None, declares_ready, turn_gap=turn_gap)
             for team, box in zip(teams, boxes, strict=True)
         ]
         for team in teams:

@@ -205,9 +205,9 @@ def test_the_classic_pace_keeps_turns_apart(room: Any) -> None:
     assert time.monotonic() - start >= 2.5 * 0.2  # the first rest began with the first turn, a little earlier
 
 
-@pytest.mark.parametrize(("says_ready", "pause", "least_pause"), [(False, 0.0, MIN_TURN_GAP), (True, 0.25, 0.25)])
+@pytest.mark.parametrize(("says_ready", "turn_gap", "least_pause"), [(False, 0.0, MIN_TURN_GAP), (True, 0.25, 0.25)])
 def test_an_agent_can_see_the_gap_between_two_turns(
-    room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, pause: float, least_pause: float
+    room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, turn_gap: float, least_pause: float
 ) -> None:
     rests: list[float] = []
     show_turn = GameFolder.create_turn_file
@@ -217,7 +217,7 @@ def test_an_agent_can_see_the_gap_between_two_turns(
         show_turn(game_folder, team)
 
     monkeypatch.setattr(GameFolder, "create_turn_file", shows)
-    room.start(says_ready=says_ready, rest=pause)
+    room.start(says_ready=says_ready, turn_gap=turn_gap)
     play(room, WIN)
     assert room.end().winner == 1
     assert len(rests) == len(WIN)
