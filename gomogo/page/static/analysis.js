@@ -25,11 +25,11 @@ let expectedEnd = null; // the end in points that a search expects, in games tha
 
 // The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
 
-const children = (number, nodes = tree) => nodes.flatMap((node, at) => (node.parent === number ? [at] : []));
+const children = (number, nodes = tree) => nodes.flatMap((node, index) => (node.parent === number ? [index] : []));
 // Returns the numbers of the nodes of the main line, without the root.
 function mainLine(nodes) {
   const line = [];
-  for (let at = children(0, nodes)[0]; at !== undefined; at = children(at, nodes)[0]) line.push(at);
+  for (let nodeIndex = children(0, nodes)[0]; nodeIndex !== undefined; nodeIndex = children(nodeIndex, nodes)[0]) line.push(nodeIndex);
   return line;
 }
 const movesTo = (number) => (number > 0 ? [...movesTo(tree[number].parent), tree[number].move] : []);
@@ -40,8 +40,8 @@ function positionQuery(number, more = {}) {
 }
 
 function addChild(parent, move) {
-  const known = children(parent).find((at) => tree[at].move === move);
-  return known ?? tree.push({ parent, move, comment: "" }) - 1;
+  const existing = children(parent).find((index) => tree[index].move === move);
+  return existing ?? tree.push({ parent, move, comment: "" }) - 1;
 }
 
 // The tab stores the last boards, each with its tree. A link, a new board, a file or a position that is set up begins
@@ -76,7 +76,7 @@ function storedBoards() {
 }
 
 function writeBoard(name, board) {
-  const names = [name, ...(readStored(BOARD_NAMES) ?? []).filter((other) => other !== name)];
+  const names = [name, ...(readStored(BOARD_NAMES) ?? []).filter((otherName) => otherName !== name)];
   for (const forgotten of names.splice(MAX_BOARDS)) writeStored(boardKey(forgotten), null);
   writeStored(boardKey(name), board);
   writeStored(BOARD_NAMES, names);
@@ -94,16 +94,16 @@ function openBoard({ name, url }, go = (where) => location.assign(where)) {
 
 function restoreTree() {
   const boards = storedBoards();
-  const next = readStored(NEXT_BOARD) ?? history.state?.board;
+  const nextName = readStored(NEXT_BOARD) ?? history.state?.board;
   writeStored(NEXT_BOARD, null);
-  const known = boards.find(({ name }) => name === next) ?? boards.find((board) => beginning && board.beginning === beginning);
-  boardName = known?.name ?? newBoardName();
-  if (known) ({ tree, beginning, opened: isOpened = false } = known);
-  let at = 0;
+  const storedBoard = boards.find(({ name }) => name === nextName) ?? boards.find((board) => beginning && board.beginning === beginning);
+  boardName = storedBoard?.name ?? newBoardName();
+  if (storedBoard) ({ tree, beginning, opened: isOpened = false } = storedBoard);
+  let nodeIndex = 0;
   linkedMoves.forEach((move, number) => {
-    at = addChild(at, move);
-    if (number < startNode) tree[at].is_set_up = true;
-    if (number < Number(boardData.at)) requestedNode = shownNode = at;
+    nodeIndex = addChild(nodeIndex, move);
+    if (number < startNode) tree[nodeIndex].is_set_up = true;
+    if (number < Number(boardData.at)) requestedNode = shownNode = nodeIndex;
   });
 }
 
@@ -178,8 +178,8 @@ async function playMoves(...moves) {
 
 function updatePage() {
   history.replaceState({ board: boardName }, "", `/analysis?${positionQuery(shownNode)}`);
-  const over = !live.querySelector(".players .to-move");
-  document.title = `${boardData.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
+  const isGameOver = !live.querySelector(".players .to-move");
+  document.title = `${boardData.title}: ${isGameOver ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[shownNode].comment;
   drawFileMarks();
   document.getElementById("cut").disabled = shownNode === startNode;
@@ -195,25 +195,25 @@ function drawTree() {
   const treeList = document.getElementById("tree");
   treeList.replaceChildren();
   const write = (number, depth, into) => {
-    let at = number;
-    while (at !== undefined) {
+    let nodeIndex = number;
+    while (nodeIndex !== undefined) {
       const link = document.createElement("a");
-      link.href = `/analysis?${positionQuery(at)}`;
-      link.dataset.node = at;
-      link.textContent = `${depth} ${tree[at].move}`;
-      if (tree[at].comment) link.title = link.textContent += " …";
-      if (at === shownNode) link.setAttribute("aria-current", "step");
+      link.href = `/analysis?${positionQuery(nodeIndex)}`;
+      link.dataset.node = nodeIndex;
+      link.textContent = `${depth} ${tree[nodeIndex].move}`;
+      if (tree[nodeIndex].comment) link.title = link.textContent += " …";
+      if (nodeIndex === shownNode) link.setAttribute("aria-current", "step");
       into.append(link, " ");
-      const [, ...others] = children(tree[at].parent);
-      if (others.length && at === children(tree[at].parent)[0]) {
-        for (const other of others) {
+      const [, ...others] = children(tree[nodeIndex].parent);
+      if (others.length && nodeIndex === children(tree[nodeIndex].parent)[0]) {
+        for (const sibling of others) {
           const inner = document.createElement("div");
           inner.className = "variation";
           into.append(inner);
-          write(other, depth, inner);
+          write(sibling, depth, inner);
         }
       }
-      at = children(at)[0];
+      nodeIndex = children(nodeIndex)[0];
       depth++;
     }
   };
@@ -226,7 +226,7 @@ function drawTree() {
 // The players as the list of best moves names them, the player to move first.
 function players() {
   const { seat, kinds } = live.querySelector(".board").dataset;
-  const names = kinds.split(" ").map((kind, at) => ({ black: "Black", white: "White" })[kind] ?? `Player ${at + 1}`);
+  const names = kinds.split(" ").map((kind, index) => ({ black: "Black", white: "White" })[kind] ?? `Player ${index + 1}`);
   return { first: names[0], mover: names[seat - 1], other: names[seat === "1" ? 1 : 0], moverIsFirst: seat === "1" };
 }
 
@@ -243,39 +243,39 @@ function namedScore(words) {
 // While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
 function inShownOrder(lines) {
   if (!candidates.matches(":hover")) return lines;
-  const rank = ({ move }) => (bestLines.findIndex((one) => one.move === move) + 1 || lines.length + 1);
-  return [...lines].sort((one, other) => rank(one) - rank(other));
+  const rank = ({ move }) => (bestLines.findIndex((line) => line.move === move) + 1 || lines.length + 1);
+  return [...lines].sort((line, otherLine) => rank(line) - rank(otherLine));
 }
 
 function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
-  const scored = bestLines.some((one) => one.score !== undefined && one.score !== null);
+  const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
   legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? `, with ${mover}'s win chance` : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
-    ...bestLines.map((one, number) => {
+    ...bestLines.map((bestLine, number) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
-      const [rank, move, words, score, rest] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
+      const [rank, move, words, score, continuation] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
       rank.textContent = letterOf(number);
       rank.className = "rest";
-      move.textContent = one.move;
-      const scoreWords = evaluationBar ? namedScore(one.words) : one.words;
-      const hasChance = evaluationBar && typeof one.score === "number";
-      score.textContent = hasChance ? `${winChance(one.score)} %` : "";
+      move.textContent = bestLine.move;
+      const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
+      const hasChance = evaluationBar && typeof bestLine.score === "number";
+      score.textContent = hasChance ? `${winChance(bestLine.score)} %` : "";
       words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? "" : scoreWords; // "wins" says more than the chance
       score.className = "number";
-      one.line.slice(1).forEach((move, at) => {
+      bestLine.line.slice(1).forEach((move, index) => {
         const later = document.createElement("span");
         later.textContent = move;
-        later.dataset.upTo = at + 2;
-        rest.append(later, " ");
+        later.dataset.upTo = index + 2;
+        continuation.append(later, " ");
       });
-      rest.className = "rest";
+      continuation.className = "rest";
       button.type = "button";
-      button.title = `${scoreWords}: ${one.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
-      button.append(rank, move, score, words, rest);
-      button.addEventListener("click", ({ target }) => playMoves(...one.line.slice(0, target.dataset.upTo ?? 1)));
+      button.title = `${scoreWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
+      button.append(rank, move, score, words, continuation);
+      button.addEventListener("click", ({ target }) => playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => drawLine(number));
       button.addEventListener("pointerleave", () => drawLine(0));
       item.append(button);
@@ -339,7 +339,7 @@ const SHAPES = {
 
 // Returns the names of the points in a value of a file: "cd" is a point, and "cd:ef" is a rectangle.
 function pointsIn(value) {
-  const [from, to] = [value.slice(0, 2), value.slice(-2)].map((one) => [...one].map((letter) => parseInt(letter, 36) - 10));
+  const [from, to] = [value.slice(0, 2), value.slice(-2)].map((corner) => [...corner].map((letter) => parseInt(letter, 36) - 10));
   const names = [];
   for (let column = from[0]; column <= to[0]; column++)
     for (let row = from[1]; row <= to[1]; row++) names.push(`${(column + 10).toString(36)}${row + 1}`);
@@ -347,7 +347,7 @@ function pointsIn(value) {
 }
 
 function drawFileMarks() {
-  for (const old of live.querySelectorAll(".file-mark")) old.remove();
+  for (const mark of live.querySelectorAll(".file-mark")) mark.remove();
   const marks = tree[shownNode].properties ?? {};
   const draw = (name, kind) => {
     const place = findPlace(name);
@@ -370,30 +370,30 @@ const letterOf = (number) => "ABCDEFGH"[number];
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 // The moves of the list have its letters, also where a stone of the line hides the spot.
 function drawLine(number) {
-  for (const old of live.querySelectorAll(".analysed")) old.remove();
-  for (const old of live.querySelectorAll(".edge .expected")) old.setAttribute("class", "open");
+  for (const element of live.querySelectorAll(".analysed")) element.remove();
+  for (const element of live.querySelectorAll(".edge .expected")) element.setAttribute("class", "open");
   const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
-  const laid = new Set();
-  stones.forEach(([name, sign], at) => {
+  const shownPlaces = new Set();
+  stones.forEach(([name, sign], index) => {
     const place = findPlace(name);
-    if (!place || laid.has(name) || place.querySelector(".stone, .drawn")) return;
-    laid.add(name);
+    if (!place || shownPlaces.has(name) || place.querySelector(".stone, .drawn")) return;
+    shownPlaces.add(name);
     place.querySelector(".open")?.setAttribute("class", "drawn expected");
     const colour = { x: "black", o: "white" }[sign];
     if (place.dataset.point && colour) drawMark(place, "circle", `stone ${colour} ghost analysed`, STONE_RADIUS);
-    drawMark(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
+    drawMark(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = index + 1;
   });
   for (const [name, score] of Object.entries(ownersCheckbox?.checked ? {} : scores)) {
     const place = findPlace(name);
-    if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
+    if (!place || shownPlaces.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
     drawMark(place, "circle", "heat analysed", 3 + 6 * (score + 1));
   }
-  bestLines.forEach(({ move }, at) => {
-    const place = at !== number && number >= 0 && findPlace(move);
+  bestLines.forEach(({ move }, index) => {
+    const place = index !== number && number >= 0 && findPlace(move);
     if (!place || place.querySelector(".stone:not(.ghost)")) return;
-    const aside = laid.has(move);
-    drawMark(place, "circle", "badge analysed", aside ? 10 : 15, aside ? BADGE : 0);
-    drawMark(place, "text", `letter analysed${aside ? " aside" : ""}`, 0, aside ? BADGE : 0).textContent = letterOf(at);
+    const isBesideStone = shownPlaces.has(move);
+    drawMark(place, "circle", "badge analysed", isBesideStone ? 10 : 15, isBesideStone ? BADGE : 0);
+    drawMark(place, "text", `letter analysed${isBesideStone ? " aside" : ""}`, 0, isBesideStone ? BADGE : 0).textContent = letterOf(index);
   });
   drawExpectedEnd();
 }
@@ -406,26 +406,26 @@ let analysisRequest = null;
 
 async function startAnalysis() {
   analysisRequest?.abort();
-  const mine = (analysisRequest = new AbortController());
+  const request = (analysisRequest = new AbortController());
   effort.textContent = "";
   const fields = positionQuery(shownNode, { agent: document.getElementById("agent").value, lines: document.getElementById("lines").value });
   try {
     const headers = { "X-Token": token, Accept: "application/json" };
-    const response = await fetch("/analysis/start", { method: "POST", headers, body: fields, signal: mine.signal });
+    const response = await fetch("/analysis/start", { method: "POST", headers, body: fields, signal: request.signal });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
+    let incompleteText = "";
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      const texts = (rest + value).split("\n");
-      rest = texts.pop();
-      if (mine === analysisRequest && texts.length) showResult(JSON.parse(texts.at(-1)));
+      const texts = (incompleteText + value).split("\n");
+      incompleteText = texts.pop();
+      if (request === analysisRequest && texts.length) showResult(JSON.parse(texts.at(-1)));
     }
-    if (rest && mine === analysisRequest) showResult(JSON.parse(rest));
+    if (incompleteText && request === analysisRequest) showResult(JSON.parse(incompleteText));
   } catch (fault) {
     if (fault.name !== "AbortError") showMessage(NO_ANSWER);
   } finally {
-    if (mine === analysisRequest && !bestLines.length) legend.textContent = ""; // the search has ended without a line
+    if (request === analysisRequest && !bestLines.length) legend.textContent = ""; // the search has ended without a line
   }
 }
 
@@ -505,34 +505,34 @@ const writePoints = (field, names) => (field.value = names.map(shownMove).join("
 
 function changeStone(name) {
   const [black, white] = fields.map(readPoints);
-  const without = (names) => names.filter((one) => one !== name);
+  const without = (names) => names.filter((placed) => placed !== name);
   writePoints(fields[0], black.includes(name) || white.includes(name) ? without(black) : [...black, name]);
   writePoints(fields[1], black.includes(name) ? [...white, name] : without(white));
   drawSetup();
 }
 
 function drawSetup() {
-  for (const old of live.querySelectorAll(".placed")) old.remove();
+  for (const stone of live.querySelectorAll(".placed")) stone.remove();
   live.classList.toggle("setting-up", setup.open);
   if (!setup.open) return;
-  const wrong = setup.querySelector(".wrong");
-  wrong.textContent = "";
+  const errorText = setup.querySelector(".wrong");
+  errorText.textContent = "";
   try {
-    fields.forEach((field, at) => {
+    fields.forEach((field, index) => {
       for (const place of readPoints(field).map(findPlace)) {
-        if (place) drawMark(place, "circle", `stone ${["black", "white"][at]} placed`, STONE_RADIUS);
+        if (place) drawMark(place, "circle", `stone ${["black", "white"][index]} placed`, STONE_RADIUS);
       }
     });
   } catch (words) {
-    wrong.textContent = words; // a typed point that the board does not have
+    errorText.textContent = words; // a typed point that the board does not have
   }
 }
 
 setup?.addEventListener("toggle", () => {
   if (isAnalysing) stopAnalysis();
   if (setup.open) {
-    fields.forEach((field, at) => {
-      const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][at]}:not(.ghost))`);
+    fields.forEach((field, index) => {
+      const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][index]}:not(.ghost))`);
       writePoints(field, [...stones].map((place) => place.dataset.point));
     });
     drawLine(-1);
@@ -584,13 +584,13 @@ typeMoves.addEventListener("submit", async (event) => {
 });
 typed.addEventListener("input", () => (wrongMoves.textContent = ""));
 
-function stepTo(where) {
-  let to = requestedNode;
-  if (where === "back") to = Math.max(startNode, tree[to].parent);
-  else if (where === "forward") to = children(to)[0] ?? to;
-  else if (where === "first") to = startNode;
-  else while (children(to).length) to = children(to)[0];
-  if (to !== requestedNode) showNode(to);
+function stepTo(target) {
+  let nodeIndex = requestedNode;
+  if (target === "back") nodeIndex = Math.max(startNode, tree[nodeIndex].parent);
+  else if (target === "forward") nodeIndex = children(nodeIndex)[0] ?? nodeIndex;
+  else if (target === "first") nodeIndex = startNode;
+  else while (children(nodeIndex).length) nodeIndex = children(nodeIndex)[0];
+  if (nodeIndex !== requestedNode) showNode(nodeIndex);
 }
 
 // The wheel steps through the moves if the page does not scroll.
@@ -638,8 +638,8 @@ comment.addEventListener("change", drawTree);
 
 document.getElementById("cut").addEventListener("click", async () => {
   const [removed, above] = [shownNode, tree[shownNode].parent];
-  const size = (at) => children(at).reduce((sum, below) => sum + size(below), 1);
-  const count = size(removed);
+  const subtreeSize = (nodeIndex) => children(nodeIndex).reduce((sum, child) => sum + subtreeSize(child), 1);
+  const count = subtreeSize(removed);
   tree[removed].parent = -2;
   await showNode(above);
   offerToRestore(`${counted(count, "move")} deleted.`, () => {
@@ -665,8 +665,8 @@ function offerToRestore(words, restore) {
 const chosenGame = document.getElementById("choose-game");
 chosenGame.value = boardData.game; // also after a step back of the browser
 chosenGame.addEventListener("change", () => {
-  const last = storedBoards().find(({ game }) => game === chosenGame.value);
-  if (last) openBoard(last);
+  const storedBoard = storedBoards().find(({ game }) => game === chosenGame.value);
+  if (storedBoard) openBoard(storedBoard);
   else location.assign(`/analysis?game=${chosenGame.value}`);
 });
 
@@ -680,11 +680,11 @@ function variationStart(number) {
 // siblings. numbers: receives the new number of each move.
 function nodesInFileOrder(first, numbers = new Map()) {
   const nodes = [];
-  const write = (at) => {
-    numbers.set(at, nodes.length);
-    nodes.push({ ...tree[at], parent: at ? numbers.get(tree[at].parent) : -1 });
-    const below = children(at);
-    for (const one of below.includes(first) ? [first, ...below.filter((other) => other !== first)] : below) write(one);
+  const write = (nodeIndex) => {
+    numbers.set(nodeIndex, nodes.length);
+    nodes.push({ ...tree[nodeIndex], parent: nodeIndex ? numbers.get(tree[nodeIndex].parent) : -1 });
+    const childIndexes = children(nodeIndex);
+    for (const child of childIndexes.includes(first) ? [first, ...childIndexes.filter((child) => child !== first)] : childIndexes) write(child);
   };
   write(0);
   return nodes;
@@ -754,13 +754,13 @@ document.getElementById("open").addEventListener("change", async ({ target }) =>
 
 // A file that was just opened is shown at the end of its main line, with a sentence on its content.
 async function showOpened() {
-  const last = mainLine(tree).at(-1) ?? 0;
-  await showNode(last);
-  const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
+  const lastNode = mainLine(tree).at(-1) ?? 0;
+  await showNode(lastNode);
+  const branches = tree.filter((node, index) => index && children(node.parent)[0] !== index).length;
   const more = branches ? ` and ${counted(branches, "variation")}` : "";
   const start = startNode ? "It begins with stones on the board. " : "";
   const words = describeFile();
-  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(last).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
+  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
 // The page that the browser keeps for a step back does not know what has happened to its board since.

@@ -37,18 +37,18 @@ const isPlayerName = (word) => [...document.querySelectorAll(".who")].some((who)
 const POINT = /(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g;
 const convertMoves = (text) => text.replace(POINT, toBookPoint);
 const convertSentence = (text) => text.replace(POINT, (whole, ...parts) => (isPlayerName(whole) ? whole : toBookPoint(whole, ...parts)));
-const convertSpokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...found) => toBookPoint(...found).replace(/^./, "$& ")); // so that a screen reader names the letter
+const convertSpokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...match) => toBookPoint(...match).replace(/^./, "$& ")); // so that a screen reader names the letter
 
 // Returns a typed point in the notation of files. Throws a sentence if the board has no such point in the shown
 // coordinates: in files, another point may have that name.
 function storedMove(typed) {
-  const found = showsBookCoordinates && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
-  if (!found) return typed;
-  const column = found[1] ? BOOK_LETTERS.indexOf(found[1].toLowerCase()) : found[2] - 1;
-  const row = bookRows + 1 - found[3];
+  const match = showsBookCoordinates && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
+  if (!match) return typed;
+  const column = match[1] ? BOOK_LETTERS.indexOf(match[1].toLowerCase()) : match[2] - 1;
+  const row = bookRows + 1 - match[3];
   if (column >= 0 && column < bookColumns && row >= 1 && row <= bookRows) return `${LETTERS[column]}${row}`;
-  const last = BOOK_LETTERS[bookColumns - 1].toUpperCase();
-  throw `There is no point ${typed.trim().toUpperCase()}. Columns are A to ${last}${last > "I" ? ", without I" : ""}; rows are 1 to ${bookRows}.`;
+  const lastLetter = BOOK_LETTERS[bookColumns - 1].toUpperCase();
+  throw `There is no point ${typed.trim().toUpperCase()}. Columns are A to ${lastLetter}${lastLetter > "I" ? ", without I" : ""}; rows are 1 to ${bookRows}.`;
 }
 
 const originalTexts = new WeakMap(); // by text node or element: its text in the notation of files, and the shown text
@@ -134,18 +134,18 @@ function fitLobby() {
   if (!list) return;
   const UNIT = 10; // the font size, in pixels, at which the names are measured
   list.style.fontSize = `${UNIT}px`;
-  const widths = [...list.children].map((one) => one.getBoundingClientRect().width);
-  let [size, best] = [0, widths.length];
+  const widths = [...list.children].map((item) => item.getBoundingClientRect().width);
+  let [bestSize, bestRows] = [0, widths.length];
   for (let columns = 1; columns <= widths.length; columns++) {
     const rows = Math.ceil(widths.length / columns);
-    let across = 0;
-    for (let first = 0; first < widths.length; first += rows) across += 2 * UNIT + Math.max(...widths.slice(first, first + rows));
-    const now = UNIT * Math.min(list.clientWidth / across, list.clientHeight / (1.4 * UNIT * rows));
-    if (now > size) [size, best] = [now, rows];
+    let totalWidth = 0;
+    for (let first = 0; first < widths.length; first += rows) totalWidth += 2 * UNIT + Math.max(...widths.slice(first, first + rows));
+    const fittingSize = UNIT * Math.min(list.clientWidth / totalWidth, list.clientHeight / (1.4 * UNIT * rows));
+    if (fittingSize > bestSize) [bestSize, bestRows] = [fittingSize, rows];
   }
   const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  list.style.fontSize = `${Math.min(size, 4 * root)}px`;
-  list.style.setProperty("--rows", best);
+  list.style.fontSize = `${Math.min(bestSize, 4 * root)}px`;
+  list.style.setProperty("--rows", bestRows);
 }
 
 // On the wall, the table is beside or below the boards, whichever makes the boards larger.
@@ -253,10 +253,10 @@ function rotateWall() {
   panes.forEach((pane, number) => pane.classList.toggle("shown", number === wallTurn % panes.length));
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
   if (!rows.length) return;
-  const around = rows[0].closest("table").parentElement.getBoundingClientRect();
+  const paneBox = rows[0].closest("table").parentElement.getBoundingClientRect();
   const isInside = (row) => {
     const { bottom, right } = row.getBoundingClientRect();
-    return bottom <= around.bottom + 1 && right <= around.right + 1;
+    return bottom <= paneBox.bottom + 1 && right <= paneBox.right + 1;
   };
   const starts = []; // the first row of each page; rows with long names are higher than others
   for (let first = 0; first < rows.length; ) {
@@ -576,9 +576,9 @@ let clockOffset = null; // seconds by which this computer's clock is ahead of th
 function runSmallClocks() {
   if (isLost) return;
   for (const running of document.querySelectorAll(".clock[data-end]")) {
-    const left = Number(running.dataset.end) - (Date.now() / 1000 - (clockOffset ?? 0));
-    running.textContent = clockText(left);
-    running.classList.toggle("low", left < 10);
+    const secondsLeft = Number(running.dataset.end) - (Date.now() / 1000 - (clockOffset ?? 0));
+    running.textContent = clockText(secondsLeft);
+    running.classList.toggle("low", secondsLeft < 10);
   }
 }
 setInterval(runSmallClocks, 200);
@@ -586,9 +586,9 @@ setInterval(runSmallClocks, 200);
 function runClock() {
   const running = document.querySelector(".clock[data-left]");
   if (!running || isLost) return;
-  const left = Number(running.dataset.left) - (performance.now() - clockBegan) / 1000;
-  running.textContent = clockText(left);
-  running.classList.toggle("low", left < 10);
+  const secondsLeft = Number(running.dataset.left) - (performance.now() - clockBegan) / 1000;
+  running.textContent = clockText(secondsLeft);
+  running.classList.toggle("low", secondsLeft < 10);
 }
 setInterval(runClock, 100);
 
@@ -765,12 +765,12 @@ function drawMark(place, kind, name, radius, aside = 0) {
   const box = place.querySelector(".hit");
   const x = Number(box.getAttribute("x")) + box.getAttribute("width") / 2 + aside;
   const y = Number(box.getAttribute("y")) + box.getAttribute("height") / 2 - aside;
-  const made = document.createElementNS(SVG, kind);
-  made.setAttribute("class", name);
+  const mark = document.createElementNS(SVG, kind);
+  mark.setAttribute("class", name);
   const attributes = { circle: { cx: x, cy: y, r: radius }, rect: { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }, path: { transform: `translate(${x} ${y})` } }[kind] ?? { x, y };
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  box.before(made);
-  return made;
+  for (const [key, value] of Object.entries(attributes)) mark.setAttribute(key, value);
+  box.before(mark);
+  return mark;
 }
 
 // Draws the row and the column of a point up to the edges of the board, since a finger covers the point itself.
@@ -779,9 +779,9 @@ function drawCrosshair(place) {
   return [[x, x + width], [y, y + height]].map((ends, axis) => {
     const line = drawMark(place, "line", "crosshair");
     const middle = ["x", "y"].map((name) => line.getAttribute(name));
-    for (const at of [0, 1]) {
-      line.setAttribute(`x${at + 1}`, axis ? middle[0] : ends[at]);
-      line.setAttribute(`y${at + 1}`, axis ? ends[at] : middle[1]);
+    for (const end of [0, 1]) {
+      line.setAttribute(`x${end + 1}`, axis ? middle[0] : ends[end]);
+      line.setAttribute(`y${end + 1}`, axis ? ends[end] : middle[1]);
     }
     return line;
   });
@@ -802,13 +802,13 @@ function drawTeachingMark({ place: name, kind, text }) {
   else drawMark(place, "circle", `${kind} taught`, 6);
 }
 
-function drawLink(one, other) {
-  if (!other) return;
-  const made = drawMark(one, "line", "link taught");
-  const ends = [one, other].map((place) => place.querySelector(".hit"));
-  ends.forEach((box, at) => {
-    made.setAttribute(`x${at + 1}`, Number(box.getAttribute("x")) + box.getAttribute("width") / 2);
-    made.setAttribute(`y${at + 1}`, Number(box.getAttribute("y")) + box.getAttribute("height") / 2);
+function drawLink(firstPlace, secondPlace) {
+  if (!secondPlace) return;
+  const line = drawMark(firstPlace, "line", "link taught");
+  const ends = [firstPlace, secondPlace].map((place) => place.querySelector(".hit"));
+  ends.forEach((box, index) => {
+    line.setAttribute(`x${index + 1}`, Number(box.getAttribute("x")) + box.getAttribute("width") / 2);
+    line.setAttribute(`y${index + 1}`, Number(box.getAttribute("y")) + box.getAttribute("height") / 2);
   });
 }
 
@@ -977,31 +977,31 @@ function stepUrl(link) {
   const counter = url.searchParams.has("better") ? "better" : "move"; // a step in the better line, or in the game
   const lastUrl = new URL(live.querySelector('a[data-step="last"]').href);
   const isShown = lastUrl.searchParams.has("better") === (counter === "better");
-  const last = isShown ? Number(lastUrl.searchParams.get(counter)) : MAX_STEP;
-  const to = Math.min(last, Math.max(0, Number(url.searchParams.get(counter) ?? last) + distance));
+  const lastMove = isShown ? Number(lastUrl.searchParams.get(counter)) : MAX_STEP;
+  const to = Math.min(lastMove, Math.max(0, Number(url.searchParams.get(counter) ?? lastMove) + distance));
   url.searchParams.set(counter, to);
   if (counter === "better" && !to) url.searchParams.delete(counter); // a step back from the start of the line
   return url.search;
 }
 
-async function requestStep(url, mine) {
+async function requestStep(url, requestNumber) {
   const response = await fetch(url);
   if (!response.ok) return location.assign(url);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  if (mine < drawnStepRequest) return; // the answer to a later request is shown already; so a running review does not undo a step
-  drawnStepRequest = mine;
+  if (requestNumber < drawnStepRequest) return; // the answer to a later request is shown already; so a running review does not undo a step
+  drawnStepRequest = requestNumber;
   const focused = document.activeElement && document.activeElement.dataset.step;
-  const open = [...live.querySelectorAll("details")].map((one) => one.open);
+  const areOpen = [...live.querySelectorAll("details")].map((details) => details.open);
   const { scrollTop, scrollLeft } = live.querySelector(".moves");
   const speed = document.getElementById("speed").value;
   live.replaceChildren(...page.getElementById("live").childNodes);
-  live.querySelectorAll("details").forEach((one, at) => (one.open = open[at]));
+  live.querySelectorAll("details").forEach((details, index) => (details.open = areOpen[index]));
   Object.assign(live.querySelector(".moves"), { scrollTop, scrollLeft });
   document.getElementById("speed").value = speed;
   if (replayTimer) document.getElementById("run").textContent = "❚❚";
-  const now = live.querySelector('[aria-current="step"]');
-  scrollToStep(now);
-  if (focused) (focused === "to" || focused === "line" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
+  const currentStep = live.querySelector('[aria-current="step"]');
+  scrollToStep(currentStep);
+  if (focused) (focused === "to" || focused === "line" ? currentStep : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", url);
   live.dispatchEvent(new Event("drawn"));
   showCoordinates();
