@@ -118,7 +118,10 @@ def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator
         else:
             yield from _liberty_facts(before, move, after)
     elif isinstance(before, GomokuPosition) and isinstance(move, Point):
-        yield from _row_facts(before, move, idea)
+        if missed := _missed_row(before, move, after):
+            yield missed
+        else:
+            yield from _row_facts(before, move, idea)
     elif isinstance(before, DotsAndBoxesPosition) and isinstance(after, DotsAndBoxesPosition):
         yield from _box_facts(before, after)
     elif not idea:
@@ -130,6 +133,32 @@ def _join_facts(facts: list[str]) -> str:
 
 
 # Rows in Gomoku
+
+
+def _missed_row(before: GomokuPosition, move: Point, after: Position) -> str:
+    """Return the fact that a move misses a win in one, or leaves one to the opponent; empty if it does neither.
+
+    It is more important than any fact about the stone itself.
+    """
+    if after.outcome() is not None or not isinstance(after, GomokuPosition):
+        return ""
+    if own := _winning_point(before):
+        return f"misses the row of {before.game.line} at {own}"
+    theirs = _winning_point(after)
+    return f"leaves {COLOURS[after.colour]} a row of {before.game.line} at {theirs}" if theirs else ""
+
+
+def _winning_point(position: GomokuPosition) -> Point | None:
+    """Return a point at which the player to move wins at once; None if there is none."""
+    for point in position.game.board.points:
+        if position.cells[position.game.board.number_of[point]]:
+            continue
+        if max(_most_stones_by_direction(position, point, position.colour)) < position.game.line - 1:
+            continue
+        ended = None if position.why_illegal(point) else position.play(point).outcome()
+        if ended is not None and ended.winner == position.to_move:
+            return point
+    return None
 
 
 def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:

@@ -117,3 +117,14 @@ def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> No
             assert ": " in explanation, explanation
             assert "(x)" not in explanation
             position = after
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("h8 a1 i8 b1 j8 c1 k8 o15", "White o15: leaves black a row of 5 at g8."),
+        ("h8 a1 i8 b1 j8 c1 k8 o15 o1", "Black o1: misses the row of 5 at g8."),
+    ],
+)
+def test_a_missed_or_permitted_win_is_the_only_fact(moves: str, words: str) -> None:
+    assert effect_sentences("gomoku", moves)[-1] == words
