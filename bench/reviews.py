@@ -4,7 +4,7 @@ python -m bench.reviews -n 20 --json
 
 The levels 5 to 8 of `go_champion` play against each other on 9 × 9, with a komi of 7.5, after two random stones. Each
 game is reviewed as the page does at the level *Quick*, but each search ends after a number of playouts instead of a
-time, so that the load of the machine changes nothing. Then searches of LONG_FACTOR times as many playouts as the first
+time, so that the load of the machine changes nothing. Then searches of about twenty times as many playouts as the first
 search of a position judge each mistake: before the move, after the move and after the better move.
 
 A mistake is false if the move loses less than half of what the review says. A better move is worse if the long search
@@ -42,11 +42,10 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 
-LONG_FACTOR = 20
 _QUICK_SECONDS = 8.0
 _LEVEL_PLAYOUTS = (10, 30, 60, 150)  # the playouts of the levels 5 to 8
 _RATE = 30_000  # playouts a second of the compiled engine on a quiet core
-_LONG_PLAYOUTS = 80_000  # LONG_FACTOR times the playouts of a position in a game of 60 moves
+_LONG_PLAYOUTS = 80_000  # twenty times the playouts of a position in a game of 60 moves
 
 LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 
@@ -56,9 +55,7 @@ class Counts:
     """Numbers of findings.
 
     mistakes: the moves marked ? or ??. false_mistakes: those that lose less than half of the stated loss. named: the
-    mistakes with a better move. worse: those whose better move is worse than the played one. points: the mistakes with
-    a loss in points. wrong_points: those whose loss in points differs from the long search by more than half of the
-    larger loss and by more than two points.
+    mistakes with a better move. worse: those whose better move is worse than the played one.
     """
 
     games: int = 0

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from gomogo_core.engines import compiling
+from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 
@@ -38,6 +40,37 @@ def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, ne
     board = page.locator(".board svg").bounding_box()
     assert board is not None
     assert board["height"] >= 0.85 * 768
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
+def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
+    served: Served, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
+) -> None:
+    compiling.load("gomogo_core.engines.go")
+    page = new_page(*size)
+    moves = "+".join(map(str, moves_of(WHITE_ROW[0], turn=1)))
+    page.goto(f"{served.address}/analysis?game=go&option-size=9&moves={moves}")
+    below, tree = page.locator("#tree"), page.locator("#tree").bounding_box()
+    lead, owned = page.get_by_test_id("lead"), page.locator(".owned")
+    page.click("#engine")
+    expect(lead).to_have_text(re.compile(r"^Black leads by \d+(\.5)? points\.$"))
+    expect(page.locator(".looks-dead")).to_have_count(4)
+    expect(owned).to_have_count(0)
+    page.check("#owners")
+    expect(page.locator('[data-point="c4"] .owned.black')).to_be_visible()
+    expect(page.locator('[data-point="b9"] .owned')).to_have_count(0)  # a living stone needs no square
+    expect(page.locator(".looks-dead")).to_have_count(0)
+    assert below.bounding_box() == tree, "nothing has moved"
+    screenshot(page, f"analysis-owners-{size[0]}x{size[1]}")
+    page.reload()
+    expect(page.locator("#owners")).to_be_checked()
+    expect(owned).to_have_count(0)
+    page.goto(f"{served.address}/analysis?game=go&option-size=9&moves={moves}+pass+pass")
+    expect(page.locator(".dead")).to_have_count(4)
+    expect(page.locator(".status")).to_contain_text("4 white stones look dead (marked ×); they count")
+    screenshot(page, f"analysis-dead-{size[0]}x{size[1]}")
+    page.goto(f"{served.address}/analysis?game=capture_go&option-size=9")
+    expect(page.locator("#owners")).to_have_count(0)
 
 
 def test_a_search_is_announced_before_its_first_line(served: Served, new_page: NewPage) -> None:
