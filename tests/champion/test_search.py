@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
+from contextlib import nullcontext
 
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.engines import compiling
+from gomogo_core.engines import compiling, stop_flag
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from tests.champion._positions import RULES, walk
 
@@ -54,6 +56,15 @@ def test_a_proof_holds_against_every_defence(rule: str) -> None:
         assert position.outcome().winner == attacker  # type: ignore[union-attr]
     assert wins > 3
     assert wins + losses > 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compiled code reads the clock on Linux only")
+def test_a_search_stops_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag, "set_flag_at", lambda *arguments: nullcontext())
+    *_, position = walk(Gomoku(), random.Random(7), 8)
+    engine, began = GomokuEngine(Gomoku(), memory_mb=1), time.process_time()
+    engine.analyse(position, stop_at=time.monotonic() + 0.2)
+    assert time.process_time() - began < 0.4
 
 
 @pytest.mark.parametrize("rule", RULES)

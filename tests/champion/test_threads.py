@@ -63,6 +63,7 @@ def test_two_threads_play_a_game_to_its_end() -> None:
 
 def test_all_threads_search_and_then_end() -> None:
     engine, position = engine_and_position(threads=3)
+    engine.analyse(position, stop_at=time.monotonic())  # starts the thread that times all searches
     before = threading.active_count()
     result = engine.analyse(position, stop_at=time.monotonic() + 0.3)
     assert threading.active_count() == before
