@@ -64,21 +64,23 @@ def render_report(
     compare it with, or None. trainings: the rows of the trainings whose curves are drawn, by name.
     """
     table, rows = compute_standings(store, run), game_rows(store, run)
-    kept = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
+    kept_numbers = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
-    by_spec = {one["player"]: one["name"] for one in run.settings["players"]}
-    for played in store.games_of(run):
-        if played.key in kept:
-            lines[kept[played.key]] = embedded_game(played, boards)
-        for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
-            if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
+    by_spec = {player["player"]: player["name"] for player in run.settings["players"]}
+    for game_record in store.games_of(run):
+        if game_record.key in kept_numbers:
+            lines[kept_numbers[game_record.key]] = embedded_game(game_record, boards)
+        for ply, seconds in zip(game_record.plies[game_record.opening :], game_record.seconds, strict=True):
+            if (name := by_spec.get(game_record.specs[ply.seat - 1], game_record.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
     sections = {} if earlier_run is None else {"Comparison": _comparison(store, run, table, earlier_run)}
     if trainings:
-        drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
-        sections["Training"] = f"<section><h2>Training</h2>{drawn}</section>"
+        charts_html = (
+            f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
+        )
+        sections["Training"] = f"<section><h2>Training</h2>{charts_html}</section>"
     games = [lines[number] for number in sorted(lines)]
-    for piece in _page_parts(store, run, table, sections, rows, kept, boards, games, times):
+    for piece in _page_parts(store, run, table, sections, rows, kept_numbers, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
@@ -88,7 +90,7 @@ def _page_parts(
     table: Standings,
     sections: Mapping[str, str],
     rows: Sequence[GameRow],
-    kept: dict[str, int],
+    kept_numbers: dict[str, int],
     boards: BoardIndex,
     lines: Sequence[str],
     times: dict[str, list[float]],
@@ -126,21 +128,21 @@ def _page_parts(
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     yield f'<section><h2 id="ends">How games ended</h2>{reasons_table(rows)}</section></div>'
     if table.rounds:
-        drawn = element("pre", escape_lines(rounds_text(table)))
-        yield f'<section><h2 id="rounds">Rounds</h2>{scroll_region("Rounds", drawn)}</section>'
+        rounds_html = element("pre", escape_lines(rounds_text(table)))
+        yield f'<section><h2 id="rounds">Rounds</h2>{scroll_region("Rounds", rounds_html)}</section>'
     if has_matplotlib():
         yield f'<section class="charts" id="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
         yield element("p", escape_text(f"{NO_CHARTS_NOTICE[0]} {NO_CHARTS_NOTICE[1]}"), class_="hint")
     yield _viewer_script()
     yield '<section><h2 id="all">Games</h2>'
-    if len(kept) < len(rows):
-        yield f"<p>This file contains the moves of the latest {len(kept)} of {len(rows)} games.</p>"
+    if len(kept_numbers) < len(rows):
+        yield f"<p>This file contains the moves of the latest {len(kept_numbers)} of {len(rows)} games.</p>"
     # in one piece, because a line break before the full stop would be a blank
     yield '<p class="hint">Choose the number of a game to open it<noscript>, which needs scripts</noscript>.</p>'
     yield '<p id="filter" hidden><label for="wanted">Only games with</label> <input id="wanted" type="search" '
     yield 'placeholder="a player or a reason"> <span id="found" role="status"></span></p>'
-    yield from games_table(rows, kept)
+    yield from games_table(rows, kept_numbers)
     yield "</section></main>"
     yield element("footer", element("p", f"Gomogo {escape_text(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
     for number, game in enumerate(boards.games):
@@ -162,10 +164,12 @@ def _csv_link(name: str, table: str) -> str:
 
 
 def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> str:
-    earlier = compute_standings(store, earlier_run)
-    common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
+    earlier_standings = compute_standings(store, earlier_run)
+    common = {row.name for row in table.rows} & {row.name for row in earlier_standings.rows}
     compared = comparison_table(
-        table, earlier, *(compute_ratings_among(store, one, common) for one in (run, earlier_run))
+        table,
+        earlier_standings,
+        *(compute_ratings_among(store, compared_run, common) for compared_run in (run, earlier_run)),
     )
     name = escape_text(earlier_run.name)
     note = f"“Before” is {name}. {COMPARISON_NOTE}" if compared else "The two runs share no player."
@@ -204,7 +208,7 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
     games = 0
     for games, game in enumerate(ranked_games(store, run), 1):
         for player, rank in zip(game.players, game.ranks, strict=True):
-            beaten = sum((other > rank) + (other == rank) / 2 for other in game.ranks) - 0.5
+            beaten = sum((other_rank > rank) + (other_rank == rank) / 2 for other_rank in game.ranks) - 0.5
             name = table.names.get(player)
             if name in scored:
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))

@@ -165,8 +165,8 @@ def crosstable_text(standings: Standings) -> str:
     names = [row.name for row in standings.rows]
     columns = [_align_column(["", *(f"{number}" for number in range(1, len(names) + 1))], str.rjust)]
     columns.append(_align_column(["player", *map(printable, names)], str.ljust))
-    for number, other in enumerate(names, 1):
-        results = [standings.head_to_head.get((name, other)) for name in names]
+    for number, opponent_name in enumerate(names, 1):
+        results = [standings.head_to_head.get((name, opponent_name)) for name in names]
         cells = [f"{counts.wins}-{counts.draws}-{counts.losses}" if counts else "–" for counts in results]
         columns.append(_align_column([str(number), *cells], str.rjust))
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
@@ -175,9 +175,9 @@ def crosstable_text(standings: Standings) -> str:
 def reasons_text(standings: Standings) -> str:
     """Return a table of each player's wins, draws and losses by the reason for the end of the game."""
     lines = [
-        (printable(row.name) if first else "", Reason(reason).ended_by, *map(str, counts))
+        (printable(row.name) if is_first else "", Reason(reason).ended_by, *map(str, counts))
         for row in standings.rows
-        for first, (reason, counts) in zip(chain([True], repeat(False)), row.results_by_reason.items(), strict=False)
+        for is_first, (reason, counts) in zip(chain([True], repeat(False)), row.results_by_reason.items(), strict=False)
     ]
     return reasons_table("player", lines)
 

@@ -65,12 +65,12 @@ class _GomokuAnalyst:
         points = position.game.board.points
         stones = sum(map(bool, position.cells))
         clear_lead = self.clear_lead * (1 + stones / _STONES_PER_CLEAR_LEAD)
-        for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
-            best = tuple(
+        for report in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
+            best_lines = tuple(
                 ScoredLine(_search_value(line), tuple(points[cell] for cell in line.point_numbers))
-                for line in found.lines
+                for line in report.lines
             )
-            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, clear_lead=clear_lead)
+            yield PositionAnalysis(best_lines, report.depth, report.nodes, report.seconds, clear_lead=clear_lead)
 
 
 def _search_value(line: Any) -> float:
@@ -102,25 +102,25 @@ class _GoAnalyst:
         began = monotonic()
         forced = self._forced_line(position, stop_at, nodes, depth)
         if lines == 1 and not nodes and forced is None:
-            one = None
-            for one in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
-                line = ScoredLine(_log_odds(one.win_share), (one.move,))
-                yield PositionAnalysis((line,), one.depth, one.nodes, monotonic() - began)
-            if one is not None:
+            capture = None
+            for capture in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
+                line = ScoredLine(_log_odds(capture.win_share), (capture.move,))
+                yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - began)
+            if capture is not None:
                 return
-        for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
-            fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(one.visits for one in found))
-            sure = [one for one in found if one.is_proved or one.visits >= fewest] or found[:1]
-            best = [ScoredLine(_log_odds(one.steady_share), one.variation) for one in sure]
+        for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
+            fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
+            sure = [move for move in statistics if move.is_proved or move.visits >= fewest] or statistics[:1]
+            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in sure]
             if forced is not None:
-                best = [forced, *(line for line in best if line.variation[0] != forced.variation[0])]
+                best_lines = [forced, *(line for line in best_lines if line.variation[0] != forced.variation[0])]
             expected = self.engine.expected_end()
             yield PositionAnalysis(
-                tuple(best[:lines]),
-                len(best[0].variation),
-                sum(one.visits for one in found),
+                tuple(best_lines[:lines]),
+                len(best_lines[0].variation),
+                sum(move.visits for move in statistics),
                 monotonic() - began,
-                {one.move: _log_odds(one.steady_share) for one in sure},
+                {move.move: _log_odds(move.steady_share) for move in sure},
                 has_ranked_lines=True,
                 expected_end=None if expected is None else ExpectedEnd(*expected),
             )
@@ -160,15 +160,17 @@ class _BoxesAnalyst:
         self, position: DotsAndBoxesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         began = monotonic()
-        left = len(position.game.edges) - position.drawn.bit_count()
-        for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
-            best = []
-            for line in found.lines:
-                is_certain = found.is_exact and line.margin != 0
-                value = math.copysign(WIN_VALUE - left, line.margin) if is_certain else _log_odds(line.steady_score)
-                best.append(ScoredLine(value, line.edges))
-            deep = left if found.is_exact else len(best[0].variation)
-            yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began)
+        edges_left = len(position.game.edges) - position.drawn.bit_count()
+        for report in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
+            best_lines = []
+            for line in report.lines:
+                is_certain = report.is_exact and line.margin != 0
+                value = (
+                    math.copysign(WIN_VALUE - edges_left, line.margin) if is_certain else _log_odds(line.steady_score)
+                )
+                best_lines.append(ScoredLine(value, line.edges))
+            deep = edges_left if report.is_exact else len(best_lines[0].variation)
+            yield PositionAnalysis(tuple(best_lines), deep, report.visited, monotonic() - began)
 
 
 _ANALYST_CLASSES: dict[str, Callable[[Any, Game], Analyst]] = {
@@ -240,12 +242,12 @@ class Engines:
 
         Yields None if there is no engine, or if the engine is not loaded and free within `seconds`.
         """
-        until = monotonic() + seconds
+        end_time = monotonic() + seconds
         if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):
             yield None
         else:
             try:
-                yield self.engine_for(position.game, max(0.0, until - monotonic()))
+                yield self.engine_for(position.game, max(0.0, end_time - monotonic()))
             finally:
                 self.lock.release()
 

@@ -98,38 +98,42 @@ def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iter
 
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
-    longest = dict[Move, tuple[Move, ...]]()  # the latest variations by their first move
+    latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
 
     def continued(variation: tuple[Move, ...]) -> tuple[Move, ...]:
-        earlier = longest.get(variation[0], ())
-        if len(earlier) > len(variation) and earlier[: len(variation)] == variation:
-            return earlier
+        earlier_variation = latest_variations.get(variation[0], ())
+        if len(earlier_variation) > len(variation) and earlier_variation[: len(variation)] == variation:
+            return earlier_variation
         if len(variation) < _MIN_VARIATION_MOVES:
-            after = position
+            end_position = position
             for move in variation:
-                after = after.play(move)
-            if after.outcome() is None:
+                end_position = end_position.play(move)
+            if end_position.outcome() is None:
                 limits = SearchLimits(depth=_CONTINUATION_DEPTH, stop_at=monotonic() + _CONTINUATION_SECONDS)
-                variation += iterative_deepening.search(after, limits).variation
-        longest[variation[0]] = variation
+                variation += iterative_deepening.search(end_position, limits).variation
+        latest_variations[variation[0]] = variation
         return variation
 
-    for found in analyses:
-        yield found._replace(lines=tuple(one._replace(variation=continued(one.variation)) for one in found.lines))
+    for analysis in analyses:
+        yield analysis._replace(
+            lines=tuple(
+                scored_line._replace(variation=continued(scored_line.variation)) for scored_line in analysis.lines
+            )
+        )
 
 
 def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
     """Sort the lines of analyses by value, unless their order says more than their values."""
-    earlier: list[Move] = []
-    for found in analyses:
-        if found.has_ranked_lines:
-            yield found
+    earlier_order: list[Move] = []
+    for analysis in analyses:
+        if analysis.has_ranked_lines:
+            yield analysis
             continue
-        ranks = {move: rank for rank, move in enumerate(earlier)}
-        values = {line: _shown_value(line.value, found.clear_lead) for line in found.lines}
-        lines = sorted(found.lines, key=lambda line: (-values[line], ranks.get(line.variation[0], MAX_LINES)))
-        earlier = [line.variation[0] for line in lines]
-        yield found._replace(lines=tuple(lines))
+        ranks = {move: rank for rank, move in enumerate(earlier_order)}
+        values = {line: _shown_value(line.value, analysis.clear_lead) for line in analysis.lines}
+        lines = sorted(analysis.lines, key=lambda line: (-values[line], ranks.get(line.variation[0], MAX_LINES)))
+        earlier_order = [line.variation[0] for line in lines]
+        yield analysis._replace(lines=tuple(lines))
 
 
 def _shown_value(value: float, clear_lead: float) -> float:
@@ -227,16 +231,16 @@ def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, s
 
     line: the moves; the first illegal move and all moves after it are ignored.
     """
-    found = list[tuple[str, str]]()
+    markings = list[tuple[str, str]]()
     if (board := position.game.board) is None:
-        return found
+        return markings
     for move in line:
         if position.why_illegal(move):
             break
         if (place := position.place_to_mark(move)) is not None:
-            found.append((board.name_of[place], position.mark(position.to_move)))
+            markings.append((board.name_of[place], position.mark(position.to_move)))
         position = position.play(move)
-    return found
+    return markings
 
 
 def _move_values(analysis: PositionAnalysis) -> Mapping[Move, float]:

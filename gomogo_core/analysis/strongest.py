@@ -64,10 +64,10 @@ def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
         raise ValueError("the game is over: there is nothing to search")
     with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
         if engine is not None:
-            *_, found = engine.stream_analyses(position, stop_at, 0, 0, 1)
-            value, variation = found.lines[0]
-            result = SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
-            return result, found.clear_lead
+            *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, 1)
+            value, variation = analysis.lines[0]
+            result = SearchResult(variation[0], value, analysis.depth, analysis.nodes, variation, analysis.seconds)
+            return result, analysis.clear_lead
     result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
     if result.earlier_value is not None:
         result = result._replace(value=_smoothed_value(result.value, result.earlier_value))
@@ -89,19 +89,19 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
     The best value is smoothed as in `_smoothed_value`, and the other uncertain values change by the same difference.
     """
     earlier_value, latest_depth = node_of(position).value(), -1
-    for found in iterative_deepening.stream_analyses(position, limits, lines):
-        if found.depth == latest_depth:
+    for analysis in iterative_deepening.stream_analyses(position, limits, lines):
+        if analysis.depth == latest_depth:
             continue
-        best, latest_depth = found.lines[0].value, found.depth
-        shift = _smoothed_value(best, earlier_value) - best
-        yield found._replace(
+        best_value, latest_depth = analysis.lines[0].value, analysis.depth
+        shift = _smoothed_value(best_value, earlier_value) - best_value
+        yield analysis._replace(
             lines=tuple(
                 line if abs(line.value) > CERTAIN_THRESHOLD else line._replace(value=line.value + shift)
-                for line in found.lines
+                for line in analysis.lines
             )
         )
-        if found.depth:  # the first analysis comes before the first depth is complete
-            earlier_value = best
+        if analysis.depth:  # the first analysis comes before the first depth is complete
+            earlier_value = best_value
 
 
 def stream_analyses(
@@ -132,10 +132,10 @@ def stream_analyses(
         # without an engine, a search that ends by its depth or its nodes is not begun again
         is_bounded = not (math.isinf(limits.depth) and math.isinf(limits.nodes))
         is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, part.stop)
-        for found in fallback(position, part, lines):
-            if found.nodes > most_nodes:  # else a search that began again knows less than the one before
-                most_nodes = found.nodes
-                yield found
+        for analysis in fallback(position, part, lines):
+            if analysis.nodes > most_nodes:  # else a search that began again knows less than the one before
+                most_nodes = analysis.nodes
+                yield analysis
         # the engine also reports the expected end, which a certain result does not tell
         has_finished = not part.is_stopped and not position.game.scores_places
         if not is_loading or has_finished or limits.is_stopped:
@@ -147,8 +147,8 @@ def _stream_by_engine(
 ) -> Iterator[PositionAnalysis]:
     stop_at = None if math.isinf(limits.stop_at) else limits.stop_at
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
-    for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
-        yield found
+    for analysis in engine.stream_analyses(position, stop_at, nodes, depth, lines):
+        yield analysis
         if limits.is_stopped:  # the interrupt may have arrived before the engine started
             return
 
@@ -189,5 +189,5 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row and wins')
     """
-    found, lead = _search(position, seconds)
-    return hint_from(position, found.move, found.value, lead)
+    analysis, lead = _search(position, seconds)
+    return hint_from(position, analysis.move, analysis.value, lead)

@@ -77,17 +77,17 @@ class Attack(ABC):
         """Return every move after which the attacker, to move now, would reach the goal within `moves_left` of its
         moves if the defender then made an idle move.
         """
-        begun, found = self.search_state(position), list[Move]()
+        begun, threats = self.search_state(position), list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            after = self._state_after(begun, move)
-            reached = self._result_without_search(after, moves_left - 1)
+            next_state = self._state_after(begun, move)
+            reached = self._result_without_search(next_state, moves_left - 1)
             if reached is None:
-                reached = moves_left > 1 and self._can_force_goal(self._after_idle_move(after), moves_left - 1)
+                reached = moves_left > 1 and self._can_force_goal(self._after_idle_move(next_state), moves_left - 1)
             if reached:
-                found.append(move)
-        return found
+                threats.append(move)
+        return threats
 
     def partial_defences(self, position: Position, moves_left: int) -> list[Move]:
         """Return every move by which the defender, to move, stops at least one of the moves that force the goal within
@@ -100,18 +100,18 @@ class Attack(ABC):
             for move in self._moves_in(idle)
             if move is not PASS and self._cannot_stop_goal(self._state_after(idle, move), moves_left - 1)
         ]
-        found = list[Move]()
+        defences = list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            after = self._state_after(begun, move)
-            legal = set(self._moves_in(after))
+            next_state = self._state_after(begun, move)
+            legal = set(self._moves_in(next_state))
             if not all(
-                one in legal and self._cannot_stop_goal(self._state_after(after, one), moves_left - 1)
-                for one in attacks
+                attack in legal and self._cannot_stop_goal(self._state_after(next_state, attack), moves_left - 1)
+                for attack in attacks
             ):
-                found.append(move)
-        return found
+                defences.append(move)
+        return defences
 
     def _count_node(self) -> None:
         self.nodes_left -= 1
@@ -124,18 +124,20 @@ class Attack(ABC):
         It prevents the goal or delays it longest. Of the moves that delay it equally long, it leaves the attacker the
         fewest right moves; of these, it is the first in the order of `_defences_in_order`.
         """
-        longest, found = 0, list[tuple[Move, Position]]()
+        longest_delay, stubborn_defences = 0, list[tuple[Move, Position]]()
         for move in self._defences_in_order(position):
-            after = position.play(move)
-            state = self.search_state(after)
-            lasts = next((one for one in range(moves_left + 1) if self._can_force_goal(state, one)), moves_left + 1)
-            if lasts > longest:
-                longest, found = lasts, []
-            if lasts == longest and len(found) < _MAX_COMPARED_DEFENCES:
-                found.append((move, after))
-        if 0 < longest <= moves_left:
-            return min(found, key=lambda one: len(self.right_moves(one[1], longest)))[0]
-        return found[0][0]
+            next_position = position.play(move)
+            state = self.search_state(next_position)
+            lasts = next(
+                (needed for needed in range(moves_left + 1) if self._can_force_goal(state, needed)), moves_left + 1
+            )
+            if lasts > longest_delay:
+                longest_delay, stubborn_defences = lasts, []
+            if lasts == longest_delay and len(stubborn_defences) < _MAX_COMPARED_DEFENCES:
+                stubborn_defences.append((move, next_position))
+        if 0 < longest_delay <= moves_left:
+            return min(stubborn_defences, key=lambda defence: len(self.right_moves(defence[1], longest_delay)))[0]
+        return stubborn_defences[0][0]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         """Return every legal move, beginning with the natural defences, which are near the threat."""
@@ -145,13 +147,13 @@ class Attack(ABC):
         """Return whether the attacker, to move, forces the goal within `moves_left` of its own moves."""
         if (result := self._result_without_search(state, moves_left)) is not None:
             return result
-        if (known := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
-            known = any(
+        if (known_proof := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
+            known_proof = any(
                 self._cannot_stop_goal(self._state_after(state, move), moves_left - 1)
                 for move in self._attacking_moves(state, moves_left)
             )
-            self._proof_cache[key] = known
-        return known
+            self._proof_cache[key] = known_proof
+        return known_proof
 
     def _cannot_stop_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
@@ -205,9 +207,9 @@ class RowAttack(Attack):
 
     def search_state(self, position: Position) -> RowsState:
         """Return the state of all rows that a player can still complete."""
-        found = state(position)
-        assert isinstance(found, RowsState)
-        return found
+        start_state = state(position)
+        assert isinstance(start_state, RowsState)
+        return start_state
 
     def _state_after(self, state: RowsState, move: Move) -> RowsState:
         return state.play(move)
@@ -242,8 +244,8 @@ class RowAttack(Attack):
 
         def urgency(move: Move) -> tuple[int, int]:
             lacking = [row.bit_count() for row in rows if row >> _point_number(move, state.size) & 1]
-            least = min(lacking, default=NEVER)
-            return least, -lacking.count(least)
+            fewest_missing = min(lacking, default=NEVER)
+            return fewest_missing, -lacking.count(fewest_missing)
 
         # among moves that delay the goal equally long, the one against the most complete row looks natural to a human
         return iter(sorted(position.moves(), key=urgency))
@@ -287,11 +289,11 @@ class StonesAttack(Attack):
         return False if moves_left == 0 and state.to_move == self.attacker else None
 
     def _attacking_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
-        least, urgent = self._shortest_attack_if_idle(state)
-        if least > moves_left:
+        fewest_moves, urgent = self._shortest_attack_if_idle(state)
+        if fewest_moves > moves_left:
             return ()
         places = state.game.bit_geometry.points_in(urgent & state.legal_mask)
-        if least == moves_left:
+        if fewest_moves == moves_left:
             return places
         return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
 
@@ -305,8 +307,8 @@ class StonesAttack(Attack):
 
     def _defending_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
         urgent = self._shortest_attack_if_idle(state)[1]
-        listed = state.game.bit_geometry.points_in
-        return [*listed(urgent & state.legal_mask), *listed(state.legal_mask & ~urgent)]
+        points_in = state.game.bit_geometry.points_in
+        return [*points_in(urgent & state.legal_mask), *points_in(state.legal_mask & ~urgent)]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
@@ -314,7 +316,7 @@ class StonesAttack(Attack):
 
         def distance(move: Move) -> int:
             assert isinstance(move, Point)
-            return min((abs(one.row - move.row) + abs(one.column - move.column) for one in urgent), default=0)
+            return min((abs(point.row - move.row) + abs(point.column - move.column) for point in urgent), default=0)
 
         yield from sorted(self._defending_moves(position, 0), key=distance)
         yield PASS
@@ -332,16 +334,16 @@ class RobogoAttack(StonesAttack):
 
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
-        own = state.board.stone_mask(self.attacker)
-        least, points = NEVER, 0
+        own_stones = state.board.stone_mask(self.attacker)
+        fewest_moves, points = NEVER, 0
         for row in _winning_row_masks(state.game):
-            lacking = row & ~own
-            if (count := lacking.bit_count()) < least:
-                least, points = count, lacking
-            elif count == least:
+            lacking = row & ~own_stones
+            if (count := lacking.bit_count()) < fewest_moves:
+                fewest_moves, points = count, lacking
+            elif count == fewest_moves:
                 points |= lacking
         # a stone of the defender on the row must be captured first, by a move elsewhere
-        return least, points if not points & ~state.board.empty_mask else state.board.empty_mask
+        return fewest_moves, points if not points & ~state.board.empty_mask else state.board.empty_mask
 
 
 class CaptureAttack(StonesAttack):
@@ -359,23 +361,23 @@ class CaptureAttack(StonesAttack):
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
         stones = board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
-        least, points = NEVER, 0
+        fewest_moves, points = NEVER, 0
         for _, liberties, _ in board.chains_of(stones):
-            if (count := liberties.bit_count()) < least:
-                least, points = count, liberties
-            elif count == least:
+            if (count := liberties.bit_count()) < fewest_moves:
+                fewest_moves, points = count, liberties
+            elif count == fewest_moves:
                 points |= liberties
-        return least, points
+        return fewest_moves, points
 
 
 @cache
 def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
     """Return the masks of all rows that win."""
-    full, found = game.bit_geometry.full_mask, list[int]()
+    full, masks = game.bit_geometry.full_mask, list[int]()
     for step in game.row_steps:
-        shape = sum(1 << step * at for at in range(game.line))
-        found += [shape << i for i in game.bit_geometry.bits_in(full) if shape << i & ~full == 0]
-    return tuple(found)
+        shape = sum(1 << step * index for index in range(game.line))
+        masks += [shape << i for i in game.bit_geometry.bits_in(full) if shape << i & ~full == 0]
+    return tuple(masks)
 
 
 def attack_of(

@@ -55,30 +55,46 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     game, begun = puzzle.game, puzzle.position
     if not tried_moves:
         return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence)
-    before = judge_attempt(puzzle, tried_moves[:-1])
-    if before.verdict is not Verdict.OPEN:
+    previous_attempt = judge_attempt(puzzle, tried_moves[:-1])
+    if previous_attempt.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
-    position = before.position
-    move, after = play_tried(position, tried_moves[-1])
-    if move not in right_moves(puzzle, before):
-        words, replies = _refutation(puzzle, before, move, after)
+    position = previous_attempt.position
+    move, next_position = play_tried(position, tried_moves[-1])
+    if move not in right_moves(puzzle, previous_attempt):
+        words, replies = _refutation(puzzle, previous_attempt, move, next_position)
         refutation = tuple(map(game.format, (move, *replies)))
-        return Attempt(Verdict.WRONG, position, before.moves, before.moves_left, before.right_tries, words, refutation)
-    moves, own = (*before.moves, game.format(move)), (*before.right_tries, game.format(move))
-    if puzzle.attack is None:
-        ended = after.outcome() is not None or after.to_move != begun.to_move
-        if not ended:
-            return Attempt(Verdict.OPEN, after, moves, before.moves_left, own, "Right. Move again.")
-        words = f"Right: {solution_words(puzzle)}"
-        return Attempt(Verdict.SOLVED, after, moves, 0, own, words, continuation=_best_line(after))
-    left = before.moves_left - 1
-    if not left:
-        return Attempt(Verdict.SOLVED, after, moves, 0, own, f"Right: {_goal_words(puzzle)}")
-    reply = puzzle.attack.best_defence(after, left)
-    words = (
-        f"Right. {player_words(after)} answers {game.format(reply)}. {left} {'move' if left == 1 else 'moves'} to go."
+        return Attempt(
+            Verdict.WRONG,
+            position,
+            previous_attempt.moves,
+            previous_attempt.moves_left,
+            previous_attempt.right_tries,
+            words,
+            refutation,
+        )
+    moves, right_tries = (
+        (*previous_attempt.moves, game.format(move)),
+        (*previous_attempt.right_tries, game.format(move)),
     )
-    return Attempt(Verdict.OPEN, after.play(reply), (*moves, game.format(reply)), left, own, words)
+    if puzzle.attack is None:
+        is_turn_over = next_position.outcome() is not None or next_position.to_move != begun.to_move
+        if not is_turn_over:
+            return Attempt(
+                Verdict.OPEN, next_position, moves, previous_attempt.moves_left, right_tries, "Right. Move again."
+            )
+        words = f"Right: {solution_words(puzzle)}"
+        return Attempt(
+            Verdict.SOLVED, next_position, moves, 0, right_tries, words, continuation=_best_line(next_position)
+        )
+    moves_left = previous_attempt.moves_left - 1
+    if not moves_left:
+        return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, f"Right: {_goal_words(puzzle)}")
+    reply = puzzle.attack.best_defence(next_position, moves_left)
+    answer = f"{player_words(next_position)} answers {game.format(reply)}"
+    words = f"Right. {answer}. {count_with_noun(moves_left, 'move')} to go."
+    return Attempt(
+        Verdict.OPEN, next_position.play(reply), (*moves, game.format(reply)), moves_left, right_tries, words
+    )
 
 
 def play_tried(position: Position, text: str) -> tuple[Move, Position]:
@@ -102,10 +118,10 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
 
     Raises UserError if the attempt is over.
     """
-    at = judge_attempt(puzzle, tuple(tried_moves))
-    if at.verdict is not Verdict.OPEN:
+    attempt = judge_attempt(puzzle, tuple(tried_moves))
+    if attempt.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
-    move = right_moves(puzzle, at)[0]
+    move = right_moves(puzzle, attempt)[0]
     return puzzle.game.format(move), area_around(puzzle.game, move)
 
 
@@ -118,7 +134,7 @@ def area_around(game: Game, move: Move) -> list[str]:
     board = game.board
     if isinstance(board, PointBoard) and isinstance(move, Point):
         columns, rows = _area_range(move.column, board.columns), _area_range(move.row, board.rows)
-        return [str(one) for one in board.points if one.column in columns and one.row in rows]
+        return [str(point) for point in board.points if point.column in columns and point.row in rows]
     if isinstance(board, EdgeBoard) and isinstance(move, Edge):
         sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.side_bits[box]}
         return [str(edge) for edge in board.edges if board.index_of[edge] in sides]
@@ -127,8 +143,8 @@ def area_around(game: Game, move: Move) -> list[str]:
 
 def _area_range(column: int, size: int) -> range:
     """Return the columns of the area that contains the column `column`. Rows work in the same way."""
-    first = min((column - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
-    return range(first, first + _AREA_SIDE)
+    first_column = min((column - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
+    return range(first_column, first_column + _AREA_SIDE)
 
 
 def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
@@ -136,10 +152,10 @@ def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
 
     In Dots and Boxes the solution continues to the end of the game, which shows why the edge is the best.
     """
-    at = judge_attempt(puzzle, tuple(tried_moves))
-    while at.verdict is Verdict.OPEN:
-        at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right_moves(puzzle, at)[0])))
-    return [*at.moves, *at.continuation]
+    attempt = judge_attempt(puzzle, tuple(tried_moves))
+    while attempt.verdict is Verdict.OPEN:
+        attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_moves(puzzle, attempt)[0])))
+    return [*attempt.moves, *attempt.continuation]
 
 
 def solution_words(puzzle: Puzzle) -> str:
@@ -148,10 +164,13 @@ def solution_words(puzzle: Puzzle) -> str:
     if not isinstance(position, DotsAndBoxesPosition):
         return ""
     solution, seat = solve_exactly(position), position.to_move
-    own, all_boxes = _boxes_at_end(position, seat), len(position.game.boxes)
-    others = [_boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best]
-    words = f"you end with {own} boxes, and the other player with {all_boxes - own}."
-    return f"{words} Any other edge gives you {_boxes_text(max(others))}{' at most' if len(set(others)) > 1 else ''}."
+    own_boxes, all_boxes = _boxes_at_end(position, seat), len(position.game.boxes)
+    other_box_counts = [
+        _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best
+    ]
+    words = f"you end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
+    limit_words = " at most" if len(set(other_box_counts)) > 1 else ""
+    return f"{words} Any other edge gives you {_boxes_text(max(other_box_counts))}{limit_words}."
 
 
 def _best_line(position: Position) -> tuple[str, ...]:
@@ -171,45 +190,47 @@ def _boxes_at_end(position: Position, seat: Seat) -> int:
     return round((len(position.game.boxes) + (lead if seat == 1 else -lead)) / 2)
 
 
-def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) -> tuple[str, list[Move]]:
+def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:
     """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
     name = puzzle.game.format(move)
     if puzzle.attack is None:
-        seat = before.position.to_move
-        best, mine = _boxes_at_end(before.position, seat), _boxes_at_end(after, seat)
-        words = f"{name} costs {_boxes_text(best - mine)}: you end with {mine} instead of {best}. Try again."
-        return words, _best_reply(before.position, after)
+        seat = attempt.position.to_move
+        best_boxes, own_boxes = _boxes_at_end(attempt.position, seat), _boxes_at_end(next_position, seat)
+        cost = _boxes_text(best_boxes - own_boxes)
+        words = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
+        return words, _best_reply(attempt.position, next_position)
     goal = "win" if not puzzle.target else "capture the stones"
     if puzzle.is_defence:
-        soonest = puzzle.attack.moves_needed(after, puzzle.turns)
-        win = puzzle.attack.right_moves(after, soonest)[0]
-        words = f"{name} does not stop it: {player_words(after).lower()} plays {puzzle.game.format(win)}. Try again."
+        soonest = puzzle.attack.moves_needed(next_position, puzzle.turns)
+        win = puzzle.attack.right_moves(next_position, soonest)[0]
+        attacker = player_words(next_position).lower()
+        words = f"{name} does not stop it: {attacker} plays {puzzle.game.format(win)}. Try again."
         return words, [win]
-    if before.moves_left == 1 or after.outcome() is not None:
+    if attempt.moves_left == 1 or next_position.outcome() is not None:
         return f"{name} does not {goal}. Try again.", []
-    reply = puzzle.attack.best_defence(after, before.moves_left - 1)
-    answers = f"{player_words(after).lower()} answers {puzzle.game.format(reply)}"
-    return f"{name} does not {goal} in {before.moves_left}: {answers}. Try again.", [reply]
+    reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
+    answers = f"{player_words(next_position).lower()} answers {puzzle.game.format(reply)}"
+    return f"{name} does not {goal} in {attempt.moves_left}: {answers}. Try again.", [reply]
 
 
-def _best_reply(before: Position, after: Position) -> list[Move]:
+def _best_reply(start_position: Position, position: Position) -> list[Move]:
     """Return the best edges after a move, to the end of the other player's turn."""
     moves, has_replied = list[Move](), False
-    while after.outcome() is None and not (has_replied and after.to_move == before.to_move):
-        has_replied = has_replied or after.to_move != before.to_move
-        moves.append(solve_exactly(after).best[0])
-        after = after.play(moves[-1])
+    while position.outcome() is None and not (has_replied and position.to_move == start_position.to_move):
+        has_replied = has_replied or position.to_move != start_position.to_move
+        moves.append(solve_exactly(position).best[0])
+        position = position.play(moves[-1])
     return moves
 
 
 def _goal_words(puzzle: Puzzle) -> str:
-    who = player_words(puzzle.position).lower()
+    player = player_words(puzzle.position).lower()
     if puzzle.is_defence:
-        other = player_words(puzzle.position, 3 - puzzle.position.to_move).lower()
-        return f"{other} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
+        opponent = player_words(puzzle.position, 3 - puzzle.position.to_move).lower()
+        return f"{opponent} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
     if puzzle.target:
-        return f"{who} has captured the stones."
-    return f"{who} wins." if puzzle.turns == 1 else f"{who} wins in {puzzle.turns}."
+        return f"{player} has captured the stones."
+    return f"{player} wins." if puzzle.turns == 1 else f"{player} wins in {puzzle.turns}."
 
 
 def _lead_of(position: Position) -> float:

@@ -27,10 +27,10 @@ served = server_for_module("--agents", "greedy")
 
 
 def box(page: Page, selector: str) -> dict[str, float]:
-    found: Any = None
-    while found is None:  # the page may replace it at this moment
-        found = page.locator(selector).bounding_box()
-    return {name: round(value, 1) for name, value in found.items()}
+    bounding_box: Any = None
+    while bounding_box is None:  # the page may replace it at this moment
+        bounding_box = page.locator(selector).bounding_box()
+    return {name: round(value, 1) for name, value in bounding_box.items()}
 
 
 HEIGHTS = "name => [...document.querySelectorAll(name)].map(part => part.getBoundingClientRect().height)"
@@ -38,7 +38,7 @@ HEIGHTS = "name => [...document.querySelectorAll(name)].map(part => part.getBoun
 
 def overflowing(page: Page) -> list[str]:
     """Return the visible parts of the page that reach over its right or left edge, unless an ancestor scrolls."""
-    found: list[str] = page.evaluate(
+    overflows: list[str] = page.evaluate(
         """() => [...document.querySelectorAll("body *")].filter(part => {
             const box = part.getBoundingClientRect();
             if (!box.width || (box.right <= innerWidth + 1 && box.left >= -1) || part.closest(".unseen")) return false;
@@ -47,15 +47,15 @@ def overflowing(page: Page) -> list[str]:
             return true;
         }).map(part => part.outerHTML.slice(0, 80))"""
     )
-    return found
+    return overflows
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: NewPage, width: int, height: int) -> None:
     page = new_page(width, height)
     begin(page, served, "gomoku", "greedy")
-    before = box(page, ".board svg")
-    assert before["height"] >= 0.85 * height
+    boxes_before = box(page, ".board svg")
+    assert boxes_before["height"] >= 0.85 * height
     places = {name: box(page, name) for name in ("button.undo", "button.hint", "#typed", ".moves")}
     place(page, "h8")
     expect(page.locator(MOVES)).to_have_count(2)
@@ -65,14 +65,14 @@ def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: Ne
     expect(page.locator("#said.help")).not_to_be_empty()
     page.click("button.hint")
     expect(page.locator(".hinted")).to_have_count(1)
-    assert box(page, ".board svg") == before
+    assert box(page, ".board svg") == boxes_before
     assert {name: box(page, name) for name in places} == places
     assert page.evaluate("document.documentElement.scrollHeight") <= height
     page.click(".menu summary")
     page.click("button.resign")
     page.click(".sure .danger")
     expect(page.locator(STATUS)).to_contain_text("resigned")
-    assert box(page, ".board svg") == before
+    assert box(page, ".board svg") == boxes_before
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1024, 768)])
@@ -82,7 +82,7 @@ def test_the_players_are_visible_in_a_small_window(served: Served, new_page: New
     place(page, "h8")
     expect(page.locator(f"{MOVES}")).to_have_count(1)
     for selector in (".players.top .clock", ".players.bottom .clock", "button.undo", ".acts > .menu"):
-        shown = page.evaluate(
+        visible_players = page.evaluate(
             """selector => {
                 const one = document.querySelector(selector);
                 const box = one.getBoundingClientRect();
@@ -90,7 +90,7 @@ def test_the_players_are_visible_in_a_small_window(served: Served, new_page: New
             }""",
             selector,
         )
-        assert shown, f"{selector} is covered"
+        assert visible_players, f"{selector} is covered"
     side, acts = box(page, ".players.bottom"), box(page, ".acts > .menu")
     assert acts["x"] + acts["width"] <= side["x"] + side["width"], "the buttons fit into the side column"
 
@@ -120,13 +120,13 @@ def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territ
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(page.url.partition("?")[0] + "?review=1")
     expect(page.locator(".players .has", has_text=re.compile(r"accuracy \d+ %"))).to_have_count(1)  # of the one move
-    outside = page.locator(".players li > *").evaluate_all(
+    texts_outside = page.locator(".players li > *").evaluate_all(
         """parts => parts.filter(part => {
             const [box, line] = [part, part.parentElement].map(one => one.getBoundingClientRect());
             return box.width > 1 && (box.bottom > line.bottom + 1 || box.right > line.right + 1);
         }).map(part => part.outerHTML)"""
     )
-    assert outside == [], "the players' lines reach over their places"
+    assert texts_outside == [], "the players' lines reach over their places"
 
 
 @pytest.mark.parametrize(("width", "height"), [(667, 375), (740, 360), (844, 390)])
@@ -140,11 +140,11 @@ def test_a_phone_held_sideways_shows_the_whole_board(
         board = box(page, ".board svg")
         assert board["height"] >= 0.85 * height
         assert board["y"] + board["height"] <= height
-        for one in (box(page, part) for part in parts):
-            assert one["x"] >= board["x"] + board["width"], "beside the board"
-            assert one["y"] >= 0
-            assert one["x"] + one["width"] <= width
-            assert one["y"] + one["height"] <= height
+        for part_box in (box(page, part) for part in parts):
+            assert part_box["x"] >= board["x"] + board["width"], "beside the board"
+            assert part_box["y"] >= 0
+            assert part_box["x"] + part_box["width"] <= width
+            assert part_box["y"] + part_box["height"] <= height
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         assert box(page, ".board svg")["y"] + board["height"] <= height, "the board stays in the window"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -174,12 +174,15 @@ def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Serv
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")
     page.click(".menu summary")
-    at = box(page, "button.resign")
+    pointer_position = box(page, "button.resign")
     page.click("button.resign")
     page.click(".sure .danger")
     expect(page.locator(STATUS)).to_contain_text("resigned")
-    under = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.className ?? ''"
-    assert "delete" not in page.evaluate(under, [at["x"] + at["width"] / 2, at["y"] + at["height"] / 2])
+    button_under_pointer = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.className ?? ''"
+    assert "delete" not in page.evaluate(
+        button_under_pointer,
+        [pointer_position["x"] + pointer_position["width"] / 2, pointer_position["y"] + pointer_position["height"] / 2],
+    )
     assert page.locator(".players .to-move").count() == 0
     page.goto(served.address)
     expect(page.locator(".list li").first).to_contain_text("over")
@@ -191,14 +194,23 @@ def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, pag
     page.focus(".menu summary")
     page.keyboard.press("Enter")
     page.focus("button.resign")
-    at, menu = box(page, "button.resign"), box(page, ".menu > div")
+    pointer_position, menu = box(page, "button.resign"), box(page, ".menu > div")
     page.keyboard.press("Enter")
     expect(page.get_by_role("group", name="Resign this game?")).to_be_visible()
     cancel = page.get_by_role("button", name="Cancel")
     expect(cancel).to_be_focused()
     assert box(page, ".menu > div")["width"] == menu["width"]
-    under = "([x, y]) => document.elementFromPoint(x, y).textContent"
-    assert page.evaluate(under, [at["x"] + at["width"] / 2, at["y"] + at["height"] / 2]) == "Cancel"
+    button_under_pointer = "([x, y]) => document.elementFromPoint(x, y).textContent"
+    assert (
+        page.evaluate(
+            button_under_pointer,
+            [
+                pointer_position["x"] + pointer_position["width"] / 2,
+                pointer_position["y"] + pointer_position["height"] / 2,
+            ],
+        )
+        == "Cancel"
+    )
     page.keyboard.press("Escape")
     expect(page.locator("button.resign")).to_be_focused()
     page.keyboard.press("Enter")
@@ -292,7 +304,7 @@ def test_a_small_point_needs_a_second_tap(served: Served, finger: Page, screensh
 @pytest.mark.parametrize("rules", ["gomoku", "go&option-size=13", "go&option-size=19", "gomoku&option-size=25"])
 def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules: str) -> None:
     finger.goto(f"{served.address}/analysis?game={rules}")
-    sizes, apart = finger.evaluate(
+    sizes, distance = finger.evaluate(
         """() => {
             const board = document.querySelector(".board svg");
             const scale = board.getBoundingClientRect().width / board.viewBox.baseVal.width;
@@ -309,7 +321,7 @@ def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules:
         }"""
     )
     assert min(sizes) >= 10
-    assert apart, "labels overlap, or are cut"
+    assert distance, "labels overlap, or are cut"
 
 
 def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) -> None:
@@ -320,10 +332,10 @@ def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) 
     expect(finger.locator(MOVES)).to_have_count(2)
     finger.click("button.explain")
     expect(finger.locator("#said")).to_contain_text("If both pass now")
-    now = [box(finger, name) for name in names]
-    for shown, former in zip(now[:1] + now[2:], parts[:1] + parts[2:], strict=True):
-        assert shown == pytest.approx(former, abs=0.2)
-    panel, words_below = now[1], now[3]  # the explanation covers the words below it
+    current_boxes = [box(finger, name) for name in names]
+    for current_box, former in zip(current_boxes[:1] + current_boxes[2:], parts[:1] + parts[2:], strict=True):
+        assert current_box == pytest.approx(former, abs=0.2)
+    panel, words_below = current_boxes[1], current_boxes[3]  # the explanation covers the words below it
     assert panel["y"] == parts[1]["y"]
     assert panel["y"] + panel["height"] == pytest.approx(words_below["y"] + words_below["height"], abs=1)
     finger.click(".menu summary")
@@ -344,8 +356,8 @@ def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) 
     assert min(finger.evaluate(HEIGHTS, targets)) >= 40
     for height in (740, 640):
         finger.set_viewport_size({"width": 360, "height": height})
-        for above, below in itertools.pairwise(box(finger, name) for name in (".choices", ".curve", ".steps")):
-            assert above["y"] + above["height"] <= below["y"], "the bar hides a part of the review"
+        for upper_box, lower_box in itertools.pairwise(box(finger, name) for name in (".choices", ".curve", ".steps")):
+            assert upper_box["y"] + upper_box["height"] <= lower_box["y"], "the bar hides a part of the review"
 
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), *SIZES])
@@ -362,10 +374,10 @@ def test_nothing_moves_when_a_review_shows_both_players(
     page.click('[data-step="mistake"]')
     expect(page.locator(".finding")).to_be_visible()
     names = (".board", ".choices", '[data-step="both"]', ".curve", ".record", ".steps")
-    before = [box(page, name) for name in names]
+    boxes_before = [box(page, name) for name in names]
     page.click('[data-step="both"]')
     expect(page.locator('[data-step="both"][aria-current]')).to_have_count(1)
-    assert [box(page, name) for name in names] == before
+    assert [box(page, name) for name in names] == boxes_before
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
@@ -392,10 +404,10 @@ def test_an_explanation_moves_nothing_beside_the_board(
     place(page, "e5")
     expect(page.locator(MOVES)).to_have_count(1)
     names = (".board", ".choices", ".record", ".controls", ".players.bottom")
-    before = [box(page, name) for name in names]
+    boxes_before = [box(page, name) for name in names]
     page.click("button.explain")
     expect(page.locator("#said")).to_contain_text("If both pass now")
-    assert [box(page, name) for name in names] == before
+    assert [box(page, name) for name in names] == boxes_before
 
 
 def test_the_analysis_leaves_room_for_the_tree_of_moves(served: Served, new_page: NewPage) -> None:
@@ -483,8 +495,8 @@ def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: Served,
         place(page, f"{'abcdefghijklmno'[number % 15]}{2 * (number // 15) + 1}")
         expect(page.locator(MOVES)).to_have_count(number + 1)
     for _ in range(2):
-        last = f"{MOVES}:last-child"
-        assert page.locator(last).evaluate(
+        last_move = f"{MOVES}:last-child"
+        assert page.locator(last_move).evaluate(
             "li => { const [a, b] = [li.getBoundingClientRect(), li.parentElement.getBoundingClientRect()];"
             " return a.bottom <= b.bottom + 1 && a.top >= b.top - 1 }"
         ), "the last move is out of sight"
@@ -498,7 +510,7 @@ def run_with_boards(served: Served, count: int, players: int = 8) -> str:
     asked = {
         "game": "gomoku",
         "options": {},
-        "players": [{"player": f"spec-{one}", "name": one} for one in names],
+        "players": [{"player": f"spec-{name}", "name": name} for name in names],
         "format": "round_robin",
     }
     with Store.open(served.store) as store:
@@ -569,8 +581,8 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     expect(ann.locator(".table")).not_to_contain_text("was asked")
     for page, point in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         place(page, point)
-        for other in (ann, bob):
-            expect(other.locator(f'[data-point="{point}"] .stone')).to_have_count(1)
+        for player_page in (ann, bob):
+            expect(player_page.locator(f'[data-point="{point}"] .stone')).to_have_count(1)
     ann.get_by_role("button", name="Rematch").click()
     expect(bob.locator(".told")).to_contain_text("Аня would like a rematch.")
     screenshot(bob, "360-rematch")
@@ -594,10 +606,10 @@ def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: Served, finger:
     finger.set_viewport_size({"width": 360, "height": 740})
     begin(finger, served, "dots_and_boxes", "here")
     boxes = [finger.locator(name).bounding_box() for name in (".said-panel", ".told", ".moves", ".controls")]
-    for above, below in itertools.pairwise(boxes):
-        assert above
-        assert below
-        assert 0 <= below["y"] - above["y"] - above["height"] <= 8
+    for upper_box, lower_box in itertools.pairwise(boxes):
+        assert upper_box
+        assert lower_box
+        assert 0 <= lower_box["y"] - upper_box["y"] - upper_box["height"] <= 8
     assert boxes[-1]
     assert 740 - 8 <= boxes[-1]["y"] + boxes[-1]["height"] <= 740
     expect(finger.locator(".told")).to_contain_text("A player who closes a box owns it")

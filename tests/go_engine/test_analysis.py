@@ -38,13 +38,13 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["go", "capture_go", "robogo"])
 def test_lines_differ_and_are_legal(name: str) -> None:
     position = load(name, size=7).replay(["c3", "d4"])
-    *_, last = stream_analyses(position, SearchLimits(nodes=2000), lines=3)
-    assert len({line.variation[0] for line in last.lines}) == 3
-    assert last.nodes >= 2000
-    for line in last.lines:
-        after = position
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=2000), lines=3)
+    assert len({line.variation[0] for line in last_analysis.lines}) == 3
+    assert last_analysis.nodes >= 2000
+    for line in last_analysis.lines:
+        position_after = position
         for move in line.variation:
-            after = after.play(move)
+            position_after = position_after.play(move)
 
 
 def test_a_line_ends_where_the_search_has_too_few_visits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,10 +59,10 @@ def test_a_line_ends_where_the_search_has_too_few_visits(monkeypatch: pytest.Mon
 
 def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     start = load("go", size=9).start()
-    *_, last = stream_analyses(start, SearchLimits(nodes=2000), lines=3)
+    *_, last_analysis = stream_analyses(start, SearchLimits(nodes=2000), lines=3)
     engine = engine_module.GoEngine(start.game, memory_mb=8)
-    visited = [one for one in engine.rank_moves(start, playouts=2000) if one.visits]
-    assert 0 < len(last.values) < len(visited)
+    visited = [statistics for statistics in engine.rank_moves(start, playouts=2000) if statistics.visits]
+    assert 0 < len(last_analysis.values) < len(visited)
 
 
 def test_reports_do_not_change_the_result_of_a_search() -> None:
@@ -74,18 +74,18 @@ def test_reports_do_not_change_the_result_of_a_search() -> None:
 
 def test_a_forced_win_is_certain() -> None:
     position = load("capture_go", size=9).replay(["d4", "e4", "f4", "a1", "e3", "a9"])
-    *_, last = stream_analyses(position, SearchLimits(nodes=500), lines=2)
-    assert last.lines[0].value > CERTAIN_THRESHOLD
-    assert position.game.format(last.lines[0].variation[0]) == "e5"
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500), lines=2)
+    assert last_analysis.lines[0].value > CERTAIN_THRESHOLD
+    assert position.game.format(last_analysis.lines[0].variation[0]) == "e5"
     assert hint(position, 0.5).reason == "captures 1 stone and wins"
 
 
 def test_the_best_move_of_capture_go_is_searched_by_alpha_beta() -> None:
     position = load("capture_go", size=9).replay(["e5", "e6", "d6", "f5"])
-    *_, last = strongest.stream_analyses(position, SearchLimits(depth=2, stop_at=time.monotonic() + 20), 1)
-    assert (last.depth, len(last.lines)) == (2, 1)
-    *_, last = strongest.stream_analyses(position, SearchLimits(nodes=500), 2)
-    assert len(last.lines) == 2
+    *_, last_analysis = strongest.stream_analyses(position, SearchLimits(depth=2, stop_at=time.monotonic() + 20), 1)
+    assert (last_analysis.depth, len(last_analysis.lines)) == (2, 1)
+    *_, last_analysis = strongest.stream_analyses(position, SearchLimits(nodes=500), 2)
+    assert len(last_analysis.lines) == 2
 
 
 @pytest.mark.slow
@@ -93,13 +93,15 @@ def test_shares_do_not_rise_with_each_turn() -> None:
     game = load("go", size=9, komi=7.5)
     raw, steady = [], []
     for seed in (1, 2, 3):
-        position, found = game.start(), []
+        position, analyses = game.start(), []
         for _ in range(6):
-            found.append(engine_module.GoEngine(game, memory_mb=8, seed=seed).rank_moves(position, playouts=800)[0])
-            position = position.play(found[-1].move)
+            analyses.append(engine_module.GoEngine(game, memory_mb=8, seed=seed).rank_moves(position, playouts=800)[0])
+            position = position.play(analyses[-1].move)
         # after its best move, a mover should stand as well as before
-        raw += [one.win_share + other.win_share - 1 for one, other in pairwise(found)]
-        steady += [one.steady_share + other.steady_share - 1 for one, other in pairwise(found)]
+        raw += [analysis.win_share + next_analysis.win_share - 1 for analysis, next_analysis in pairwise(analyses)]
+        steady += [
+            analysis.steady_share + next_analysis.steady_share - 1 for analysis, next_analysis in pairwise(analyses)
+        ]
     assert fmean(raw) > 0.03
     assert abs(fmean(steady)) < 0.7 * fmean(raw)
 
@@ -107,11 +109,11 @@ def test_shares_do_not_rise_with_each_turn() -> None:
 @pytest.mark.slow
 def test_a_stopped_analysis_ends() -> None:
     limits = SearchLimits()
-    found = []
-    for one in stream_analyses(load("go", size=9).start(), limits):
-        found.append(one)
+    analyses = []
+    for analysis in stream_analyses(load("go", size=9).start(), limits):
+        analyses.append(analysis)
         limits.stop()
-    assert 1 <= len(found) <= 2
+    assert 1 <= len(analyses) <= 2
 
 
 def test_the_owners_of_a_settled_board_and_the_lead_are_known() -> None:
@@ -120,11 +122,16 @@ def test_the_owners_of_a_settled_board_and_the_lead_are_known() -> None:
     xxxo.
     ..xoo
     x.xo."""
-    *_, last = stream_analyses(position_of(rows), SearchLimits(nodes=2000))
-    found = as_json(last, position_of(rows))["expected_end"]
-    owners = {name: round(owner, 1) for name, owner in found["owners"].items()}
+    *_, last_analysis = stream_analyses(position_of(rows), SearchLimits(nodes=2000))
+    expected_end = as_json(last_analysis, position_of(rows))["expected_end"]
+    owners = {name: round(owner, 1) for name, owner in expected_end["owners"].items()}
     assert owners == {f"{column}{row}": 1.0 if column in "abc" else -1.0 for column in "abcde" for row in range(1, 6)}
-    assert (found["words"], found["lead"], found["error"], found["dead"]) == ("Black leads by 5 points", 5, 0, [])
+    assert (expected_end["words"], expected_end["lead"], expected_end["error"], expected_end["dead"]) == (
+        "Black leads by 5 points",
+        5,
+        0,
+        [],
+    )
 
 
 @pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER])
@@ -136,14 +143,14 @@ def test_stones_of_which_the_opponent_is_the_owner_look_dead(
     position: StonesPosition = position_of(rows)
     for _ in range(passes):
         position = position.play(PASS)
-    *_, last = stream_analyses(position, SearchLimits(nodes=4000))
-    assert sorted(as_json(last, position)["expected_end"]["dead"]) == sorted(black + white)
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=4000))
+    assert sorted(as_json(last_analysis, position)["expected_end"]["dead"]) == sorted(black + white)
 
 
 def test_a_game_without_points_has_no_expected_end() -> None:
     position = load("capture_go", size=5).start()
-    *_, last = stream_analyses(position, SearchLimits(nodes=500))
-    assert as_json(last, position)["expected_end"] is None
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500))
+    assert as_json(last_analysis, position)["expected_end"] is None
 
 
 def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,16 +159,19 @@ def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypa
     start = load("go", size=9, komi=7.5).start()
     reports = list(stream_analyses(start, SearchLimits(nodes=2000), lines=8))
     engines = [engine_module.GoEngine(start.game, memory_mb=8) for _ in range(2)]
-    first, last = next(engines[0].stream_analyses(start, playouts=2000)), engines[1].rank_moves(start, playouts=2000)
-    for report, found in ((reports[0], first), (reports[-1], last)):
-        visits = {one.move: one.visits for one in found}
-        shown = [visits[line.variation[0]] for line in report.lines]
-        assert shown == sorted(visits.values(), reverse=True)[: len(shown)]
-        assert shown[-1] >= max(8, shown[0] / 20)
+    first_statistics, last_statistics = (
+        next(engines[0].stream_analyses(start, playouts=2000)),
+        engines[1].rank_moves(start, playouts=2000),
+    )
+    for report, statistics in ((reports[0], first_statistics), (reports[-1], last_statistics)):
+        visits = {move.move: move.visits for move in statistics}
+        visit_counts = [visits[line.variation[0]] for line in report.lines]
+        assert visit_counts == sorted(visits.values(), reverse=True)[: len(visit_counts)]
+        assert visit_counts[-1] >= max(8, visit_counts[0] / 20)
 
 
 def test_a_pass_that_wins_at_once_is_certain() -> None:
     position = position_of(WHITE_ROW[0], turn=2).play(PASS)
-    *_, last = stream_analyses(position, SearchLimits(nodes=500))
-    assert last.lines[0].variation == (PASS,)
-    assert last.lines[0].value > CERTAIN_THRESHOLD
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500))
+    assert last_analysis.lines[0].variation == (PASS,)
+    assert last_analysis.lines[0].value > CERTAIN_THRESHOLD

@@ -15,13 +15,13 @@ from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.page.conftest import Browser, PageServer, until
 from tests.page.test_lobby import played
 
-FIRST = next(one for one in shipped_puzzles().values() if one.game.name == "capture_go" and one.turns == 2)
+FIRST = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "capture_go" and puzzle.turns == 2)
 THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
 
 
-def answer(browser: Browser, where: str) -> Any:
+def answer(browser: Browser, path: str) -> Any:
     """What our script is answered."""
-    return json.loads(browser.get(where, Accept="application/json"))
+    return json.loads(browser.get(path, Accept="application/json"))
 
 
 def right_and_wrong(puzzle: Puzzle) -> tuple[str, str]:
@@ -32,13 +32,13 @@ def right_and_wrong(puzzle: Puzzle) -> tuple[str, str]:
 
 
 def test_the_overview_names_every_game(me: Browser) -> None:
-    shown = me.get("/puzzles")
+    page_text = me.get("/puzzles")
     for name in games.names():
-        assert f'href="/puzzles/{name}"' in shown
-        assert f'href="/learn/{name}"' in shown
-    assert re.search(r">hard \(\d+, 2 to 3 moves\)<", shown)
-    assert re.search(r">medium \(\d+, 2 moves\)<", shown)
-    assert re.search(r">hard \(\d+\)<", shown), "Dots and Boxes"
+        assert f'href="/puzzles/{name}"' in page_text
+        assert f'href="/learn/{name}"' in page_text
+    assert re.search(r">hard \(\d+, 2 to 3 moves\)<", page_text)
+    assert re.search(r">medium \(\d+, 2 moves\)<", page_text)
+    assert re.search(r">hard \(\d+\)<", page_text), "Dots and Boxes"
     assert me.get("/puzzles/chess")
     assert me.status == 404
     assert 'data-key="' in me.get("/puzzles/capture_go")
@@ -46,21 +46,21 @@ def test_the_overview_names_every_game(me: Browser) -> None:
 
 def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
     right, wrong = right_and_wrong(FIRST)
-    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
-    assert (judged["verdict"], judged["tried"], judged["line"]) == ("wrong", [], [])
-    assert judged["part"].count("ghost") == 2, "the wrong move and the reply to it"
-    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}")
-    assert (judged["verdict"], judged["tried"]) == ("open", [right])
-    assert len(judged["line"]) == 2
-    assert "1 move to go" in judged["words"]
+    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
+    assert (answer_json["verdict"], answer_json["tried"], answer_json["line"]) == ("wrong", [], [])
+    assert answer_json["part"].count("ghost") == 2, "the wrong move and the reply to it"
+    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}")
+    assert (answer_json["verdict"], answer_json["tried"]) == ("open", [right])
+    assert len(answer_json["line"]) == 2
+    assert "1 move to go" in answer_json["words"]
     line = answer(me, f"/puzzle/{FIRST.key}/answer?tried={right}")
     assert line["line"][0] == right
     assert len(line["parts"]) == len(line["line"]) + 1 == 4
     assert line["start"] == 2
     assert [part.count("ghost") for part in line["parts"]] == [0, 0, 1, 0]
-    judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}+{line['line'][2]}")
-    assert judged["verdict"] == "solved"
-    assert 'role="button"' not in judged["part"]
+    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}+{line['line'][2]}")
+    assert answer_json["verdict"] == "solved"
+    assert 'role="button"' not in answer_json["part"]
 
 
 def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
@@ -68,17 +68,17 @@ def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
     assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")
     assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
     assert "1 move to go" in me.get(f"/puzzle/{FIRST.key}?tried={right}")
-    shown = me.get(f"/puzzle/{FIRST.key}?answer=1")
-    assert "The answer:" in shown
-    assert shown.count(" ghost") == 3
+    page_text = me.get(f"/puzzle/{FIRST.key}?answer=1")
+    assert "The answer:" in page_text
+    assert page_text.count(" ghost") == 3
 
 
-@pytest.mark.parametrize("tried", ["z99", "nonsense", "a1 " * 100])
-def test_an_illegal_attempt_at_a_puzzle_is_refused_with_the_reason(me: Browser, tried: str) -> None:
-    refused = answer(me, f"/puzzle/{FIRST.key}/try?{urlencode({'tried': tried})}")
+@pytest.mark.parametrize("tried_text", ["z99", "nonsense", "a1 " * 100])
+def test_an_illegal_attempt_at_a_puzzle_is_refused_with_the_reason(me: Browser, tried_text: str) -> None:
+    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?{urlencode({'tried': tried_text})}")
     assert me.status == 400
-    assert refused["refused"]
-    assert refused["remedy"]
+    assert answer_json["refused"]
+    assert answer_json["remedy"]
 
 
 def test_every_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
@@ -104,13 +104,13 @@ def test_a_running_game_between_two_people_is_no_puzzle(server: PageServer, me: 
 def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     steps = lesson_steps(name)
     for number, step in enumerate(steps, 1):
-        shown = me.get(f"/learn/{name}?step={number}")
-        assert f"step {number} of {len(steps)}" in shown
-        assert f"You: {'x' if name == 'dots_and_boxes' else 'Black'}" in shown
-        assert ("Play a first game against Beginner" in shown) == (number == len(steps))
-        assert (LESSON_SUMMARIES[name] in shown) == (number == len(steps))
-        judged = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
-        assert (judged["verdict"], judged["words"]) == ("solved", step.success)
+        page_text = me.get(f"/learn/{name}?step={number}")
+        assert f"step {number} of {len(steps)}" in page_text
+        assert f"You: {'x' if name == 'dots_and_boxes' else 'Black'}" in page_text
+        assert ("Play a first game against Beginner" in page_text) == (number == len(steps))
+        assert (LESSON_SUMMARIES[name] in page_text) == (number == len(steps))
+        answer_json = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
+        assert (answer_json["verdict"], answer_json["words"]) == ("solved", step.success)
     assert me.get("/learn/chess")
     assert me.status == 404
 
@@ -118,8 +118,8 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_an_introduction_ends_with_a_first_game(me: Browser, name: str) -> None:
-    shown = me.get(f"/learn/{name}?step=5")
-    form = shown[shown.index('action="/play"') : shown.index('id="first-game"')]
+    page_text = me.get(f"/learn/{name}?step=5")
+    form = page_text[page_text.index('action="/play"') : page_text.index('id="first-game"')]
     fields = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', form))
     key = me.begin(**{field.replace("-", "_"): value for field, value in fields.items() if field != "token"})
     page = me.get(f"/play/{key}")
@@ -131,45 +131,45 @@ def test_marks_for_beginners_belong_to_the_position(me: Browser) -> None:
     key = me.begin(game="go", option_size="5", opponent="here")
     me.move(key, "a1")
     me.move(key, "b1")
-    marks = [(one["place"], one["kind"]) for one in answer(me, f"/play/{key}/marks")]
+    marks = [(mark["place"], mark["kind"]) for mark in answer(me, f"/play/{key}/marks")]
     assert ("a1", "atari") in marks
     assert ("b1", "atari") not in marks
     assert marks == [
-        (one["place"], one["kind"]) for one in answer(me, "/analysis/marks?game=go&option-size=5&moves=a1+b1")
+        (mark["place"], mark["kind"]) for mark in answer(me, "/analysis/marks?game=go&option-size=5&moves=a1+b1")
     ]
     assert "Show liberties" in me.get(f"/play/{key}")
     assert "Show liberties" not in me.get("/analysis?game=gomoku")
 
 
 def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
-    shown = me.get("/puzzle/position?" + THREE)
-    assert 'data-others=""' in shown, "a puzzle of a game is not in the shipped list"
+    page_text = me.get("/puzzle/position?" + THREE)
+    assert 'data-others=""' in page_text, "a puzzle of a game is not in the shipped list"
     begun = me.client.get("/puzzles/gomoku?level=hard", follow_redirects=False).headers["location"]
     key = begun.removeprefix("/puzzle/").removesuffix("?level=hard")
     assert shipped_puzzles()[key].level == "hard"
-    others = re.search(r'data-others="([^"]*)"', me.get(begun))
-    assert others
-    assert {shipped_puzzles()[one].level for one in others[1].split()} == {"hard"}
+    others_match = re.search(r'data-others="([^"]*)"', me.get(begun))
+    assert others_match
+    assert {shipped_puzzles()[key].level for key in others_match[1].split()} == {"hard"}
     assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
 
 
 @pytest.mark.slow
 def test_a_tournament_gives_the_puzzles_that_its_games_missed(server: PageServer, me: Browser) -> None:
-    players = [{"player": f"spec-{one}", "name": one} for one in ("ann", "bob")]
+    players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     run = server.store.insert_run("spring", "spring", asked, None)
     assert run is not None
     missed = played("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
     server.store.add(missed, run)
-    where = "/runs/spring/puzzles"
-    assert f'href="{where}"' in me.get("/runs/spring")
-    until(lambda: "data-searching" not in me.get(where))
-    shown = me.get(where)
-    assert "Puzzles in the 1 game: 1." in shown
-    assert "Black wins in 2." in shown
-    link = re.search(r'href="(/puzzle/position[^"]*)"', shown)
+    url = "/runs/spring/puzzles"
+    assert f'href="{url}"' in me.get("/runs/spring")
+    until(lambda: "data-searching" not in me.get(url))
+    page_text = me.get(url)
+    assert "Puzzles in the 1 game: 1." in page_text
+    assert "Black wins in 2." in page_text
+    link = re.search(r'href="(/puzzle/position[^"]*)"', page_text)
     assert link
     assert 'href="/runs/spring/puzzles"' in me.get(link[1].replace("&amp;", "&"))
-    assert "Black wins in 2." not in me.get(f"{where}?level=hard")
+    assert "Black wins in 2." not in me.get(f"{url}?level=hard")
     me.get("/runs/winter/puzzles")
     assert me.status == 404

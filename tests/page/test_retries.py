@@ -27,22 +27,22 @@ def game(server: PageServer, me: Browser) -> Browser:
 
 
 def test_the_review_offers_a_retry_of_every_mistake(game: Browser) -> None:
-    shown = game.get("/games/m?move=5&review=1")
-    assert 'href="/games/m/retry?move=5&amp;review=1"' in shown
+    page_text = game.get("/games/m?move=5&review=1")
+    assert 'href="/games/m/retry?move=5&amp;review=1"' in page_text
     in_words = game.get("/games/m/review")
     assert in_words.count(">Find a better move</a>") == in_words.count(">Move ")
 
 
 def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> None:
-    shown = unescape(game.get(MISTAKE))
-    assert "ann played d4, a blunder. Find a better move." in shown
-    assert 'data-key=""' in shown, "the browser stores no puzzle"
+    page_text = unescape(game.get(MISTAKE))
+    assert "ann played d4, a blunder. Find a better move." in page_text
+    assert 'data-key=""' in page_text, "the browser stores no puzzle"
     right = answer(game, f"{TRY}&tried=a3")
     assert (right["verdict"], right["tried"]) == ("solved", ["a3"])
     assert "win chance of 100 %" in right["words"]
-    again = answer(game, f"{TRY}&tried=d4")
-    assert (again["verdict"], again["tried"]) == ("wrong", [])
-    assert "the move of the game" in again["words"]
+    second_answer = answer(game, f"{TRY}&tried=d4")
+    assert (second_answer["verdict"], second_answer["tried"]) == ("wrong", [])
+    assert "the move of the game" in second_answer["words"]
     worse = answer(game, f"{TRY}&tried=d1")
     assert worse["verdict"] == "wrong"
     assert re.fullmatch(r"After d1 the win chance is \d+ % instead of 100 %. Try again.", worse["words"])
@@ -51,30 +51,30 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
 
 def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "judge_retry", lambda *_: (True, "Good."))
-    found = answer(game, f"{TRY}&tried=d1")
-    assert re.search(r'data-point="a3".*?ghost', found["part"], re.DOTALL)
-    assert found["part"].count("ghost") == 1
+    answer_json = answer(game, f"{TRY}&tried=d1")
+    assert re.search(r'data-point="a3".*?ghost', answer_json["part"], re.DOTALL)
+    assert answer_json["part"].count("ghost") == 1
     numbers = re.findall(r"retry\?move=(\d+)", game.get("/games/m/review"))
-    last = game.get(f"/games/m/retry?move={numbers[-1]}&both=1")
-    assert f'data-mistakes="{" ".join(numbers)}"' in last
-    assert f"mistake {len(numbers)} of {len(numbers)}" in last
+    last_page = game.get(f"/games/m/retry?move={numbers[-1]}&both=1")
+    assert f'data-mistakes="{" ".join(numbers)}"' in last_page
+    assert f"mistake {len(numbers)} of {len(numbers)}" in last_page
 
 
 def test_a_review_of_ones_own_game_addresses_the_reader(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="1")
     server.store.add(played(key, "a1 e1 a2 e3 d4 e2", size=5, line=3))
-    shown = reviewed(me, f"/games/{key}?move=5&review=1&both=1")
-    assert "ann played" not in shown
-    assert re.search(r'class="finding">(You|The turning point: you) played d4', shown)
+    page_text = reviewed(me, f"/games/{key}?move=5&review=1&both=1")
+    assert "ann played" not in page_text
+    assert re.search(r'class="finding">(You|The turning point: you) played d4', page_text)
     assert "ann played" not in me.get(f"/games/{key}/review")
     assert "You played d4, a blunder." in me.get(f"/games/{key}/retry?move=5&both=1")
     assert "You played" not in server.browser().get(f"/games/{key}?move=5&review=1")
 
 
 def test_a_retry_shows_a_hint_and_the_better_move(game: Browser) -> None:
-    found = answer(game, "/games/m/retry/hint?move=5")
-    assert found["move"] == "a3"
-    assert "a3" in found["area"]
+    answer_json = answer(game, "/games/m/retry/hint?move=5")
+    assert answer_json["move"] == "a3"
+    assert "a3" in answer_json["area"]
     line = answer(game, "/games/m/retry/answer?move=5")
     assert line["line"][0] == "a3"
     assert len(line["parts"]) == len(line["line"]) + 1

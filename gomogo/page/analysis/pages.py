@@ -120,9 +120,9 @@ class AnalysisPages:
     def send_board(self, request: Request) -> Response:
         """Send the board of a position and the texts around it to the script."""
         line = read_query(request.query_params)
-        where = position_url(line.game, line.moves)
+        url = position_url(line.game, line.moves)
         return JSONResponse(
-            {"part": self._render_board(line), "moves": line.moves, "where": where, "play": new_game_url(line)}
+            {"part": self._render_board(line), "moves": line.moves, "where": url, "play": new_game_url(line)}
         )
 
     def set_up_position(self, request: Request) -> Response:
@@ -159,7 +159,7 @@ class AnalysisPages:
     def _render_board(self, line: ViewedLine) -> str:
         position, moves = line.position, line.moves[: line.move_number]
         outcome = position.outcome()
-        last = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
+        last_move = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
         dead, dead_words = dead_stones_at_end(position)
         if outcome:
@@ -170,14 +170,14 @@ class AnalysisPages:
             status = f"Move {len(moves) + 1 - line.set_up}: {colour} is to move.{' ' + task if task else ''}"
         if any(captures := position.facts().get("captures", ())):
             status += f" Captured by black: {captures[0]}, by white: {captures[1]}."
-        shown = BoardView(
-            draw_board(position, last, interactive=outcome is None, territory=outcome is not None, dead=dead),
+        view = BoardView(
+            draw_board(position, last_move, interactive=outcome is None, territory=outcome is not None, dead=dead),
             position.diagram(),
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),
         )
         return self.context.render_part(
-            "_analysis.html", shown=shown, status=status, line=line, position_url=position_url
+            "_analysis.html", shown=view, status=status, line=line, position_url=position_url
         )
 
     async def start_analysis(self, request: Request) -> Response:
@@ -198,8 +198,8 @@ class AnalysisPages:
             min(MAX_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
             _ANALYSIS_SECONDS,
         )
-        if (earlier := self._running_analyses.get(visitor)) is not None:
-            earlier.stop()
+        if (earlier_analysis := self._running_analyses.get(visitor)) is not None:
+            earlier_analysis.stop()
         self._running_analyses[visitor] = analysis
         return ClosedStream(self._stream_results(visitor, analysis), media_type="application/x-ndjson")
 
@@ -227,8 +227,10 @@ class AnalysisPages:
         moves = line.moves[: line.move_number]
         for session in self.context.sessions.sessions_of(visitor):
             if session.is_between_people and session.game == line.game:
-                played = [one.move for one in session.actions]
-                if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():
+                played_moves = [action.move for action in session.actions]
+                if (
+                    played_moves and moves[: len(played_moves)] == played_moves
+                ) or line.position.key() == session.position.key():
                     raise UserError(
                         "You are playing this position against another person.", "Analyse it when that game is over."
                     )
@@ -240,7 +242,7 @@ class AnalysisPages:
             if session.is_between_people and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
                 return self.context.error_response(request, contest, f"/play/{session.key}", 403)
-            moves = [one.move for one in session.actions if one.move != RESIGN]
+            moves = [action.move for action in session.actions if action.move != RESIGN]
         return RedirectResponse(position_url(session.game, moves, len(moves)), 303)
 
     def send_sgf(self, request: Request) -> Response:
@@ -258,8 +260,8 @@ class AnalysisPages:
         game, nodes = read_tree(form_field(request.state.form, "sgf"))
         tree = [{name: value for name, value in node._asdict().items() if value is not False} for node in nodes]
         start = [node.move for node in nodes if node.is_set_up]
-        where = position_url(game, start, None, len(start))
-        return JSONResponse({"where": where, "game": game.name, "options": option_texts(game), "tree": tree})
+        url = position_url(game, start, None, len(start))
+        return JSONResponse({"where": url, "game": game.name, "options": option_texts(game), "tree": tree})
 
 
 def _sgf_marks(position: Position) -> Response:
@@ -272,13 +274,13 @@ def _parse_sgf_nodes(text: str) -> list[VariationNode]:
         plain = json.loads(text)
         nodes = [
             VariationNode(
-                int(one["parent"]),
-                str(one["move"]),
-                str(one.get("comment", "")),
-                {str(name): [str(value) for value in values] for name, values in one.get("properties", {}).items()},
-                bool(one.get("is_set_up")),
+                int(node["parent"]),
+                str(node["move"]),
+                str(node.get("comment", "")),
+                {str(name): [str(value) for value in values] for name, values in node.get("properties", {}).items()},
+                bool(node.get("is_set_up")),
             )
-            for one in plain
+            for node in plain
         ]
         if not nodes or len(nodes) > MAX_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
             raise ValueError
@@ -305,10 +307,10 @@ def _sgf_stones(position: Position) -> dict[str, str]:
 
 def _example_moves(game: Game) -> list[str]:
     """Return three legal moves as examples of the notation that a visitor can type."""
-    position, found = game.start(), list[str]()
-    while len(found) < 3 and position.outcome() is None:
+    position, moves = game.start(), list[str]()
+    while len(moves) < 3 and position.outcome() is None:
         legal = list(position.moves())
         text = game.format(legal[len(legal) // 2])
-        found.append(text)
+        moves.append(text)
         position = position.play(game.parse(text))
-    return found
+    return moves

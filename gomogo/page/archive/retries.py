@@ -56,14 +56,16 @@ class _MistakeToRetry(NamedTuple):
         return self.review.played.plies[self.number].move
 
 
-def retry_url(played: PlayedGame, findings: Iterable[ReviewFinding], rest: str) -> str:
+def retry_url(game_record: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
     """Return the URL of the retry of the first of these mistakes for which the review knows a better move.
 
     The URL is empty if there is none, and in games for more than two players, whose values do not compare. rest: the
     end of the URL.
     """
-    found = next((one for one in findings if one.better_move), None) if len(played.names) == 2 else None
-    return f"/games/{quote(played.key)}/retry?move={found.number}{rest}" if found else ""
+    first_finding = (
+        next((finding for finding in findings if finding.better_move), None) if len(game_record.names) == 2 else None
+    )
+    return f"/games/{quote(game_record.key)}/retry?move={first_finding.number}{query}" if first_finding else ""
 
 
 class RetryPages:
@@ -90,27 +92,27 @@ class RetryPages:
             retry = self._requested_retry(request)
         except UserError:
             return RedirectResponse(_game_url(request), 303)
-        tried = requested_moves(request)[:1]
-        verdict, words = await self._judge(retry, tried[0]) if tried else (Verdict.OPEN, "")
+        tried_moves = requested_moves(request)[:1]
+        verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, "")
         answer = retry.result.line if request.query_params.get("answer") else ()
-        line = answer or (tried if verdict is Verdict.SOLVED else ())
-        played, position = retry.review.played, retry.position
-        you = self._context.own_seat(request, played.key)
+        line = answer or (tried_moves if verdict is Verdict.SOLVED else ())
+        game_record, position = retry.review.played, retry.position
+        you = self._context.own_seat(request, game_record.key)
         return render_puzzle(
             self._context,
             request,
             position,
             "/games",
             title="Learn from your mistakes",
-            about=f"{describe_game(played.rules())}, move {retry.finding.number}, {_count_words(retry)}",
+            about=f"{describe_game(game_record.rules())}, move {retry.finding.number}, {_count_words(retry)}",
             goal=retry_task(
                 retry.played_move,
-                "You" if you == position.to_move else display_name(played.names[position.to_move - 1]),
+                "You" if you == position.to_move else display_name(game_record.names[position.to_move - 1]),
                 is_blunder=retry.finding.is_blunder,
             ),
             words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
             verdict="answer" if answer else verdict.value,
-            tried=tried if verdict is Verdict.SOLVED else (),
+            tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
             if answer
             else self._board_after_try(retry, line),
@@ -127,9 +129,9 @@ class RetryPages:
     async def judge_move(self, request: Request) -> Response:
         """Send the verdict on the tried move to the script."""
         retry = self._requested_retry(request)
-        tried = requested_moves(request)[-1:]
-        verdict, words = await self._judge(retry, *tried)
-        right = tried if verdict is Verdict.SOLVED else ()
+        tried_moves = requested_moves(request)[-1:]
+        verdict, words = await self._judge(retry, *tried_moves)
+        right = tried_moves if verdict is Verdict.SOLVED else ()
         part = self._board_after_try(retry, right)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
@@ -149,47 +151,49 @@ class RetryPages:
 
     def _requested_retry(self, request: Request) -> _MistakeToRetry:
         """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
-        played = self._context.requested_game(request)
-        review = self._reviews.review_of(played, requested_time(request.query_params), self._context.loop)
-        asked, found = request.query_params.get("move", ""), review.review()
-        finding = next((one for one in found.findings if str(one.number) == asked), None)
-        if finding is None or not retry_url(played, [finding], ""):
+        game_record = self._context.requested_game(request)
+        review = self._reviews.review_of(game_record, requested_time(request.query_params), self._context.loop)
+        move_text, shown_review = request.query_params.get("move", ""), review.review()
+        finding = next((candidate for candidate in shown_review.findings if str(candidate.number) == move_text), None)
+        if finding is None or not retry_url(game_record, [finding], ""):
             raise UserError("The review names no better move there.", "Wait until the review is complete.")
-        number, both = finding.number - 1, request.query_params.get("both") == "1"
-        mistakes = findings_to_show(played, found, for_both_players=both)
-        later = [one for one in mistakes if one.number > finding.number]
-        all_numbers = sorted({finding.number, *(one.number for one in mistakes if one.better_move)})
-        following = retry_url(played, later, _rest_of_query(request))
-        position, result = played.positions()[number], found.results[number]
-        return _MistakeToRetry(review, found, finding, number, position, result, following, all_numbers)
+        number, is_both = finding.number - 1, request.query_params.get("both") == "1"
+        mistakes = findings_to_show(game_record, shown_review, for_both_players=is_both)
+        later_mistakes = [mistake for mistake in mistakes if mistake.number > finding.number]
+        all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if mistake.better_move)})
+        following = retry_url(game_record, later_mistakes, _rest_of_query(request))
+        position, result = game_record.positions()[number], shown_review.results[number]
+        return _MistakeToRetry(review, shown_review, finding, number, position, result, following, all_numbers)
 
-    async def _judge(self, retry: _MistakeToRetry, tried: str) -> tuple[Verdict, str]:
+    async def _judge(self, retry: _MistakeToRetry, move_text: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
-        best, seat = retry.result.best_move, retry.position.to_move
-        move = retry.position.game.format(play_tried(retry.position, tried)[0])
-        before, after = (retry.found.advantage_of(seat, retry.number + passed) for passed in (0, 1))
+        best_move, seat = retry.result.best_move, retry.position.to_move
+        move = retry.position.game.format(play_tried(retry.position, move_text)[0])
+        advantage_before, advantage_after = (
+            retry.found.advantage_of(seat, retry.number + move_count) for move_count in (0, 1)
+        )
         if move == retry.played_move:
-            is_accepted, words = judge_played_move(move, after)
+            is_accepted, words = judge_played_move(move, advantage_after)
         else:
-            scores = [before, before]
-            for index, one in enumerate((move, best) if move != best else ()):
-                score = await self._reviews.score_after(retry.review, retry.number, retry.position, one)
+            scores = [advantage_before, advantage_before]
+            for index, shown_move in enumerate((move, best_move) if move != best_move else ()):
+                score = await self._reviews.score_after(retry.review, retry.number, retry.position, shown_move)
                 if score is None:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
-            is_accepted, words = judge_retry(before, best, move, *scores)
+            is_accepted, words = judge_retry(advantage_before, best_move, move, *scores)
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str]) -> Markup:
         """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the
         board before the mistake.
         """
-        position, best = retry.position, retry.result.best_move
-        if not right or best in right:
+        position, best_move = retry.position, retry.result.best_move
+        if not right or best_move in right:
             return board_after(position, self._move_before_mistake(retry), right, interactive=not right)
         game = position.game
         move = game.parse(right[0])
-        ghosts = line_ghosts(position, [game.parse(best)])
+        ghosts = line_ghosts(position, [game.parse(best_move)])
         return draw_board(position.play(move), move, interactive=False, ghosts=ghosts)
 
     @staticmethod
@@ -214,13 +218,11 @@ def _count_words(retry: _MistakeToRetry) -> str:
 
 def _rest_of_query(request: Request) -> str:
     """Return the end of the URL that keeps the settings of the review."""
-    both = "&both=1" if request.query_params.get("both") == "1" else ""
-    return f"&review=1{both}{time_query(requested_time(request.query_params))}"
+    both_query = "&both=1" if request.query_params.get("both") == "1" else ""
+    return f"&review=1{both_query}{time_query(requested_time(request.query_params))}"
 
 
 def _game_url(request: Request) -> str:
     """Return the URL of the reviewed game at the mistake."""
-    asked = request.query_params.get("move", "")
-    return (
-        f"/games/{quote(request.path_params['key'])}?move={asked if asked.isdecimal() else 0}{_rest_of_query(request)}"
-    )
+    move_text, key = request.query_params.get("move", ""), quote(request.path_params["key"])
+    return f"/games/{key}?move={move_text if move_text.isdecimal() else 0}{_rest_of_query(request)}"

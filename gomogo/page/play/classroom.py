@@ -110,7 +110,7 @@ class Classroom:
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned_keys = plain["paused"], list(plain["adjourned"])
         self.teacher_visitors, self.late_start_messages = list(plain.get("teachers", ())), list(plain.get("news", ()))
-        self._next_games = {(before, visitor): key for before, visitor, key in plain["next"]}
+        self._next_games = {(session_key, visitor): key for session_key, visitor, key in plain["next"]}
         for visitor in self.students:  # the pages of the students reconnect in a moment
             self.mark_present(visitor)
         self.running_games()  # which loads them, so that the wall shows them
@@ -127,10 +127,15 @@ class Classroom:
                 raise ActionRefused("The class is closed.", "Ask the teacher to open it.")
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
-            listed = {row.visitor for row in self._unsorted_rows()}  # students who left without points are not listed
-            others = [student.name for other, student in self.students.items() if other != visitor and other in listed]
+            # students who left without points are not listed
+            listed_visitors = {row.visitor for row in self._unsorted_rows()}
+            other_names = [
+                student.name
+                for other_visitor, student in self.students.items()
+                if other_visitor != visitor and other_visitor in listed_visitors
+            ]
             student = self.students.setdefault(visitor, Student(""))
-            student.name, student.has_left = distinct_names([*others, name])[-1], False
+            student.name, student.has_left = distinct_names([*other_names, name])[-1], False
             student.notice = ""
             if student.name != name:
                 student.notice = (
@@ -221,9 +226,9 @@ class Classroom:
                 continue
             infos = session.seat_infos if session else ()
             opponents = tuple(info.name for info in infos if info.visitor != visitor)
-            total = sum(points) + student.byes
+            points_sum = sum(points) + student.byes
             yield StudentRow(
-                visitor, student.name, len(points), student.byes, total, session, opponents, student.has_left
+                visitor, student.name, len(points), student.byes, points_sum, session, opponents, student.has_left
             )
 
     def student_row(self, name: str) -> StudentRow:
@@ -251,18 +256,22 @@ class Classroom:
             seats = new_game.game.seats
             rows = [row for row in self.student_rows() if row.session is None and not row.has_left]
             adjourned = self.adjourned_students()
-            free = [
+            free_students = [
                 row
                 for row in rows
                 if row.visitor not in adjourned and (present_visitors is None or row.visitor in present_visitors)
             ]
-            groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
+            groups = (
+                pair_students(free_students, self.students)
+                if seats == 2
+                else group_students(free_students, self.students, seats)
+            )
             self.late_start_messages = []
             for group in groups:
                 self._start_game(new_game, [row.visitor for row in group])
             self._save()
             playing = {row.visitor for group in groups for row in group}
-            left_out = [row for row in free if row.visitor not in playing]
+            left_out = [row for row in free_students if row.visitor not in playing]
             if groups and seats == 2:
                 for row in left_out:
                     self.students[row.visitor].byes += self.gives_byes
@@ -274,15 +283,15 @@ class Classroom:
     def pair_named(self, new_game: NewGame, names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
-            chosen = [self._visitor_named(name) for name in names]
-            if len(set(chosen)) < len(chosen):
+            chosen_visitors = [self._visitor_named(name) for name in names]
+            if len(set(chosen_visitors)) < len(chosen_visitors):
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
-            for visitor in chosen:
+            for visitor in chosen_visitors:
                 self._check_free(visitor)
-            if new_game.game.seats != len(chosen):
+            if new_game.game.seats != len(chosen_visitors):
                 raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
             self.late_start_messages = []
-            self._start_game(new_game, chosen)
+            self._start_game(new_game, chosen_visitors)
             self._save()
 
     def _check_free(self, visitor: str) -> None:
@@ -315,20 +324,20 @@ class Classroom:
         self.students[seated[0]].first_seats += 1
         for visitor in seated:
             self.students[visitor].notice = ""
-            self.students[visitor].met.update(other for other in seated if other != visitor)
+            self.students[visitor].met.update(opponent for opponent in seated if opponent != visitor)
         self._link_to_next_game(session, seated)
 
     def _link_to_next_game(self, session: GameSession, visitors: Sequence[str]) -> None:
         """Make a game the latest one of these students, and add a link to it on the page of their previous game."""
         for visitor in visitors:
             keys = self.students[visitor].keys
-            before = self._find_session(keys[-1]) if keys and keys[-1] != session.key else None
+            previous_session = self._find_session(keys[-1]) if keys and keys[-1] != session.key else None
             if session.key in keys:
                 keys.remove(session.key)
             keys.append(session.key)
-            if before is not None:
-                self._next_games[before.key, visitor] = session.key
-                self.sessions.apply_change(before, before.mark_changed)
+            if previous_session is not None:
+                self._next_games[previous_session.key, visitor] = session.key
+                self.sessions.apply_change(previous_session, previous_session.mark_changed)
 
     def next_url(self, session: GameSession, visitor: str) -> str:
         """Return the URL of the page after a finished or adjourned game: the student's next game, or the class. Return
@@ -367,9 +376,9 @@ class Classroom:
         action: the last part of its URL, such as "hint".
         """
         if action in _HELP_ACTIONS and (
-            refused := self.find_help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
+            refusal := self.find_help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
         ):
-            return refused
+            return refusal
         if not session.is_class_game:
             return None
         if action == "rematch":
@@ -395,8 +404,8 @@ class Classroom:
         """Return the error if the rules of the class forbid the review of a game with these positions, else None."""
         if self.allows_help or visitor in self.teacher_visitors:
             return None
-        others = [line[-1] for line in self._unfinished_lines()]
-        return _RESEMBLANCE_ERROR if any_resembles(positions, others) else None
+        other_positions = [line[-1] for line in self._unfinished_lines()]
+        return _RESEMBLANCE_ERROR if any_resembles(positions, other_positions) else None
 
     def _unfinished_lines(self) -> list[Sequence[Position]]:
         """Return the last positions of each unfinished game of the class."""
@@ -443,13 +452,13 @@ class Classroom:
         """Pause all running games, or let them continue. Return their number."""
         with self.lock:
             self.is_paused = is_paused
-            running = self.running_games()
-            for session in running:
+            running_sessions = self.running_games()
+            for session in running_sessions:
                 self.sessions.apply_change(
                     session, partial(session.pause, _PAUSED_MESSAGE) if is_paused else session.resume
                 )
             self._save()
-            return len(running)
+            return len(running_sessions)
 
     def adjourn(self, name: str) -> None:
         """Pause a student's game until `continue_game`, so that its players can play other games.
@@ -464,12 +473,12 @@ class Classroom:
         with self.lock:
             return self._adjourn(self.running_games())
 
-    def _adjourn(self, running: Sequence[GameSession]) -> int:
-        for session in running:
+    def _adjourn(self, sessions: Sequence[GameSession]) -> int:
+        for session in sessions:
             self.adjourned_keys.append(session.key)
             self.sessions.apply_change(session, partial(session.pause, _ADJOURNED_MESSAGE))
         self._save()
-        return len(running)
+        return len(sessions)
 
     def continue_game(self, key: str) -> None:
         """Let an adjourned game continue. Raises ActionRefused if a player is in another game."""
@@ -490,19 +499,21 @@ class Classroom:
     def continue_all(self) -> int:
         """Let all adjourned games continue whose players are not in another game. Return their number."""
         with self.lock:
-            before = len(self.adjourned_keys)
+            adjourned_count = len(self.adjourned_keys)
             for session in self.adjourned_games():
                 with suppress(ActionRefused):
                     self.continue_game(session.key)
-            return before - len(self.adjourned_keys)
+            return adjourned_count - len(self.adjourned_keys)
 
     def award_win(self, name: str) -> None:
         """End a student's game as a win for the student. Raises ActionRefused if the student is not playing."""
         with self.lock:
             visitor, session = self._visitor_named(name), self._running_game(name)
             seats = len(session.seat_infos)
-            won = Outcome.won_by(session.seats_of(visitor)[0], Reason.AGREEMENT, "the teacher decided the game", seats)
-            self._end_by_decision(session, won)
+            outcome = Outcome.won_by(
+                session.seats_of(visitor)[0], Reason.AGREEMENT, "the teacher decided the game", seats
+            )
+            self._end_by_decision(session, outcome)
 
     def declare_draw(self, name: str) -> None:
         """End a student's game as a draw. Raises ActionRefused if the student is not playing."""
@@ -512,11 +523,11 @@ class Classroom:
     def draw_all(self) -> int:
         """End all running games as draws. Return their number."""
         with self.lock:
-            running = self.running_games()
-            for session in running:
+            running_sessions = self.running_games()
+            for session in running_sessions:
                 with suppress(ActionRefused):  # a game may have ended a moment ago
                     self._declare_draw(session)
-            return len(running)
+            return len(running_sessions)
 
     def _declare_draw(self, session: GameSession) -> None:
         draw = Outcome.draw(Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos))
@@ -539,15 +550,18 @@ class Classroom:
             self._save()
 
     def _cancel_game(self, session: GameSession) -> None:
-        late = session.seat_infos[session.position.to_move - 1]
+        late_seat_info = session.seat_infos[session.position.to_move - 1]
         self.students[session.seat_infos[0].visitor].first_seats -= 1
         for visitor in session.visitors().values():
             self.students[visitor].keys.remove(session.key)
         players = " – ".join(session.names)
-        news = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
+        news = (
+            f"{players}: no result, because {late_seat_info.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
+        )
         self.late_start_messages.append(news)
         self._delete_games(
-            [session], lambda visitor: f"{'you' if visitor == late.visitor else late.name} made no first move"
+            [session],
+            lambda visitor: f"{'you' if visitor == late_seat_info.visitor else late_seat_info.name} made no first move",
         )
 
     def _end_by_decision(self, session: GameSession, outcome: Outcome) -> None:
@@ -574,19 +588,19 @@ class Classroom:
             return self._delete_games([] if session is None else [session])
 
     def _delete_games(
-        self, running: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
+        self, sessions: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
     ) -> int:
         """Delete games, and tell each player the reason. Return their number."""
-        keys = {session.key for session in running}
-        self._next_games = {before: key for before, key in self._next_games.items() if key not in keys}
-        for session in running:
+        keys = {session.key for session in sessions}
+        self._next_games = {session_key: key for session_key, key in self._next_games.items() if key not in keys}
+        for session in sessions:
             for visitor in set(session.visitors().values()) & self.students.keys():
-                others = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
-                ended = f"Your game against {others} ended without a result: {reason(visitor)}."
-                self.students[visitor].notice = ended
+                opponent_names = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
+                ended_text = f"Your game against {opponent_names} ended without a result: {reason(visitor)}."
+                self.students[visitor].notice = ended_text
             self.sessions.remove(session)
         self._save()
-        return len(running)
+        return len(sessions)
 
     # Leaving
 
@@ -617,14 +631,14 @@ class Classroom:
             return result
 
     def _hand_over_game(self, session: GameSession | None, visitor: str, replacement: str) -> str:
-        other = self._visitor_named(replacement)
+        replacement_visitor = self._visitor_named(replacement)
         if session is None:
             name = self.students[visitor].name
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
-        self._check_free(other)
-        self.sessions.apply_change(session, lambda: session.give_seat(visitor, other, replacement))
+        self._check_free(replacement_visitor)
+        self.sessions.apply_change(session, lambda: session.give_seat(visitor, replacement_visitor, replacement))
         self.students[visitor].keys.remove(session.key)
-        self._link_to_next_game(session, [other])
+        self._link_to_next_game(session, [replacement_visitor])
         return f" {replacement} plays on in their place."
 
     def _last_result(self, visitor: str) -> str:

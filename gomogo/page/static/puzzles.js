@@ -15,33 +15,33 @@ const MAX_OWN = 500;
 
 function readProgress() {
   try {
-    const held = JSON.parse(setting("puzzles"));
-    if (held?.solved && held?.streak) return { own: {}, ...held };
+    const storedProgress = JSON.parse(setting("puzzles"));
+    if (storedProgress?.solved && storedProgress?.streak) return { own: {}, ...storedProgress };
   } catch {} // the stored value is invalid
   return { solved: {}, streak: [0, 0], own: {} };
 }
 
 // A puzzle counts as solved if its first attempt on a day has no mistake. A shown move is a mistake, too.
 function recordResult(key, solved) {
-  const held = readProgress();
-  const [times = 0] = held.solved[key] ?? [];
-  held.solved[key] = solved ? [times + 1, today() + INTERVALS[Math.min(times, INTERVALS.length - 1)]] : [0, today() + INTERVALS[0], today()];
-  if (!live.dataset.others) held.own[key] = live.dataset.puzzle;
-  for (const old of Object.keys(held.own).slice(0, -MAX_OWN)) {
-    delete held.own[old];
-    delete held.solved[old];
+  const progress = readProgress();
+  const [times = 0] = progress.solved[key] ?? [];
+  progress.solved[key] = solved ? [times + 1, today() + INTERVALS[Math.min(times, INTERVALS.length - 1)]] : [0, today() + INTERVALS[0], today()];
+  if (!live.dataset.others) progress.own[key] = live.dataset.puzzle;
+  for (const oldKey of Object.keys(progress.own).slice(0, -MAX_OWN)) {
+    delete progress.own[oldKey];
+    delete progress.solved[oldKey];
   }
-  const [day, days] = held.streak;
-  if (solved && day !== today()) held.streak = [today(), day === today() - 1 ? days + 1 : 1];
-  setting("puzzles", JSON.stringify(held));
+  const [day, days] = progress.streak;
+  if (solved && day !== today()) progress.streak = [today(), day === today() - 1 ? days + 1 : 1];
+  setting("puzzles", JSON.stringify(progress));
 }
 
 // A skipped puzzle comes back tomorrow.
 function postponePuzzle(key) {
-  const held = readProgress();
-  const [times = 0, , missed] = held.solved[key] ?? [];
-  held.solved[key] = [times, today() + 1, ...(missed ? [missed] : [])];
-  setting("puzzles", JSON.stringify(held));
+  const progress = readProgress();
+  const [times = 0, , missed] = progress.solved[key] ?? [];
+  progress.solved[key] = [times, today() + 1, ...(missed ? [missed] : [])];
+  setting("puzzles", JSON.stringify(progress));
 }
 
 // Returns "solved", "missed", or nothing.
@@ -59,13 +59,13 @@ function progressText(keys) {
 }
 
 // Returns the key of the next puzzle: the one that has been due longest, else a new one, else the one that is due first.
-function nextPuzzle(keys, except) {
+function nextPuzzle(keys, excludedKey) {
   const { solved } = readProgress();
-  const others = keys.filter((key) => key !== except);
-  const day = (key) => solved[key]?.[1] ?? Infinity;
-  const due = others.filter((key) => day(key) <= today());
-  const [first] = due.sort((one, other) => day(one) - day(other));
-  return first ?? others.find((key) => !(key in solved)) ?? others.sort((one, other) => day(one) - day(other))[0];
+  const otherKeys = keys.filter((key) => key !== excludedKey);
+  const dueDay = (key) => solved[key]?.[1] ?? Infinity;
+  const dueKeys = otherKeys.filter((key) => dueDay(key) <= today());
+  const [firstDue] = dueKeys.sort((key, otherKey) => dueDay(key) - dueDay(otherKey));
+  return firstDue ?? otherKeys.find((key) => !(key in solved)) ?? otherKeys.sort((key, otherKey) => dueDay(key) - dueDay(otherKey))[0];
 }
 
 const splitWords = (text) => text.split(" ").filter(Boolean);
@@ -98,14 +98,14 @@ if (streak) {
 }
 
 // A file takes the progress to another browser. Of two results for a puzzle, the one that is due later counts.
-function mergeProgress(other) {
-  const held = readProgress();
-  for (const [key, [times, day, missed]] of Object.entries(other.solved)) {
-    if (!(held.solved[key]?.[1] >= day)) held.solved[key] = [Number(times), Number(day), ...(missed ? [Number(missed)] : [])];
+function mergeProgress(imported) {
+  const progress = readProgress();
+  for (const [key, [times, day, missed]] of Object.entries(imported.solved)) {
+    if (!(progress.solved[key]?.[1] >= day)) progress.solved[key] = [Number(times), Number(day), ...(missed ? [Number(missed)] : [])];
   }
-  for (const [key, where] of Object.entries(other.own)) if (where.startsWith("/puzzle")) held.own[key] ??= where;
-  if (other.streak[0] > held.streak[0]) held.streak = other.streak.slice(0, 2).map(Number);
-  setting("puzzles", JSON.stringify(held));
+  for (const [key, url] of Object.entries(imported.own)) if (url.startsWith("/puzzle")) progress.own[key] ??= url;
+  if (imported.streak[0] > progress.streak[0]) progress.streak = imported.streak.slice(0, 2).map(Number);
+  setting("puzzles", JSON.stringify(progress));
 }
 
 const save = document.getElementById("save-progress");
@@ -150,10 +150,10 @@ function readRetried() {
 // Returns the number of the mistake on this page, and the numbers of the mistakes not yet corrected: those that follow,
 // then those before.
 function mistakesLeft() {
-  const [own, all] = [Number(new URLSearchParams(query).get("move")), splitWords(live.dataset.mistakes).map(Number)];
+  const [ownNumber, all] = [Number(new URLSearchParams(query).get("move")), splitWords(live.dataset.mistakes).map(Number)];
   const corrected = readRetried()[base] ?? [];
-  const left = all.filter((number) => !corrected.includes(number));
-  return { own, all, left: [...left.filter((number) => number > own), ...left.filter((number) => number <= own)] };
+  const uncorrected = all.filter((number) => !corrected.includes(number));
+  return { ownNumber, all, left: [...uncorrected.filter((number) => number > ownNumber), ...uncorrected.filter((number) => number <= ownNumber)] };
 }
 
 function retryUrl(number) {
@@ -164,8 +164,8 @@ function retryUrl(number) {
 
 // Leads to the next mistake not yet corrected, or to the review.
 function showNextMistake() {
-  const { own, left } = mistakesLeft();
-  const number = left.find((one) => one !== own);
+  const { ownNumber, left } = mistakesLeft();
+  const number = left.find((candidate) => candidate !== ownNumber);
   const [list, isLast] = [document.getElementById("list"), number === undefined];
   next.href = isLast ? list.href : retryUrl(number);
   next.dataset.after = isLast ? "Back to the review" : "Next mistake";
@@ -174,14 +174,14 @@ function showNextMistake() {
 }
 
 function recordCorrected(numbers) {
-  const { [base]: _, ...held } = readRetried();
-  held[base] = numbers; // the last key
-  for (const old of Object.keys(held).slice(0, -MAX_RETRIED)) delete held[old];
-  setting("retried", JSON.stringify(held));
+  const { [base]: _, ...retried } = readRetried();
+  retried[base] = numbers; // the last key
+  for (const oldUrl of Object.keys(retried).slice(0, -MAX_RETRIED)) delete retried[oldUrl];
+  setting("retried", JSON.stringify(retried));
 }
 
 function recordCorrection() {
-  recordCorrected([...new Set([...(readRetried()[base] ?? []), mistakesLeft().own])]);
+  recordCorrected([...new Set([...(readRetried()[base] ?? []), mistakesLeft().ownNumber])]);
   showNextMistake();
 }
 
@@ -193,9 +193,9 @@ function correctedWords() {
 }
 
 // Marks the completed steps of an introduction. done: the URL of a step that has just been completed.
-function showSteps(done) {
+function showSteps(doneUrl) {
   const completed = new Set(splitWords(setting("steps") ?? ""));
-  if (done && !completed.has(done)) setting("steps", [...completed.add(done)].join(" "));
+  if (doneUrl && !completed.has(doneUrl)) setting("steps", [...completed.add(doneUrl)].join(" "));
   markLessons();
   const items = [...document.querySelectorAll("[data-step]")].filter((item) => completed.has(item.dataset.step));
   for (const item of items) item.classList.add("done");
@@ -204,14 +204,14 @@ function showSteps(done) {
   bar.value = items.length;
   const finished = document.getElementById("finished");
   if (!finished) return;
-  const left = bar.max - items.length;
-  finished.querySelector("h2").textContent = left ? `Last step done, ${left} of ${bar.max} steps left` : "Introduction finished";
+  const stepsLeft = bar.max - items.length;
+  finished.querySelector("h2").textContent = stepsLeft ? `Last step done, ${stepsLeft} of ${bar.max} steps left` : "Introduction finished";
 }
 showProgress();
 const isLesson = document.getElementById("steps-done") !== null;
 showSteps(isOver && isLesson ? live.dataset.puzzle : "");
 
-const actionUrl = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
+const actionUrl = (action, moves) => `${base}/${action}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
 
 function showVerdict(text, kind) {
   verdict.textContent = text;
@@ -256,8 +256,8 @@ function showProgress() {
   else if (result) result.textContent = { solved: " · solved", missed: " · missed" }[resultOf(key)] ?? "";
 }
 
-async function fetchJson(where) {
-  const response = await fetch(where, { headers: { Accept: "application/json" } });
+async function fetchJson(url) {
+  const response = await fetch(url, { headers: { Accept: "application/json" } });
   return response.json();
 }
 
@@ -267,23 +267,23 @@ async function tryMove(move) {
   showMessage("");
   const slowTimer = setTimeout(() => showVerdict(`Judging ${move} …`, "busy"), SLOW_MILLISECONDS);
   try {
-    const found = await fetchJson(actionUrl("try", [...tried, move]));
-    if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
-    showVerdict(found.words, found.verdict);
-    if (found.verdict === "wrong") {
+    const judgement = await fetchJson(actionUrl("try", [...tried, move]));
+    if (judgement.refused) return showMessage(`${judgement.refused} ${judgement.remedy}`);
+    showVerdict(judgement.words, judgement.verdict);
+    if (judgement.verdict === "wrong") {
       recordMistake();
-      drawRefutation(found, move);
+      drawRefutation(judgement, move);
       return;
     }
-    tried = found.tried;
-    drawBoard(found.part, found.line);
-    analysis.href = found.analysis;
+    tried = judgement.tried;
+    drawBoard(judgement.part, judgement.line);
+    analysis.href = judgement.analysis;
     again.hidden = false;
-    if (found.verdict === "solved") {
+    if (judgement.verdict === "solved") {
       if (key && !isPractice && !wasMissed) recordResult(key, true);
       showProgress();
       if ("mistakes" in live.dataset) recordCorrection();
-      showVerdict(found.words + ("mistakes" in live.dataset ? correctedWords() : missedWords()), found.verdict);
+      showVerdict(judgement.words + ("mistakes" in live.dataset ? correctedWords() : missedWords()), judgement.verdict);
       if (isLesson) showSteps(live.dataset.puzzle);
       finishPuzzle();
     }
@@ -297,9 +297,9 @@ async function tryMove(move) {
 }
 
 // Marks a wrong move and draws its refutation until the next try. Marks of a hint stay.
-function drawRefutation(found, move) {
+function drawRefutation(judgement, move) {
   const hints = ["hint-area", "hinted"].map((kind) => [kind, [...live.querySelectorAll(`.${kind}`)]]);
-  drawBoard(found.part, found.line);
+  drawBoard(judgement.part, judgement.line);
   for (const [kind, places] of hints) {
     for (const { dataset } of places) findPlace(dataset.point ?? dataset.edge)?.classList.add(kind);
   }
@@ -309,39 +309,39 @@ function drawRefutation(found, move) {
 // A hint has two steps: first it marks the area of a right move, then the move. Only the second one counts as a mistake.
 async function showHint() {
   showMessage("");
-  const found = await fetchJson(actionUrl("hint", tried));
-  if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
-  const second = !found.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
+  const hintData = await fetchJson(actionUrl("hint", tried));
+  if (hintData.refused) return showMessage(`${hintData.refused} ${hintData.remedy}`);
+  const isSecondStep = !hintData.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
-  for (const name of second ? [found.move] : found.area) findPlace(name)?.classList.add(second ? "hinted" : "hint-area");
-  if (second) recordMistake();
-  showVerdict(second ? `A right move is ${found.move}.${missedWords()}` : "A right move is in the marked area. Another hint shows the move.", "hint");
+  for (const name of isSecondStep ? [hintData.move] : hintData.area) findPlace(name)?.classList.add(isSecondStep ? "hinted" : "hint-area");
+  if (isSecondStep) recordMistake();
+  showVerdict(isSecondStep ? `A right move is ${hintData.move}.${missedWords()}` : "A right move is in the marked area. Another hint shows the move.", "hint");
 }
 
 function clearHint() {
-  for (const old of live.querySelectorAll(".hint-area, .hinted")) old.classList.remove("hint-area", "hinted");
+  for (const place of live.querySelectorAll(".hint-area, .hinted")) place.classList.remove("hint-area", "hinted");
 }
 
 async function showAnswer() {
   showMessage("");
-  const found = await fetchJson(actionUrl("answer", tried));
-  if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
+  const answerData = await fetchJson(actionUrl("answer", tried));
+  if (answerData.refused) return showMessage(`${answerData.refused} ${answerData.remedy}`);
   recordMistake();
-  shownAnswer = found;
-  stepAnswer(found.start);
-  showVerdict(`The answer: ${found.line.join(" ")}.${found.words ? ` ${found.words}` : ""}${missedWords()}`, "answer");
+  shownAnswer = answerData;
+  stepAnswer(answerData.start);
+  showVerdict(`The answer: ${answerData.line.join(" ")}.${answerData.words ? ` ${answerData.words}` : ""}${missedWords()}`, "answer");
   again.hidden = answerBack.hidden = answerForward.hidden = false;
   finishPuzzle();
 }
 
 // Shows the board after a number of moves of the answer.
-function stepAnswer(at) {
+function stepAnswer(moveCount) {
   const { line, parts, start } = shownAnswer;
-  if (at < 0 || at > line.length) return;
-  shownAnswer.at = at;
-  drawBoard(parts[at], at === start ? line : line.slice(0, at)); // the board at the start shows the rest as ghosts
-  answerBack.disabled = at === 0;
-  answerForward.disabled = at === line.length;
+  if (moveCount < 0 || moveCount > line.length) return;
+  shownAnswer.at = moveCount;
+  drawBoard(parts[moveCount], moveCount === start ? line : line.slice(0, moveCount)); // the board at the start shows the rest as ghosts
+  answerBack.disabled = moveCount === 0;
+  answerForward.disabled = moveCount === line.length;
 }
 
 if ("mistakes" in live.dataset) {
@@ -367,7 +367,7 @@ live.addEventListener("click", (event) => {
   if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
   const wasAsked = place.classList.contains("asked");
-  for (const other of live.querySelectorAll(".asked")) other.classList.remove("asked");
+  for (const askedPlace of live.querySelectorAll(".asked")) askedPlace.classList.remove("asked");
   if (!isOver && !isSending && !wasAsked && isSmallTouch(event, place)) {
     place.classList.add("asked");
     return showVerdict(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, "open");

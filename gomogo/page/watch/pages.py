@@ -101,9 +101,9 @@ class SpectatorPages:
         sessions = self.context.sessions.active_sessions()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
-        cards, others = self.running_boards.cards_of(games)
+        cards, other_games = self.running_boards.cards_of(games)
         cards += session_cards(sessions[:_MAX_SESSIONS], MAX_BOARDS - len(cards))
-        return status, self.context.render_part("_running.html", cards=cards, others=others, runs=counted_runs)
+        return status, self.context.render_part("_running.html", cards=cards, others=other_games, runs=counted_runs)
 
     async def stream_running(self, request: Request) -> Response:
         """Stream the changes of the page that lists running games."""
@@ -157,23 +157,29 @@ class SpectatorPages:
         sessions = [session for session in self.context.sessions.active_sessions() if session.key not in adjourned]
         if classroom:  # the table has only students, so the boards show no games of guests
             sessions = [session for session in sessions if session.is_class_game]
-        running: list[GameSession | LiveGame] = [*sessions, *games]
-        count = len(running)
-        over = classroom.latest_results(MAX_BOARDS) if classroom else []
-        running += [session for session in over if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS]
+        running_games: list[GameSession | LiveGame] = [*sessions, *games]
+        count = len(running_games)
+        finished_sessions = classroom.latest_results(MAX_BOARDS) if classroom else []
+        running_games += [
+            session for session in finished_sessions if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS
+        ]
         turn = int(time.time() / _WALL_TURN_SECONDS)
-        first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all games in turn
-        shown_games = [*running[first:], *running[:first]][:MAX_BOARDS]
+        first_index = (
+            turn * MAX_BOARDS % len(running_games) if len(running_games) > MAX_BOARDS else 0
+        )  # the wall shows all games in turn
+        shown_games = [*running_games[first_index:], *running_games[:first_index]][:MAX_BOARDS]
         cards = session_cards([game for game in shown_games if isinstance(game, GameSession)], MAX_BOARDS)
         cards += self.running_boards.cards_of([game for game in shown_games if isinstance(game, LiveGame)])[0]
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if not cards:  # between games, the wall shows the last ones
-            last = over[: max(_MAX_LAST_GAMES, (len(students) + 1) // 2)]  # as many as a round of the class has
-            cards = session_cards(last, MAX_BOARDS) if students else self._last_cards(runs)
+            result_cards = finished_sessions[
+                : max(_MAX_LAST_GAMES, (len(students) + 1) // 2)
+            ]  # as many as a round of the class has
+            cards = session_cards(result_cards, MAX_BOARDS) if students else self._last_cards(runs)
         if students:
-            results = [{"names": (), "words": short_result(session)} for session in over[:_CLASS_RESULTS]]
+            results = [{"names": (), "words": short_result(session)} for session in finished_sessions[:_CLASS_RESULTS]]
         else:
             results = [
                 {
@@ -191,7 +197,7 @@ class SpectatorPages:
             results=results,
             students=students,
             over=any(row.games or row.points for row in students),
-            places={own: 1 + sum(other > own for other in points) for own in points},
+            places={score: 1 + sum(other_score > score for other_score in points) for score in points},
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.is_open,
         )
@@ -204,12 +210,12 @@ class SpectatorPages:
 
     def _last_cards(self, runs: Sequence[Run]) -> list[BoardCard]:
         """Return cards of the last games of these runs."""
-        last = list[PlayedGame]()
+        recent_games = list[PlayedGame]()
         for run in runs:
             for summary in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _MAX_LAST_GAMES):
                 with suppress(UserError):  # the game has been deleted
-                    last.append(self.context.store.game(summary.key))
-        return played_cards(last)
+                    recent_games.append(self.context.store.game(summary.key))
+        return played_cards(recent_games)
 
     def show_game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
@@ -254,14 +260,18 @@ class SpectatorPages:
         if version is None:
             return None
         try:
-            played = self.context.store.game(running_game.path.stem)
+            game_record = self.context.store.game(running_game.path.stem)
         except UserError:
             return LiveView(
                 version + 1, running_game.end_sentence, self._render_board(running_game), None, is_last=True
             )
-        view = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
-        view = replace(view, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
-        words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
+        view = replay_board(
+            game_record, game_record.positions(), len(game_record.plies)
+        )  # the live file may miss the last moves
+        view = replace(
+            view, links={f"/games/{game_record.key}": "Replay", f"/games/{game_record.key}?review=1": "Review"}
+        )
+        words = f"The game is over: {ending_sentence(game_record, format_name=display_name)}"
         return LiveView(
             version + 1, words, self.context.render_part("_board_view.html", shown=view), None, is_last=True
         )
@@ -326,13 +336,13 @@ class SpectatorPages:
 
     def _render_run(self, run: Run) -> StatusAndText:
         table = self._standings(run)
-        running = [game for game in live_games(self.folder) if game.run == run.name]
-        played = (
+        run_games = [game for game in live_games(self.folder) if game.run == run.name]
+        games_played = (
             f"{table.finished_games} of {table.planned_games}" if table.planned_games else str(table.finished_games)
         )
-        status = f"{played} game{'s' * ((table.planned_games or table.finished_games) != 1)} played."
-        cards, others = self.running_boards.cards_of(running)
-        remarks = [f"{len(others)} more games are running."] if others else []
+        status = f"{games_played} game{'s' * ((table.planned_games or table.finished_games) != 1)} played."
+        cards, other_games = self.running_boards.cards_of(run_games)
+        remarks = [f"{len(other_games)} more games are running."] if other_games else []
         if not cards:  # short games end before anybody sees them, so the page shows the last ones
             cards = self._last_cards([run])
         text = self.context.render_part(
@@ -344,7 +354,7 @@ class SpectatorPages:
             notes=[note for note in standings_notes(table) if note],
             cards=cards,
         )
-        return f"{status} {len(running)} running." if running else status, text
+        return f"{status} {len(run_games)} running." if run_games else status, text
 
     async def stream_run(self, request: Request) -> Response:
         """Stream the changes of the table of a tournament or match."""

@@ -122,9 +122,9 @@ class GoEngine:
         self.state, self.playout_board = np.zeros(at.STATE_SIZE, np.int32), np.zeros(at.STATE_SIZE, np.int32)
         size = max(4 * at.CELL_COUNT * at.NODE_SIZE, (self.memory_mb << 20) // (2 * _BYTES_PER_NUMBER))
         self.tree, self.spare_tree = np.empty(size, np.int32), np.empty(size, np.int32)
-        for one in (self.tree, self.spare_tree):
+        for tree_array in (self.tree, self.spare_tree):
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
-            one.fill(0)
+            tree_array.fill(0)
         self.earlier_hashes = np.zeros(1, np.int64)
         self.ends = np.zeros(at.END_SUMS_SIZE, np.int64)
         self._boards, self._forced_win_memory = (
@@ -184,13 +184,13 @@ class GoEngine:
 
     def _compute_hash(self, board_number: int) -> int:
         """Return the hash (`board.board_hash`) of an earlier board, given its number (`EarlierBoards.board_number`)."""
-        geometry, key, found = self.game.bit_geometry, board_number >> 1, 0
+        geometry, key, hash_value = self.game.bit_geometry, board_number >> 1, 0
         for colour, mask in ((BLACK, key & geometry.full_mask), (WHITE, key >> geometry.length)):
             for point in geometry.points_in(mask):
-                found ^= int(board.ZOBRIST[colour * at.CELL_COUNT + self.cell_at_point(point)])
+                hash_value ^= int(board.ZOBRIST[colour * at.CELL_COUNT + self.cell_at_point(point)])
         if board_number & 1:  # black moves next, under situational superko
-            found ^= int(board.ZOBRIST[0])
-        return found
+            hash_value ^= int(board.ZOBRIST[0])
+        return hash_value
 
     def cell_at_point(self, point: Any) -> int:
         """Return the cell of a point."""
@@ -211,8 +211,8 @@ class GoEngine:
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
         """
-        *_, found = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT)
-        return found
+        *_, statistics = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT)
+        return statistics
 
     def stream_analyses(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
@@ -231,17 +231,21 @@ class GoEngine:
         self.state[at.READS_FORCED_WINS] = self.reads_forced_wins and not isinstance(self.game, Go)
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
-        left, part, weights = playouts or NO_PLAYOUT_LIMIT, first_part, move_features.weights()
+        playouts_left, part, weights = playouts or NO_PLAYOUT_LIMIT, first_part, move_features.weights()
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP_FLAG):
-            while left:
+            while playouts_left:
                 began = time.monotonic()
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
-                done = tree.search(*arrays, min(part, left), weights, self._boards, self._forced_win_memory, self.ends)
-                left -= done
+                playout_count = tree.search(
+                    *arrays, min(part, playouts_left), weights, self._boards, self._forced_win_memory, self.ends
+                )
+                playouts_left -= playout_count
                 yield self._moves_with_statistics(position)
                 if self.state[at.STOP_FLAG] or self.tree[at.NODE_SIZE + at.PROVED_RESULT]:
                     return
-                part = max(1, int(done * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began)))
+                part = max(
+                    1, int(playout_count * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began))
+                )
 
     def expected_end(self) -> ExpectedEnd | None:
         """Return the end of the game that the latest search expects; None in games without points."""
@@ -263,10 +267,10 @@ class GoEngine:
 
         `stop_at` is a time of time.monotonic(), and `depth` a number of plies; 0 means no limit.
         """
-        found = None
-        for found in self.stream_capturing_moves(position, stop_at=stop_at, depth=depth):  # noqa: B007  (the last counts)
+        best_move = None
+        for best_move in self.stream_capturing_moves(position, stop_at=stop_at, depth=depth):  # noqa: B007  (the last counts)
             pass
-        return found
+        return best_move
 
     def stream_capturing_moves(
         self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0, forget: bool = False
@@ -276,48 +280,50 @@ class GoEngine:
         forget: whether to forget earlier searches. Their deeper results save time, but have other depths than those
         that `CaptureMove.win_share` averages.
         """
-        s, deepest = self.state, capture_search.MAX_DEPTH
+        s, deepest_depth = self.state, capture_search.MAX_DEPTH
         self.set_position(position)
         if not forced_wins.first_capture_wins(s):
             return
         if self._capture_search is None or forget:
             self._capture_search = capture_search.CaptureSearch()
         s[at.STOP_FLAG] = 0
-        earlier: tuple[float, ...] = ()
+        earlier_shares: tuple[float, ...] = ()
         with stop_flag.set_flag_at(stop_at, s, at.STOP_FLAG):
-            for plies in range(1, min(depth or deepest, deepest) + 1):
+            for plies in range(1, min(depth or deepest_depth, deepest_depth) + 1):
                 result = self._capture_search.search_to_depth(s, plies)
                 if result is None:
-                    if not earlier:  # every move loses at once, or there was no time
+                    if not earlier_shares:  # every move loses at once, or there was no time
                         share = 0.5 if s[at.STOP_FLAG] else 0.0
                         yield CaptureMove(next(iter(position.moves())), share, 0, self._capture_search.nodes)
                     return
                 cell, value = result
                 share = capture_search.win_probability(value)
                 is_certain = abs(value) > capture_search.CERTAIN_THRESHOLD
-                steady_share = share if is_certain else fmean((*earlier, share))
+                steady_share = share if is_certain else fmean((*earlier_shares, share))
                 yield CaptureMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes)
                 if s[at.STOP_FLAG] or is_certain:
                     return
-                earlier = (share,)
+                earlier_shares = (share,)
 
     def _moves_with_statistics(self, position: StonesPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
-        t, found = self.tree, []
+        t, statistics = self.tree, []
         for child in self._children(1):
             record = at.NODE_SIZE * child
             move, visits = self.move_of(int(t[record + at.MOVE])), int(t[record + at.VISITS])
             if visits:  # the search has checked superko
-                proved = int(t[record + at.PROVED_RESULT])
-                share = float(proved == at.WON) if proved else float(t[record + at.WINS]) / (2 * visits)
-                steady_share = share if proved else self._steady_share(child, share)
-                found.append(SearchedMove(move, visits, share, self._variation(child), proved > 0, steady_share))
+                proved_result = int(t[record + at.PROVED_RESULT])
+                share = float(proved_result == at.WON) if proved_result else float(t[record + at.WINS]) / (2 * visits)
+                steady_share = share if proved_result else self._steady_share(child, share)
+                statistics.append(
+                    SearchedMove(move, visits, share, self._variation(child), proved_result > 0, steady_share)
+                )
             elif position.why_illegal(move) is None:
-                found.append(SearchedMove(move, 0, 0.0, (move,)))
-        if not found:  # the tree has no moves into own eyes, but here no others are legal
-            found = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
-        found.sort(key=lambda one: one.sort_key, reverse=True)
-        return found
+                statistics.append(SearchedMove(move, 0, 0.0, (move,)))
+        if not statistics:  # the tree has no moves into own eyes, but here no others are legal
+            statistics = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
+        statistics.sort(key=lambda move: move.sort_key, reverse=True)
+        return statistics
 
     def _steady_share(self, child: int, share: float) -> float:
         """Return the mean of a move's share and the mover's share after the most visited reply.
@@ -325,7 +331,7 @@ class GoEngine:
         child: the move's node. Returns `share` if the reply has too few visits.
         """
         t, size = self.tree, at.NODE_SIZE
-        reply = max(self._children(child), key=lambda one: int(t[size * one + at.VISITS]), default=0)
+        reply = max(self._children(child), key=lambda child_node: int(t[size * child_node + at.VISITS]), default=0)
         visits = int(t[size * reply + at.VISITS]) if reply else 0
         if visits < _MIN_REPLY_VISITS:
             return share
@@ -336,14 +342,14 @@ class GoEngine:
         self.state[at.STOP_FLAG] = 1
 
     def _children(self, node: int) -> range:
-        first = int(self.tree[at.NODE_SIZE * node + at.FIRST_CHILD])
-        return range(first, first + int(self.tree[at.NODE_SIZE * node + at.CHILD_COUNT]))
+        first_child = int(self.tree[at.NODE_SIZE * node + at.FIRST_CHILD])
+        return range(first_child, first_child + int(self.tree[at.NODE_SIZE * node + at.CHILD_COUNT]))
 
     def _variation(self, child: int) -> tuple[Move, ...]:
         t, size, line = self.tree, at.NODE_SIZE, list[Move]()
         while len(line) < _MAX_VARIATION_LENGTH:
             line.append(self.move_of(int(t[size * child + at.MOVE])))
-            child = max(self._children(child), key=lambda one: int(t[size * one + at.VISITS]), default=0)
+            child = max(self._children(child), key=lambda child_node: int(t[size * child_node + at.VISITS]), default=0)
             if not child or not (t[size * child + at.VISITS] >= _MIN_LINE_VISITS or t[size * child + at.PROVED_RESULT]):
                 break
         return tuple(line)
@@ -356,9 +362,9 @@ class GoEngine:
             and position.moves_played == self._expected_key[1] + 1
             and position.last is not None
         ):
-            wanted = at.PASS if position.last is PASS else self.cell_at_point(position.last)
+            move_cell = at.PASS if position.last is PASS else self.cell_at_point(position.last)
             for child in self._children(1):
-                if int(t[at.NODE_SIZE * child + at.MOVE]) == wanted and self._is_expected(position):
+                if int(t[at.NODE_SIZE * child + at.MOVE]) == move_cell and self._is_expected(position):
                     tree.copy_subtree(t, self.spare_tree, child)
                     self.tree, self.spare_tree = self.spare_tree, t
                     self._expected_key = None
@@ -378,9 +384,9 @@ class GoEngine:
 
     def advance(self, position: StonesPosition, move: Move) -> None:
         """Keep the part of the tree below `move`, which was played in `position`, for the next search."""
-        wanted = at.PASS if move is PASS else self.cell_at_point(move)
+        move_cell = at.PASS if move is PASS else self.cell_at_point(move)
         for child in self._children(1):
-            if int(self.tree[at.NODE_SIZE * child + at.MOVE]) == wanted:
+            if int(self.tree[at.NODE_SIZE * child + at.MOVE]) == move_cell:
                 tree.copy_subtree(self.tree, self.spare_tree, child)
                 self.tree, self.spare_tree = self.spare_tree, self.tree
                 self._expected_position = position.play(move)
@@ -393,5 +399,5 @@ def warm() -> None:
     """Compile every function, or load it from the cache; all games and sizes use the same functions."""
     engine = GoEngine(Go(size=5), memory_mb=1)
     position = engine.game.start()
-    found = engine.rank_moves(position, playouts=50)
-    engine.advance(position, found[0].move)
+    moves = engine.rank_moves(position, playouts=50)
+    engine.advance(position, moves[0].move)

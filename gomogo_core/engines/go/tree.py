@@ -86,10 +86,10 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
 
     If only stones count, moves into own eyes are children too.
     """
-    free, record = tree[0], NODE_SIZE * node
-    if NODE_SIZE * (free + board[EMPTY_COUNT] + 2) > len(tree):
+    next_free, record = tree[0], NODE_SIZE * node
+    if NODE_SIZE * (next_free + board[EMPTY_COUNT] + 2) > len(tree):
         return False
-    child = free
+    child = next_free
     for with_eyes in range(2):
         for i in range(board[EMPTY_COUNT]):
             cell = board[EMPTY_CELLS + i]
@@ -99,16 +99,16 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
             if is_legal(board, cell):
                 _init_node(tree, child, cell)
                 child += 1
-        if child > free or board[PASSING_ALLOWED]:
+        if child > next_free or board[PASSING_ALLOWED]:
             break  # fill own eyes only if no other move is legal
     if board[PASSING_ALLOWED]:
         _init_node(tree, child, PASS)
         child += 1
-    if child == free:
+    if child == next_free:
         return False
-    set_priors(board, tree, free, child, weights)
-    tree[record + FIRST_CHILD] = free
-    tree[record + CHILD_COUNT] = child - free
+    set_priors(board, tree, next_free, child, weights)
+    tree[record + FIRST_CHILD] = next_free
+    tree[record + CHILD_COUNT] = child - next_free
     tree[0] = child
     return True
 
@@ -118,10 +118,10 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
     """Return the child with the best weighted mean of results and RAVE results, or 0 if every child repeats an earlier
     board or certainly loses.
     """
-    first, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
-    best, highest = 0, -1.0
+    first_child, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
+    best_child, highest_value = 0, -1.0
     equal = (RAVE_EQUIVALENCE_IN_GO if board[GAME_KIND] == GO else RAVE_EQUIVALENCE) * board[RAVE_PERCENT] / 100
-    for child in range(first, first + count):
+    for child in range(first_child, first_child + count):
         record = NODE_SIZE * child
         if tree[record + REPEATS_BOARD] or tree[record + PROVED_RESULT] == LOST:
             continue
@@ -129,36 +129,38 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
             return child
         visits = tree[record + VISITS] + tree[record + PRIOR_VISITS]
         value = (tree[record + WINS] + tree[record + PRIOR_WINS]) / (2.0 * visits)
-        seen = tree[record + RAVE_VISITS]
-        if seen:
-            beta = seen / (seen + visits + visits * seen / equal)
-            value += beta * (tree[record + RAVE_WINS] / (2.0 * seen) - value)
-        if value > highest:
-            best, highest = child, value
-    return best
+        rave_visits = tree[record + RAVE_VISITS]
+        if rave_visits:
+            beta = rave_visits / (rave_visits + visits + visits * rave_visits / equal)
+            value += beta * (tree[record + RAVE_WINS] / (2.0 * rave_visits) - value)
+        if value > highest_value:
+            best_child, highest_value = child, value
+    return best_child
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _back_up_result(board: BoardArray, tree: TreeArray, outcome: Number, playout: Number) -> None:
     """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
-    length, played = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
+    length, move_count = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
     mark = (playout & 0x0FFFFFFF) << 2
-    at = played - 1
+    move_index = move_count - 1
     for depth in range(length - 1, -1, -1):
-        while at >= depth:  # in this backward order, the first player on a cell is entered last, and so remains
-            board[FIRST_PLAYER + (board[PLAYOUT_MOVES + at] >> 2)] = mark | board[PLAYOUT_MOVES + at] & 3
-            at -= 1
+        while move_index >= depth:  # in this backward order, the first player on a cell is entered last, and so remains
+            board[FIRST_PLAYER + (board[PLAYOUT_MOVES + move_index] >> 2)] = (
+                mark | board[PLAYOUT_MOVES + move_index] & 3
+            )
+            move_index -= 1
         node = board[TREE_PATH + depth]
         mover = 3 - (board[PLAYOUT_MOVES + depth - 1] & 3) if depth else board[TREE_PATH - 1]
-        won = outcome if mover == BLACK else 2 - outcome
+        reward = outcome if mover == BLACK else 2 - outcome
         tree[NODE_SIZE * node + VISITS] += 1
-        tree[NODE_SIZE * node + WINS] += 2 - won  # the wins of the player whose move led here
-        first = tree[NODE_SIZE * node + FIRST_CHILD]
-        for child in range(first, first + tree[NODE_SIZE * node + CHILD_COUNT]):
+        tree[NODE_SIZE * node + WINS] += 2 - reward  # the wins of the player whose move led here
+        first_child = tree[NODE_SIZE * node + FIRST_CHILD]
+        for child in range(first_child, first_child + tree[NODE_SIZE * node + CHILD_COUNT]):
             record = NODE_SIZE * child
             if tree[record + MOVE] != PASS and board[FIRST_PLAYER + tree[record + MOVE]] == mark | mover:
                 tree[record + RAVE_VISITS] += 1
-                tree[record + RAVE_WINS] += won
+                tree[record + RAVE_WINS] += reward
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -169,8 +171,8 @@ def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
         if tree[NODE_SIZE * board[TREE_PATH + depth] + PROVED_RESULT] == WON:
             tree[NODE_SIZE * parent + PROVED_RESULT] = LOST
             continue
-        first = tree[NODE_SIZE * parent + FIRST_CHILD]
-        for child in range(first, first + tree[NODE_SIZE * parent + CHILD_COUNT]):
+        first_child = tree[NODE_SIZE * parent + FIRST_CHILD]
+        for child in range(first_child, first_child + tree[NODE_SIZE * parent + CHILD_COUNT]):
             if tree[NODE_SIZE * child + PROVED_RESULT] != LOST and not tree[NODE_SIZE * child + REPEATS_BOARD]:
                 return
         tree[NODE_SIZE * parent + PROVED_RESULT] = WON
@@ -185,8 +187,8 @@ def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: 
     copy_board(state, boards[0])
     if not has_forced_win(boards, 0, memory, _ROOT_READING_LIMIT):
         return
-    first = tree[NODE_SIZE + FIRST_CHILD]
-    for child in range(first, first + tree[NODE_SIZE + CHILD_COUNT]):
+    first_child = tree[NODE_SIZE + FIRST_CHILD]
+    for child in range(first_child, first_child + tree[NODE_SIZE + CHILD_COUNT]):
         if tree[NODE_SIZE * child + MOVE] == memory[WINNING_MOVE]:
             tree[NODE_SIZE * child + PROVED_RESULT] = WON
             tree[NODE_SIZE * child + VISITS] += 1
@@ -218,17 +220,17 @@ def search(
     to `ends`; a game that ends within the tree is none of them, because dead stones may be left on its board.
     """
     state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
-    done = 0
+    playout_count = 0
     if tree[NODE_SIZE + FIRST_CHILD] == 0:
         expand(state, tree, 1, weights)
     _prove_root(state, tree, boards, memory)
-    while done < max_playouts and state[STOP_FLAG] == 0 and tree[NODE_SIZE + PROVED_RESULT] == 0:
+    while playout_count < max_playouts and state[STOP_FLAG] == 0 and tree[NODE_SIZE + PROVED_RESULT] == 0:
         copy_board(state, board)
         board[TREE_PATH - 1] = board[TURN]
         board[TREE_PATH] = node = 1
         board[PATH_LENGTH] = length = 1
-        played, known = 0, earlier_hashes[0]
-        found = UNDECIDED
+        move_count, hash_count = 0, earlier_hashes[0]
+        result = UNDECIDED
         while True:
             if tree[NODE_SIZE * node + FIRST_CHILD] == 0 and (
                 tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS] or not expand(board, tree, node, weights)
@@ -238,47 +240,47 @@ def search(
             if child == 0 or length >= _MAX_PATH_LENGTH:
                 break
             cell = tree[NODE_SIZE * child + MOVE]
-            board[PLAYOUT_MOVES + played] = cell << 2 | board[TURN]
-            played += 1
+            board[PLAYOUT_MOVES + move_count] = cell << 2 | board[TURN]
+            move_count += 1
             play(board, cell)
             if board[KO_RULE] >= POSITIONAL_SUPERKO and board[CAPTURES_ALLOWED]:
                 number, repeats = board_hash(board), False
                 if cell != PASS:
-                    for i in range(known):
+                    for i in range(hash_count):
                         repeats |= earlier_hashes[1 + i] == number
                 if repeats:
                     tree[NODE_SIZE * child + REPEATS_BOARD] = 1
                     length = 0
                     break
-                earlier_hashes[1 + known] = number
-                known += 1
+                earlier_hashes[1 + hash_count] = number
+                hash_count += 1
             node = child
             board[TREE_PATH + length] = node
             length += 1
-            found = game_result(board)
+            result = game_result(board)
             if board[READS_FORCED_WINS]:
-                if found == UNDECIDED and tree[NODE_SIZE * node + VISITS] == 0:
+                if result == UNDECIDED and tree[NODE_SIZE * node + VISITS] == 0:
                     copy_board(board, boards[0])
                     if has_forced_win(boards, 0, memory, _NODE_READING_LIMIT):
                         tree[NODE_SIZE * node + PROVED_RESULT] = LOST
-                elif found in (0, 2):
-                    tree[NODE_SIZE * node + PROVED_RESULT] = LOST if (found == 2) == (board[TURN] == BLACK) else WON
+                elif result in (0, 2):
+                    tree[NODE_SIZE * node + PROVED_RESULT] = LOST if (result == 2) == (board[TURN] == BLACK) else WON
                 if tree[NODE_SIZE * node + PROVED_RESULT]:
-                    found = 2 if (tree[NODE_SIZE * node + PROVED_RESULT] == LOST) == (board[TURN] == BLACK) else 0
+                    result = 2 if (tree[NODE_SIZE * node + PROVED_RESULT] == LOST) == (board[TURN] == BLACK) else 0
                     _back_up_proof(board, tree, length)
-            if found != UNDECIDED:
+            if result != UNDECIDED:
                 break
-        done += 1
+        playout_count += 1
         if length == 0:
             continue
-        board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT] = length, played
-        if found == UNDECIDED:
-            found = run_playout(board)
+        board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT] = length, move_count
+        if result == UNDECIDED:
+            result = run_playout(board)
             if board[GAME_KIND] == GO:
                 add_end(board, ends)
-        _back_up_result(board, tree, found, state[PLAYOUT_COUNT] + done)
-    state[PLAYOUT_COUNT] += done
-    return done
+        _back_up_result(board, tree, result, state[PLAYOUT_COUNT] + playout_count)
+    state[PLAYOUT_COUNT] += playout_count
+    return playout_count
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -286,14 +288,14 @@ def copy_subtree(tree: TreeArray, spare: TreeArray, node: Number) -> None:
     """Copy the part of the tree below `node` to the array `spare`, with `node` as the root."""
     for i in range(NODE_SIZE):
         spare[NODE_SIZE + i] = tree[NODE_SIZE * node + i]
-    free, at = 2, 1
-    while at < free:
-        record = NODE_SIZE * at
-        first, count = spare[record + FIRST_CHILD], spare[record + CHILD_COUNT]
+    next_free, copied_node = 2, 1
+    while copied_node < next_free:
+        record = NODE_SIZE * copied_node
+        first_child, count = spare[record + FIRST_CHILD], spare[record + CHILD_COUNT]
         if count:
-            spare[record + FIRST_CHILD] = free
+            spare[record + FIRST_CHILD] = next_free
             for i in range(NODE_SIZE * count):
-                spare[NODE_SIZE * free + i] = tree[NODE_SIZE * first + i]
-            free += count
-        at += 1
-    spare[0] = free
+                spare[NODE_SIZE * next_free + i] = tree[NODE_SIZE * first_child + i]
+            next_free += count
+        copied_node += 1
+    spare[0] = next_free

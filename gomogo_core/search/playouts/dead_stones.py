@@ -44,9 +44,9 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
                 owned[colour][place] += 1
         count += 1
     needed = DEAD_SHARE * max(count, _MIN_PLAYOUTS)
-    found = {}
+    statuses = {}
     for colour, stones in ((BLACK, position.board.black_mask), (WHITE, position.board.white_mask)):
-        others = owned[BLACK + WHITE - colour]
-        mask = sum(geometry.masks[place] for place in geometry.bits_in(stones) if others[place] >= needed)
-        found[colour] = tuple(geometry.points_in(mask))
-    return found
+        opponent_counts = owned[BLACK + WHITE - colour]
+        mask = sum(geometry.masks[place] for place in geometry.bits_in(stones) if opponent_counts[place] >= needed)
+        statuses[colour] = tuple(geometry.points_in(mask))
+    return statuses
