@@ -251,6 +251,19 @@ def test_a_form_offers_as_many_turns_as_there_are_players(served: Served, page: 
     assert page.is_checked('[name="seat"][value="1"]')
 
 
+def test_the_board_beside_the_form_has_the_chosen_size(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=go")
+    shown = page.locator(".preview svg")
+    expect(shown).to_have_attribute("data-rows", "9")
+    page.check('[name="size"][value="size=19"]', force=True)
+    expect(shown).to_have_attribute("data-rows", "19")
+    page.click("form summary")
+    page.fill("#option-size", "7")
+    page.keyboard.press("Tab")
+    expect(shown).to_have_attribute("data-rows", "7")
+    assert page.is_checked('[name="size"][value="size=19"]')
+
+
 def test_a_refused_form_shows_the_reason_beside_the_field(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)  # the browser writes every refusal on its console
     page.goto(f"{served.address}/?game=gomoku")

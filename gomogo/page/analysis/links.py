@@ -81,7 +81,7 @@ def size_choices(game: Game) -> list[SizeChoice]:
     rules = {name: text for name, text in option_texts(game).items() if name not in SIDE_OPTIONS}
     choices = []
     for spec, words in board_size_choices(game.name):
-        sized_game = games.load(game.name, **rules, **_named_values(spec))
+        sized_game = games.load(game.name, **rules, **named_values(spec))
         choices.append(SizeChoice(position_url(sized_game, []), words, sized_game == game))
     if choices and not any(choice.is_current for choice in choices):
         size = game.options.get("size")
@@ -152,12 +152,12 @@ def _read_options(query: Mapping[str, Any]) -> dict[str, str]:
     if "moves" in query or name not in games.names():
         return options
     if not options.keys() & set(SIDE_OPTIONS):
-        options |= _named_values(next((spec for spec, _ in board_size_choices(name)), ""))
+        options |= named_values(next((spec for spec, _ in board_size_choices(name)), ""))
     if "komi" not in options and (komi := usual_komi(name, options)):
         options["komi"] = komi
     return options
 
 
-def _named_values(spec: str) -> dict[str, str]:
-    """Return the values in a text such as "rows=3 cols=3"."""
-    return dict(word.split("=", 1) for word in spec.split())
+def named_values(spec: str) -> dict[str, str]:
+    """Return the values in a text such as "rows=3 cols=3". Words without a value are left out."""
+    return dict(word.split("=", 1) for word in spec.split() if "=" in word)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.links import ViewedLine, read_query
+from gomogo.page.analysis.links import ViewedLine, named_values, read_query
 from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, rules_summary, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
@@ -103,7 +103,8 @@ class StartPages:
             return self.context.error_response(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.problem, wrong.remedy)
-        query = {"game": name, **{f"option-{key}": value for key, value in form_values.options.items()}}
+        chosen_options = {**named_values(form_values.size), **{k: v for k, v in form_values.options.items() if v}}
+        query = {"game": name, **{f"option-{key}": value for key, value in chosen_options.items()}}
         try:
             line = read_query(query | ({"moves": form_values.moves} if form_values.moves else {}))
         except UserError:  # the form names the wrong field
@@ -202,7 +203,7 @@ def _start_position(name: str, size: str) -> Position:
     """Return the start position of a game. size: options of the board's size, such as "size=9"; empty for the
     default.
     """
-    return games.load(name, **dict(pair.split("=") for pair in size.split())).start()
+    return games.load(name, **named_values(size)).start()
 
 
 def _continuation(line: ViewedLine) -> str:

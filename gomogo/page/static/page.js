@@ -1103,6 +1103,25 @@ if (newGameForm) {
   form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true); // else hidden
 }
 
+// The board beside the form has the chosen size. The server draws it, as in the form that it sends.
+const preview = document.querySelector("form.new + .preview:not(.continued)");
+if (preview) {
+  const form = document.querySelector("form.new");
+  let drawnQuery = null;
+  const draw = async () => {
+    const fields = [...new FormData(form)].filter(([name]) => /^(game|size|option-.*)$/.test(name));
+    const query = `${new URLSearchParams(fields)}`;
+    if (query === drawnQuery) return;
+    drawnQuery = query;
+    const response = await fetch(`/?${query}`).catch(() => null);
+    if (!response?.ok || query !== drawnQuery) return; // no answer, or another size was chosen meanwhile
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    preview.replaceChildren(...page.querySelector(".preview").childNodes);
+  };
+  form.addEventListener("change", draw);
+  if ([...form.elements].some((field) => field.checked !== field.defaultChecked)) draw(); // choices that the browser restored after a step back
+}
+
 // In a game for several players, only as many turns are offered as there are players.
 const opponentLists = [...document.querySelectorAll('select[name="opponent"]')];
 if (opponentLists.length) {
