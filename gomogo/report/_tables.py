@@ -30,14 +30,16 @@ def _table_head(titles: Iterable[str]) -> str:
 
 
 def standings_table(standings: Standings) -> str:
-    """Return the table of standings, with a row for each player."""
+    """Return the table of standings, with a row for each player.
+
+    The page's script turns each name into a button that shows only the games of this player.
+    """
     columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
         cells = "".join(f"<td>{escape_text(column.format_cell(row))}</td>" for column in columns)
-        rows.append(
-            f"<tr><td>{row.place or number}</td>{element('th', escape_text(row.name), scope='row')}{cells}</tr>"
-        )
+        name = element("th", escape_text(row.name), scope="row", data_players=number - 1)
+        rows.append(f"<tr><td>{row.place or number}</td>{name}{cells}</tr>")
     head = _table_head(["place", "player", *(column.title for column in columns)])
     return scroll_region("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
 
@@ -110,22 +112,38 @@ def reasons_table(games: Iterable[GameRow]) -> str:
 
 
 def crosstable(standings: Standings) -> str:
-    """Return the crosstable: each player's wins, draws and losses against each other."""
+    """Return the crosstable: each player's wins, draws and losses against each other.
+
+    The page's script turns each cell into a button that shows only the games of these two players.
+    """
     names = [row.name for row in standings.rows]
     rows = []
     for number, name in enumerate(names, 1):
-        meetings = (standings.head_to_head.get((name, other)) for other in names)
-        cells = "".join(f"<td>{f'{m.wins}-{m.draws}-{m.losses}' if m else '–'}</td>" for m in meetings)
+        cells = ""
+        for other_number, other in enumerate(names, 1):
+            counts = standings.head_to_head.get((name, other))
+            cells += (
+                element(
+                    "td",
+                    f"{counts.wins}-{counts.draws}-{counts.losses}",
+                    data_players=f"{number - 1} {other_number - 1}",
+                )
+                if counts
+                else "<td>–</td>"
+            )
         rows.append(f"<tr><td>{number}</td>{element('th', escape_text(name), scope='row')}{cells}</tr>")
     head = _table_head(["", "player", *(str(number) for number in range(1, len(names) + 1))])
     table = f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
     return scroll_region("Crosstable: won, drawn, lost", table)
 
 
-def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
+def games_table(
+    rows: Sequence[GameRow], numbers: Mapping[str, int], players: Mapping[str, Sequence[int]]
+) -> Iterator[str]:
     """Yield the parts of a table with a row for each game.
 
-    numbers: by the key of each game that the page can replay, its number on the page.
+    numbers: by the key of each game that the page can replay, its number on the page. players: by the key of each game,
+    the indexes of its players in the standings.
     """
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'
@@ -136,7 +154,8 @@ def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[st
         label = f"{count}" if number is None else element("a", str(count), href=f"#game-{number}")
         names = " – ".join(map(escape_text, row.names))
         yield (
-            f"<tr><td>{label}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
+            f'<tr data-seats="{" ".join(map(str, players.get(row.key, ())))}">'
+            f"<td>{label}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
             f"<td>{escape_text(Reason(row.reason).ended_by)}</td>"
             f"<td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
         )

@@ -67,11 +67,14 @@ def render_report(
     kept_numbers = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {player["player"]: player["name"] for player in run.settings["players"]}
+    indexes, players_by_key = {row.name: index for index, row in enumerate(table.rows)}, dict[str, list[int]]()
     for game_record in store.games_of(run):
         if game_record.key in kept_numbers:
             lines[kept_numbers[game_record.key]] = embedded_game(game_record, boards)
+        names = [by_spec.get(spec, name) for spec, name in zip(game_record.specs, game_record.names, strict=True)]
+        players_by_key[game_record.key] = [indexes[name] for name in names if name in indexes]
         for ply, seconds in zip(game_record.plies[game_record.opening :], game_record.seconds, strict=True):
-            if (name := by_spec.get(game_record.specs[ply.seat - 1], game_record.names[ply.seat - 1])) in times:
+            if (name := names[ply.seat - 1]) in times:
                 times[name].append(seconds)
     sections = {} if earlier_run is None else {"Comparison": _comparison(store, run, table, earlier_run)}
     if trainings:
@@ -80,7 +83,7 @@ def render_report(
         )
         sections["Training"] = f"<section><h2>Training</h2>{charts_html}</section>"
     games = [lines[number] for number in sorted(lines)]
-    for piece in _page_parts(store, run, table, sections, rows, kept_numbers, boards, games, times):
+    for piece in _page_parts(store, run, table, sections, rows, kept_numbers, players_by_key, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
@@ -90,7 +93,8 @@ def _page_parts(
     table: Standings,
     sections: Mapping[str, str],
     rows: Sequence[GameRow],
-    kept_numbers: dict[str, int],
+    kept_numbers: Mapping[str, int],
+    players_by_key: Mapping[str, Sequence[int]],
     boards: BoardIndex,
     lines: Sequence[str],
     times: dict[str, list[float]],
@@ -141,8 +145,8 @@ def _page_parts(
     # in one piece, because a line break before the full stop would be a blank
     yield '<p class="hint">Choose the number of a game to open it<noscript>, which needs scripts</noscript>.</p>'
     yield '<p id="filter" hidden><label for="wanted">Only games with</label> <input id="wanted" type="search" '
-    yield 'placeholder="a player or a reason"> <span id="found" role="status"></span></p>'
-    yield from games_table(rows, kept_numbers)
+    yield 'placeholder="players or a reason"> <span id="found" role="status"></span></p>'
+    yield from games_table(rows, kept_numbers, players_by_key)
     yield "</section></main>"
     yield element("footer", element("p", f"Gomogo {escape_text(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
     for number, game in enumerate(boards.games):

@@ -401,25 +401,46 @@
     title.replaceChildren(button);
   }
 
+  // The games that are shown have each word of the search text or, after a click on a cell, belong to that cell. The text
+  // that the click writes cannot decide this, because the name of a player may be part of another player's name.
+  let belongsToCell = null;
+
   const filterGames = () => {
-    const searchText = byId("wanted").value.trim().toLowerCase();
+    const words = byId("wanted").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const hasWords = (row) => words.every((word) => row.textContent.toLowerCase().includes(word));
     const rows = [...byId("games").tBodies[0].rows];
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(searchText);
+    for (const row of rows) row.hidden = !(belongsToCell ?? hasWords)(row);
     const shownCount = rows.filter((row) => !row.hidden).length;
-    byId("found").textContent = searchText ? `${shownCount} of ${rows.length} games` : "";
+    byId("found").textContent = words.length ? `${shownCount} of ${rows.length} games` : "";
   };
   byId("filter").hidden = false;
-  byId("wanted").addEventListener("input", filterGames);
+  byId("wanted").addEventListener("input", () => {
+    belongsToCell = null;
+    filterGames();
+  });
 
-  for (const cell of document.querySelectorAll("[data-reason]")) {
-    const button = htmlElement("button", cell.dataset.reason);
+  const createFilterButton = (cell, searchText, belongs) => {
+    const button = htmlElement("button", cell.textContent);
     button.type = "button";
+    button.title = `Show the games with ${searchText}`;
     button.addEventListener("click", () => {
-      byId("wanted").value = cell.dataset.reason;
+      byId("wanted").value = searchText;
+      belongsToCell = belongs;
       filterGames();
       byId("all").scrollIntoView();
     });
     cell.replaceChildren(button);
+  };
+
+  for (const cell of document.querySelectorAll("[data-reason]")) {
+    const { reason } = cell.dataset;
+    createFilterButton(cell, reason, (row) => row.cells[3].textContent === reason);
+  }
+  const playerNames = Array.from(document.querySelectorAll("th[data-players]"), (cell) => cell.textContent);
+  for (const cell of document.querySelectorAll("[data-players]")) {
+    const players = cell.dataset.players.split(" ");
+    const searchText = players.map((player) => playerNames[player]).join(" ");
+    createFilterButton(cell, searchText, (row) => players.every((player) => row.dataset.seats.split(" ").includes(player)));
   }
 
   window.addEventListener("hashchange", openLinkedGame);

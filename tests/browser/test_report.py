@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -92,10 +92,18 @@ def written(tmp_path: Path) -> Written:
     """Write the report of a few games of a kind: its address, and the games."""
 
     def of(
-        name: str, options: dict[str, Any], count: int = 4, compared: bool = False, **key: Any
+        name: str,
+        options: dict[str, Any],
+        count: int = 4,
+        compared: bool = False,
+        pairs: Sequence[tuple[str, ...]] = (),
+        **key: Any,
     ) -> tuple[str, list[PlayedGame]]:
         games = [a_game(name, options, seed, **key) for seed in range(count)]
-        players = [{"player": player, "name": player} for player in games[0].names]
+        if pairs:
+            games = [replace(game, names=pair, specs=pair) for game, pair in zip(games, pairs, strict=True)]
+        names = dict.fromkeys(player for game in games for player in game.names)
+        players = [{"player": player, "name": player} for player in names]
         asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
         path = tmp_path / "report.html"
         with Store.open(tmp_path / "games.db") as store:
@@ -276,6 +284,25 @@ def test_tables_sort_and_games_are_filtered_by_text_and_result(written: Written,
     expect(page.locator("#found")).to_have_text("0 of 12 games")
     page.fill("#wanted", "")
     assert page.locator("#games tbody tr:visible").count() == 12
+
+
+def test_the_games_of_a_pair_are_found_by_a_cell_and_by_words(written: Written, page: Page) -> None:
+    pairs = [("greedy", "random_mover"), ("random_mover", "greedy-2"), ("random_mover", "greedy"), ("greedy-2", "zeus")]
+    address, _ = written("gomoku", {"size": 5, "line": 3}, 4, pairs=pairs)
+    page.goto(address)
+    found, shown = page.locator("#found"), page.locator("#games tbody tr:visible th")
+    players = page.locator("th[data-players]").all_text_contents()
+    row = page.get_by_role("region", name="Crosstable").locator("tbody tr").nth(players.index("random_mover"))
+    row.get_by_role("cell").nth(1 + players.index("greedy")).get_by_role("button").click()
+    expect(page.locator("#wanted")).to_have_value("random_mover greedy")
+    expect(found).to_have_text("2 of 4 games")
+    assert shown.all_text_contents() == ["greedy – random_mover", "random_mover – greedy"]
+    page.fill("#wanted", "GREEDY  random_mover")  # words, each of which may be a part of a name
+    expect(found).to_have_text("3 of 4 games")
+    page.get_by_role("region", name="Standings").get_by_role("button", name="greedy", exact=True).click()
+    expect(found).to_have_text("2 of 4 games")
+    page.fill("#wanted", "")
+    assert shown.count() == 4
 
 
 def test_the_contents_of_a_report_lead_to_its_sections(
