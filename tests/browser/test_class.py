@@ -216,7 +216,7 @@ def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPag
     expect(opponents.locator("option")).to_have_text(["Bob", "Cid", "Dan"])
     assert opponents.input_value() == "Cid", "the choice stays"
     pair_two(served, teacher, "Ann", "Bob")
-    heirs = teacher.locator("#student [name=heir] option")
+    heirs = teacher.locator("#student [name=heir] > option")
     expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on"])
     expect(teacher.get_by_role("button", name="Ann wins")).to_be_visible()
     students.append(join(served, new_page(360, 740), "Eve"))

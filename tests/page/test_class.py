@@ -504,6 +504,56 @@ def test_a_removed_student_keeps_the_points_and_the_game_ends_or_is_handed_over(
     assert page_text.count("left the class") == 2
 
 
+def test_a_student_who_returns_on_another_device_keeps_points_and_game(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Cem", "Bob", "Dan")
+    pair(teacher, where, first="Cem", second="Bob")
+    act(teacher, where, "award", name="Cem")
+    pair(teacher, where, first="Cem", second="Dan")
+    key = key_of(students["Cem"])
+    phone = server.browser()
+    phone.post("/class", {"name": "Cem"})
+    assert "You are <b>Cem-2</b>" in phone.get("/class")
+    chosen = teacher.get(f"{where}?student=Cem")
+    assert '<option value="same:Cem-2" data-sure="Cem-2 is Cem?' in chosen
+    assert "on the device of Cem-2." in chosen
+    assert "Cem has the points and games of both." in act(teacher, where, "remove", name="Cem", heir="same:Cem-2")
+    assert key_of(phone) == key
+    assert sorted(server.session(key).names) == ["Cem", "Dan"]
+    assert "You are <b>Cem</b>" in phone.get("/class")
+    assert "won against Bob" in phone.get("/class")
+    assert "removed you" in students["Cem"].get("/class")
+    assert students["Cem"].post(f"/play/{key}/resign")["refused"] == "You do not play in this game."
+    shown = act(teacher, where, "stop")
+    assert points_in(shown) == {"Cem": "1", "Bob": "0", "Dan": "0"}
+    assert "3 students: 3 ready" in shown
+
+
+def test_a_student_without_a_game_or_removed_before_is_the_same_student_too(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Cem", "Bob")
+    pair(teacher, where, first="Cem", second="Bob")
+    act(teacher, where, "award", name="Cem")
+    act(teacher, where, "remove", name="Cem")
+    phone = server.browser()
+    phone.post("/class", {"name": "Cem"})
+    assert ">Cem-2 is Cem</option>" in teacher.get(f"{where}?student=Cem-2")
+    pair(teacher, where, first="Cem-2", second="Bob")
+    shown = act(teacher, where, "remove", name="Cem-2", heir="same:Cem")
+    assert "left the class" not in shown
+    assert points_in(shown) == {"Cem": "1", "Bob": "0"}
+    students["Cem"].post("/class", {"name": "Cem"})
+    pair(teacher, where)
+    act(teacher, where, "award", name="Bob")
+    key = key_of(phone)
+    assert key == ""
+    assert "No other student has the name" in act(teacher, where, "remove", name="Bob", heir="same:Bob")
+    act(teacher, where, "stop")
+    pair(teacher, where, first="Cem", second="Cem-2")
+    assert "Cem-2 and Cem are both playing." in act(teacher, where, "remove", name="Cem-2", heir="same:Cem")
+    act(teacher, where, "award", name="Cem-2")
+    shown = act(teacher, where, "remove", name="Cem", heir="same:Cem-2")
+    assert points_in(shown)["Cem"] == "1", "a game against oneself counts for nobody"
+
+
 def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServer) -> None:
     class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
     pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")

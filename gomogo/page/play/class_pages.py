@@ -6,10 +6,11 @@ classroom.py has the state of the class.
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -47,6 +48,7 @@ _CHECK_SECONDS = 0.5  # seconds between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
 _AWAY_SECONDS = 20.0  # seconds without an open page after which a student counts as away
 _IDLE_MINUTES = 2  # minutes without a move after which the teacher's page marks a student
+_TWIN_PREFIX = "same:"  # before a name in the form for removing a student; no name has a colon
 _RESULTS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
@@ -110,6 +112,7 @@ class ClassPages:
             points += f" and {own.byes} bye{'s' * (own.byes != 1)}"
         return line, self.context.render_part(
             "_class.html",
+            name=student.name,
             session=session,
             results=self._finished_game_rows(visitor),
             adjourned=Counter(
@@ -251,8 +254,11 @@ class ClassPages:
             return None
         rows = self.classroom.student_rows()
         present = self._present_students(rows)
+        twins = [other for other in rows if other.visitor != row.visitor and not (row.session and other.session)]
+        twins.sort(key=lambda twin: _name_without_number(twin.name) != _name_without_number(row.name))
         return {
             "name": row.name,
+            "twins": [self._twin_choice(row, twin, present) for twin in twins],
             "state": f"plays {', '.join(row.opponents)}" if row.session else "waits",
             "key": row.session.key if row.session else "",
             "players": row.session.names if row.session else (),
@@ -263,6 +269,16 @@ class ClassPages:
                 if not student_row.session and not student_row.has_left and student_row.name != row.name
             ],
         }
+
+    def _twin_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str, str]:
+        """Return a choice that two entries are one student: its value, its words, and the question before it."""
+        classroom = self.classroom
+        staying, gone = classroom.merge_order(row.visitor, twin.visitor, present)
+        merged = classroom.merged_name(staying, gone)
+        words = f"{twin.name if merged == row.name else row.name} is {merged}"
+        device = classroom.students[staying].name
+        question = f"{words}? All points and games go to {merged}, on the device of {device}."
+        return f"{_TWIN_PREFIX}{twin.name}", words, question
 
     def _teacher_part(self, request: Request) -> tuple[str, str]:
         rows = self.classroom.student_rows()
@@ -437,7 +453,12 @@ class ClassPages:
 
     def _remove_student(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")
-        message = self.classroom.remove_student(name, form_field(form, "heir"), form_field(form, "key"))
+        heir = form_field(form, "heir")
+        if heir.startswith(_TWIN_PREFIX):
+            present = self._present_students(self.classroom.student_rows())
+            merged = self.classroom.merge_students(name, heir.removeprefix(_TWIN_PREFIX), present)
+            return f"{merged} has the points and games of both."
+        message = self.classroom.remove_student(name, heir, form_field(form, "key"))
         return f"{name} is no longer in the class.{message}"
 
     def _begin_new_class(self, _: Mapping[str, Sequence[str]]) -> str:
@@ -457,6 +478,11 @@ def _idle_minutes(row: StudentRow) -> int:
     with session.lock:
         is_to_move = session.position.to_move in session.seats_of(row.visitor)
         return int((time.monotonic() - session.turn_started_at) // 60) if is_to_move else 0
+
+
+def _name_without_number(name: str) -> str:
+    """Return a name without the number that `distinct_names` adds."""
+    return re.sub(r"-\d+$", "", name)
 
 
 def _opponents_text(session: GameSession, visitor: str) -> str:

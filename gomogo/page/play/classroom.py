@@ -641,6 +641,73 @@ class Classroom:
         self._link_to_next_game(session, [replacement_visitor])
         return f" {replacement} plays on in their place."
 
+    def merge_order(self, visitor: str, other: str, present_visitors: Collection[str]) -> tuple[str, str]:
+        """Return which of two entries of the same student continues, and which goes.
+
+        An entry that has left goes, else one without an open page, else the one that joined first: a student who
+        returns on another device joins later.
+        """
+        with self.lock:
+            joined = list(self.students)
+            ranks = {
+                one: (not self.students[one].has_left, one in present_visitors, joined.index(one))
+                for one in (visitor, other)
+            }
+            gone, staying = sorted(ranks, key=ranks.__getitem__)
+            return staying, gone
+
+    def merged_name(self, visitor: str, other: str) -> str:
+        """Return the name of two entries of the same student after `merge_students`: that of the earlier one."""
+        return next(student.name for one, student in self.students.items() if one in (visitor, other))
+
+    def merge_students(self, name: str, other_name: str, present_visitors: Collection[str]) -> str:
+        """Make one student of two entries, as `merge_order` says. Return the student's name.
+
+        Games, points and byes of both count. A game of the two against each other counts no longer. other_name: it may
+        be that of a student who has left. Raises ActionRefused if there is no such student, or if both are playing.
+        """
+        with self.lock:
+            visitor = self._visitor_named(name)
+            twin = next((row.visitor for row in self._unsorted_rows() if row.name == other_name), visitor)
+            if twin == visitor:
+                raise ActionRefused(f"No other student has the name {other_name!r}.", "Choose another student.")
+            staying, gone = self.merge_order(visitor, twin, present_visitors)
+            student, other = self.students[staying], self.students[gone]
+            if self.running_game_of(student) is not None and self.running_game_of(other) is not None:
+                raise ActionRefused(
+                    f"{student.name} and {other.name} are both playing.", "Stop one of the games first."
+                )
+            running_game = self.running_game_of(student) or self.running_game_of(other)
+            name, games = self.merged_name(staying, gone), list[GameSession]()
+            for session in [self._find_session(key) for key in {*student.keys, *other.keys}]:
+                if session is None:
+                    continue
+                if session.seats_of(staying) and session.seats_of(gone):
+                    if not session.is_over:
+                        self.sessions.remove(session)
+                    continue
+                owner = gone if session.seats_of(gone) else staying
+                self.sessions.apply_change(session, partial(session.give_seat, owner, staying, name))
+                games.append(session)
+            games.sort(key=lambda session: (session is running_game, session.started))
+            self.adjourned_keys = [session.key for session in self.adjourned_games()]
+            self._next_games = {
+                (before, staying if visitor == gone else visitor): key
+                for (before, visitor), key in self._next_games.items()
+            }
+            student.name, student.keys = name, [session.key for session in games]
+            student.met.update(other.met)
+            student.first_seats += other.first_seats
+            student.byes += other.byes
+            student.notice = f"You are {name}, with the points of all your games."
+            for each in self.students.values():
+                each.met.update({staying: each.met.pop(gone)} if gone in each.met else {})
+            del student.met[staying]
+            others = {visitor: each for visitor, each in self.students.items() if visitor != gone}
+            self.students = {**others, gone: Student(other.name, has_left=True)}  # so that its page says it
+            self._save()
+            return name
+
     def _last_result(self, visitor: str) -> str:
         """Return a sentence on a student's last game if it is over, else an empty text."""
         session = self.last_game_of(visitor)
