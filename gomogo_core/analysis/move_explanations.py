@@ -6,6 +6,7 @@ The module knows positions and their evaluation, but no search, no session and n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -18,6 +19,7 @@ from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
 from gomogo_core.search.boxes.giveaways import capturable_box_count
 from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.go.atari import points_safe_from_atari
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
@@ -68,14 +70,19 @@ def explain_preference(
 
 def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
     """Describe the benefit of the first move of a line: its threat, the answer that it prevents, or the move that it
-    prepares. Without such a benefit, list the facts that follow from the rules.
+    prepares. Without such a benefit, list the facts that follow from the rules. In Go and related games, facts such as
+    a cut come before the prevented answer.
     """
     game, move = position.game, position.game.parse(line[0])
     if idea := node_of(position).describe_move(move):
         return idea
     after = position.play(move)
-    if answer == line[0]:
-        return "takes the point of the best answer"
+    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
+    strong_facts = [fact for fact in facts if not fact.startswith("extends")]
+    if strong_facts and isinstance(position, StonesPosition):
+        return _join_facts(strong_facts)
+    if answer == line[0] and isinstance(game.board, PointBoard):
+        return f"takes {seat_name(position, after.to_move)}'s best point"
     later = after
     for text in line[1:]:
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -84,7 +91,6 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
         if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
             return f"prepares {text}, which {idea}"
         later = later.play(game.parse(text))
-    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
     return _join_facts(facts) if facts else ""
 
 
@@ -97,7 +103,8 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     after = position.play(played)
     if not answer or after.why_illegal(game.parse(answer)):
         return ""
-    idea = node_of(after).describe_move(game.parse(answer))
+    reply = game.parse(answer)
+    idea = node_of(after).describe_move(reply) or _cut_fact(after, reply)
     return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
 
 
@@ -218,7 +225,7 @@ def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: in
 
 
 def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
-    """Yield facts about the effects of a stone on chains of both colours and on territory."""
+    """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
     if not before.game.captures or not isinstance(move, Point):
         return
     geometry, seat = before.game.bit_geometry, before.to_move
@@ -235,6 +242,8 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         yield f"extends a chain to {count} stones with {liberties}"
     else:
         yield f"places a new stone with {liberties}"
+    if cut := _cut_fact(before, move):
+        yield cut
     opponent_colour = COLOURS[3 - seat]
     pressed_chains = list(after.board.chains_of(neighbours & after.board.stone_mask(3 - seat)))
     if pressed_chains:
@@ -242,7 +251,26 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
             chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
             yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
-    yield from _territory_facts(before.board, after.board, seat)
+    if before.game.scores_places:
+        yield from _territory_facts(before.board, after.board, seat)
+
+
+def _cut_fact(before: Position, move: Move) -> str:
+    """Return the fact that a stone cuts chains of the opponent apart; empty if it does not.
+
+    The opponent could join the chains only at this point, and cannot capture the stone at once.
+    """
+    if not isinstance(before, StonesPosition) or not isinstance(move, Point) or not before.game.captures:
+        return ""
+    geometry, seat = before.game.bit_geometry, before.to_move
+    place = geometry.index_of[move]
+    opponent_mask = before.board.stone_mask(3 - seat)
+    chains = before.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
+    liberties = [liberty_mask for _, liberty_mask, _ in chains if liberty_mask != 1 << place]  # the others are captured
+    is_cut = any(one & other == 1 << place for one, other in combinations(liberties, 2))
+    if not is_cut or not points_safe_from_atari(before.board, seat, 1 << place):
+        return ""
+    return f"cuts {COLOURS[3 - seat]}'s chains apart"
 
 
 def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:

@@ -46,6 +46,24 @@ def test_a_stone_in_go_has_liberties_and_surrounds_territory() -> None:
     assert joined == "Black b1: joins 2 chains into one of 3 stones with 4 liberties."
 
 
+def test_territory_is_no_fact_in_capture_go() -> None:
+    sentences = effect_sentences("capture_go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
+    assert sentences[-1] == "Black c5: extends a chain to 5 stones with 10 liberties."
+
+
+@pytest.mark.parametrize(
+    ("moves", "is_cut"),
+    [
+        ("a1 e5 a9 e3 e4", True),
+        ("d4 e5 f4 e3 e4", True),
+        ("a1 e5 a9 e3 a5 d5 j1 d3 e4", False),  # white can still join at d4
+        ("a1 e5 a9 e3 h8 d4 e4", False),  # white can capture the stone at f4
+    ],
+)
+def test_a_stone_cuts_only_where_the_opponent_cannot_join_elsewhere(moves: str, is_cut: bool) -> None:
+    assert ("cuts white's chains apart" in effect_sentences("go", moves)[-1]) is is_cut
+
+
 def test_a_capture_and_a_pass_are_explained() -> None:
     assert effect_sentences("go", "b1 a1 a2", size=3)[-1].splitlines() == [
         "Black a2: captures 1 stone, and places a new stone with 3 liberties.",
@@ -80,11 +98,29 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "j9 was better: it blocks an open three. a1 allows f9, which makes an open four.",
         ),
         ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
-        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes the point of the best answer."),
+        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes White's best point."),
         ("gomoku", "h8 a1", "o15", "i9 a3 j10", "", "i9 was better: it prepares j10, which makes an open three."),
         ("gomoku", "h8 h9 g7 a1 f6", "o15", "a2 b1 i9 j10", "", "a2 was better."),  # j10 only blocks
         ("gomoku", "h8 a1 g7 a3 f6 o1", "o15", "e5", "i9", "e5 was better: it makes an open four."),  # i9 only blocks
         ("go", "c3 g7 c4 g6", "a1", "d5", "", "d5 was better."),
+        ("go", "c3 g7 c4 g6", "a1", "d5", "d5", "d5 was better: it takes White's best point."),
+        (
+            "go",
+            "e5 d5 e3 a1",
+            "j9",
+            "e4 c3",
+            "e4",
+            "e4 was better: it joins 2 chains into one of 3 stones with 7 liberties. "
+            "j9 allows e4, which cuts black's chains apart.",
+        ),
+        (
+            "go",
+            "a1 e5 a9 e3",
+            "j9",
+            "e4 c3",
+            "e4",
+            "e4 was better: it cuts white's chains apart, and leaves a stone of white with 3 liberties.",
+        ),
         (
             "dots_and_boxes",
             "h0 h6 v0",
