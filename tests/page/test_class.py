@@ -213,6 +213,9 @@ def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None
     )
     page_text = first_student.get(f"/play/{key}")
     assert "No hints, analysis or taking back in class games." in page_text
+    rules = "Players place stones on empty points in turn. The first row of 5 stones wins."
+    assert f'<p class="note">{rules}' in page_text, "the rules are shown while help is off, too"
+    assert f'<summary>Rules</summary><p class="rules-text">{rules}' in page_text
     assert 'data-forbidden="no-delete no-undo no-help"' in page_text
     assert "No hints" in first_student.get("/class")
     assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in act(

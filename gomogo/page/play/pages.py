@@ -105,6 +105,7 @@ class PlayPages:
             "game": game.name,
             "title": " – ".join(map(display_name, session.names)),
             "about": _rules_and_times(session),
+            "rules": rules_summary(game),
             "is_class_game": session.is_class_game,
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
@@ -145,24 +146,24 @@ class PlayPages:
                 links.pop(f"/?game={session.game.name}", None)  # the next game comes from the class
                 links[after] = "To the class" if after == "/class" else "Your next game"
                 go = after if after != "/class" or session.is_deleted else ""
+        view = session_view(session, seats, links=links, present_seats=self.context.present_seats(session))
         asks, note = _request_buttons(session, seats)
-        note = note or (_first_move_note(session) if seats else "")
+        limits = [_first_move_note(session) if seats else "", view.note]
         forbidden = ""
         if self.classroom and session.is_class_game and seats:
             forbidden = self.classroom.forbidden_controls(is_over=session.is_over)
-            note = note or ("" if session.is_over else self.classroom.restrictions_text())
+            limits.append("" if session.is_over else self.classroom.restrictions_text())
         elif session.is_between_people:
             forbidden = "no-hint"
         view = replace(
-            session_view(session, seats, links=links, present_seats=self.context.present_seats(session)),
+            view,
+            note=note or " ".join(filter(None, limits)),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             next_game_url=go,
             forbidden_actions=forbidden,
             has_lost=result.startswith("You lost"),
             why_no_undo=_why_no_undo(session, seats),
         )
-        if note:
-            view = replace(view, note=note)
         text = self.context.render_part("_board_view.html", shown=view)
         return LiveView(
             session.version,
