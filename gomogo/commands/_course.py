@@ -24,7 +24,7 @@ from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
 from tournaments.submissions.course import CoursePlan, CoursePlayer
 from tournaments.submissions.entry_names import SubmissionIdRegister
-from tournaments.submissions.grading import compute_grades
+from tournaments.submissions.grading import compute_grades, describe_non_players
 from tournaments.submissions.intake import (
     ImportedSubmissions,
     copies_folder,
@@ -90,6 +90,8 @@ def play_course(
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
+            if sentence := describe_non_players(grades):
+                click.echo(sentence, err=True)
 
 
 def _choose_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:

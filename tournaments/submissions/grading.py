@@ -118,9 +118,16 @@ class Grade:
 
     @property
     def is_passed(self) -> bool | None:
-        """Whether every requirement is fulfilled; None if this still depends on the remaining games."""
+        """Whether the student plays and fulfils every requirement; None if the remaining games decide this."""
+        if self.player is None:
+            return False
         answers = [result.is_requirement_fulfilled for result in self.opponent_results]
         return False if False in answers else None if None in answers else True
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on all requirements together: `passed`, `failed` or `open`."""
+        return {True: "passed", False: "failed", None: "open"}[self.is_passed]
 
     @property
     def forfeit_count(self) -> int:
@@ -137,6 +144,19 @@ class Grade:
     def doubtful_losses(self) -> int:
         """The number of games that the student lost on time, perhaps by the machine's fault."""
         return sum(result.doubtful_losses for result in self.opponent_results)
+
+
+def rank_by_score(grade: Grade, grades: Iterable[Grade]) -> int:
+    """Return a student's place by score. Students with equal scores have the same place."""
+    return 1 + sum(other.score > grade.score for other in grades)
+
+
+def describe_non_players(grades: Sequence[Grade]) -> str:
+    """Return a sentence with the students who do not play, by key; empty if all of them play."""
+    names = [grade.key for grade in grades if grade.player is None]
+    if not names:
+        return ""
+    return f"{len(names)} of {len(grades)} {'does' if len(names) == 1 else 'do'} not play: {', '.join(names)}"
 
 
 def compute_grades(

@@ -1,5 +1,5 @@
 """Write the grades of a course: tables of students (students.csv) and of their opponents (grades.csv), test results in
-JUnit's format (grades.xml), and a page for each student.
+JUnit's format (grades.xml), a page with all students (index.html), and a page for each student.
 
 The folder of grades is replaced as a whole, so that after a crash the old folder is still there. The module reads
 grades and the run's games, and computes no grade.
@@ -27,12 +27,12 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.csv_table import spreadsheet_cell
 from tournaments.submissions.course import CoursePlan
-from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.grading import Grade, OpponentResult, rank_by_score
 from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 from tournaments.submissions.roster import ROSTER_COLUMNS, UNKNOWN_STUDENT, Roster
-from tournaments.submissions.student_pages import generate_student_page
+from tournaments.submissions.student_pages import generate_class_page, generate_student_page
 
-GRADE_FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "students")
+GRADE_FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "index.html", "students")
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _RESULT_COLUMNS = (
     "student",
@@ -59,6 +59,7 @@ _TOTAL_COLUMNS = (
     "verdict",
     "faults",
     "doubtful",
+    "note",
 )
 _INVALID_XML_PATTERN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FULFILMENT_WORDS = {True: "yes", False: "no", None: "open"}
@@ -113,8 +114,11 @@ def write_grades(
         (new_folder / "students.csv").write_text(create_students_csv(grades), encoding="utf-8")
         (new_folder / "grades.csv").write_text(create_grades_csv(grades), encoding="utf-8")
         (new_folder / "grades.xml").write_bytes(create_grades_junit(grades))
+        absent_students = [] if roster is None else [student.one_line_text for student in roster.absent_students]
+        with (new_folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
+            file.writelines(generate_class_page(grades, course.spec.name, absent_students))
         for grade in grades:
-            _write_student_folder(new_folder / "students" / grade.key, course, grade, load_games_of)
+            _write_student_folder(new_folder / "students" / grade.key, course, grade, grades, load_games_of)
         check_grades_folder(folder)
         _replace_folder(new_folder, folder)
     except OSError as error:
@@ -143,13 +147,17 @@ def _describe_student(grade: Grade) -> str:
 
 
 def _write_student_folder(
-    folder: Path, course: CoursePlan, grade: Grade, load_games_of: Callable[[str], Iterable[PlayedGame]]
+    folder: Path,
+    course: CoursePlan,
+    grade: Grade,
+    grades: Sequence[Grade],
+    load_games_of: Callable[[str], Iterable[PlayedGame]],
 ) -> None:
     folder.mkdir(parents=True)
     names_on_page = _choose_names_on_page(course, grade)
     games = load_games_of(grade.player.stored_name) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(generate_student_page(grade, course.spec.name, games, names_on_page))
+        file.writelines(generate_student_page(grade, grades, course.spec.name, games, names_on_page))
     for step in grade.prepared_submission.steps:
         if step.name == BUILD_STEP:
             # without control characters, which could change the terminal of a reader
@@ -230,20 +238,18 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
 def create_students_csv(grades: Sequence[Grade]) -> str:
     """Return a CSV table with a line for each student: the sums over all opponents, the rank by score, and the checks.
 
-    Students with equal scores have the same rank. verdict: `checks_passed`, `failed` or `open`, for all requirements
-    together, or the reason why the student does not play.
+    Students with equal scores have the same rank. verdict: `passed`, `failed` or `open`, for all requirements together.
+    The last column, `note`, has the reason why a student does not play.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("key", "entry", *ROSTER_COLUMNS, *_TOTAL_COLUMNS))
-    scores = [grade.score for grade in grades]
     for grade in grades:
         results, steps = grade.opponent_results, grade.prepared_submission.steps
         sums = (
             sum(getattr(result, attribute) for result in results)
             for attribute in ("played_games", "wins", "draws", "losses")
         )
-        rank = 1 + sum(score > grade.score for score in scores)
         student_cells = (grade.original_name, *(grade.roster_student or UNKNOWN_STUDENT))
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
@@ -251,20 +257,15 @@ def create_students_csv(grades: Sequence[Grade]) -> str:
         totals = (
             *sums,
             f"{grade.score:.3f}",
-            rank,
+            rank_by_score(grade, grades),
             *checks,
-            _verdict_text(grade),
+            grade.verdict,
             grade.forfeit_count,
             grade.doubtful_losses,
+            _spreadsheet_cell(_reason_for_not_playing(grade)),
         )
         writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals))
     return buffer.getvalue()
-
-
-def _verdict_text(grade: Grade) -> str:
-    if grade.player is None:
-        return f"does not play: {_reason_for_not_playing(grade)}"
-    return {True: "passed", False: "failed", None: "open"}[grade.is_passed]
 
 
 def _spreadsheet_cell(text: str) -> str:

@@ -1,4 +1,5 @@
-"""The HTML page for a student: the preparation of the submission, its results, and its games.
+"""The HTML pages of grades: one with all students, and one for each student with the preparation of the submission, its
+results, and its games.
 
 The page shows the moves of opponents, but not their output. The module escapes all text from programs and files, and
 the page loads no other file. The module knows grades and records, but no store.
@@ -12,7 +13,7 @@ from html import escape
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Seat
 from gomogo_core.records.game_record import PlayedGame
-from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.grading import Grade, OpponentResult, describe_non_players, rank_by_score
 from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import PreparationStep
 
@@ -26,19 +27,38 @@ pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } detail
 _PASSED_MARKS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
+def generate_class_page(grades: Sequence[Grade], run: str, absent_students: Iterable[str]) -> Iterator[str]:
+    """Yield the page with all students in parts. absent_students: the students on the roster without a submission."""
+    yield from _generate_page_head(f"Grades: {_escape_line(run)}")
+    if sentence := describe_non_players(grades):
+        yield f"<p>{_escape_line(sentence)}.</p>\n"
+    yield "<table>\n<tr><th>place</th><th>student</th><th>verdict</th><th>score</th><th>note</th></tr>\n"
+    for place, grade in sorted(
+        ((rank_by_score(grade, grades), grade) for grade in grades), key=lambda item: (item[0], item[1].key.casefold())
+    ):
+        name = _escape_line(grade.original_name)
+        if grade.roster_student is not None and any(grade.roster_student):
+            name += f" ({_escape_line(grade.roster_student.one_line_text)})"
+        note = f"does not play: {grade.prepared_submission.first_failure}" if grade.player is None else ""
+        yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.key)}/index.html">{name}</a></td>'
+        yield f"<td>{_mark_verdict(grade.is_passed)}</td><td>{grade.score:.3f}</td><td>{_escape_line(note)}</td></tr>\n"
+    for name in absent_students:
+        yield f"<tr><td>–</td><td>{_escape_line(name)}</td><td>–</td><td>–</td>"
+        yield "<td>has not submitted anything</td></tr>\n"
+    yield "</table>\n</body>\n</html>\n"
+
+
 def generate_student_page(
-    grade: Grade, run: str, games: Iterable[PlayedGame], display_names: Mapping[str, str]
+    grade: Grade, grades: Sequence[Grade], run: str, games: Iterable[PlayedGame], display_names: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
-    spec.
+    """Yield the page in parts. grades: the grades of all students. games: the games of the student. display_names: each
+    player's name on the page, by spec.
     """
-    title = f"{_escape_line(grade.prepared_submission.submission.original_name)}: {_escape_line(run)}"
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
-    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
-    digest = grade.prepared_submission.submission.content_hash
-    yield f"<p>Version {_escape_line(digest)}.</p>\n" if digest else ""
+    submission = grade.prepared_submission.submission
+    yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}")
+    yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game. "
+    yield f"Place: {rank_by_score(grade, grades)} of {len(grades)}.</p>\n"
+    yield f"<p>Version {_escape_line(submission.content_hash)}.</p>\n" if submission.content_hash else ""
     yield from _generate_steps_table(grade.prepared_submission.steps)
     if grade.player is None:
         yield "<p>The submission did not play, so it has no results.</p>\n"
@@ -48,8 +68,20 @@ def generate_student_page(
         yield "<h2>Games</h2>\n"
         player = grade.player.stored_name
         for game in sorted(games, key=lambda game: _game_sort_key(game, player, display_names)):
-            yield from _generate_game_section(game, player, display_names, grade.prepared_submission.submission)
+            yield from _generate_game_section(game, player, display_names, submission)
     yield "</body>\n</html>\n"
+
+
+def _generate_page_head(title: str) -> Iterator[str]:
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
+    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
+
+
+def _mark_verdict(is_passed: bool | None) -> str:
+    """Return a verdict as HTML; None is a verdict that depends on the remaining games."""
+    return "open" if is_passed is None else _PASSED_MARKS[is_passed]
 
 
 def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
@@ -78,8 +110,7 @@ def _generate_results_table(results: Sequence[OpponentResult], display_names: Ma
     for result in sorted(results, key=lambda result: _name_sort_key(display_names[result.opponent.stored_name])):
         requirement = ""
         if result.required_wins is not None:
-            mark = "open" if result.is_requirement_fulfilled is None else _PASSED_MARKS[result.is_requirement_fulfilled]
-            requirement = f"{result.required_wins} won: {mark}"
+            requirement = f"{result.required_wins} won: {_mark_verdict(result.is_requirement_fulfilled)}"
         counts = "".join(
             f"<td>{count}</td>"
             for count in (f"{result.played_games} of {result.planned_games}", result.wins, result.draws, result.losses)

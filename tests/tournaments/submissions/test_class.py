@@ -47,6 +47,11 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
     assert "list of names.txt is skipped" in result.err
     assert len(keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
 
+    assert result.err.endswith("\n4 of 9 do not play: dirk, dora, fritz, gerd\n")
+    index = Path("course-grades/index.html").read_text(encoding="utf-8")
+    for student in (*PLAY, *DO_NOT):
+        assert index.count(f'href="students/{student}/index.html"') == 1
+
     # the sheet
     grade_rows = rows()
     assert {student for student, _ in grade_rows} == {*PLAY, *DO_NOT}

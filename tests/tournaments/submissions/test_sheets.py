@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -22,7 +24,7 @@ from tournaments.submissions.intake import ImportedSubmissions, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
 from tournaments.submissions.reports import create_grades_csv, create_grades_junit, create_students_csv
 from tournaments.submissions.roster import RosterStudent
-from tournaments.submissions.student_pages import generate_student_page
+from tournaments.submissions.student_pages import generate_class_page, generate_student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -39,6 +41,10 @@ def a_grade(*opponent_results: OpponentResult, steps: tuple[PreparationStep, ...
     return Grade(
         PreparedSubmission(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, opponent_results
     )
+
+
+def a_page(grade: Grade, *arguments: Any) -> Iterator[str]:
+    return generate_student_page(grade, [grade], *arguments)
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
@@ -96,7 +102,26 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
         "passed",
         "0",
     ]
-    assert (second["rank"], second["score"], second["verdict"]) == ("2", "0.000", "does not play: check waits: no")
+    assert (second["rank"], second["score"], second["verdict"]) == ("2", "0.000", "failed")
+    assert (first["note"], second["note"]) == ("", "check waits: no")
+
+
+def test_the_page_of_a_class_shows_everyone_with_verdict_score_and_place() -> None:
+    good = a_grade(against(15, 5, 10))
+    broken = PreparationStep("builds", False, EVIL)
+    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=(broken,), entry="b<ert"), player=None)
+    submission = replace(away.prepared_submission.submission, key="bert")
+    away = replace(away, prepared_submission=replace(away.prepared_submission, submission=submission))
+    page = "".join(generate_class_page([away, good], "spring", ["777, Carla"]))
+    assert "<p>1 of 2 does not play: bert.</p>" in page
+    link = '<tr><td>1</td><td><a href="students/anna/index.html">anna</a></td>'
+    assert f'{link}<td><span class="yes">passed</span></td><td>0.750</td><td></td></tr>' in page
+    assert '<a href="students/bert/index.html">b&lt;ert</a></td><td><span class="no">failed</span>' in page
+    assert "does not play: " in page
+    assert "<script" not in page
+    assert "777, Carla" in page.splitlines()[-4]
+    of_student = "".join(generate_student_page(good, [away, good], "spring", [], {GREEDY.stored_name: "greedy"}))
+    assert 'Verdict: <span class="yes">passed</span>. Score: 0.750 points per game. Place: 1 of 2.' in of_student
 
 
 def test_doubtful_losses_are_counted_in_both_sheets() -> None:
@@ -113,7 +138,7 @@ def test_a_students_page_marks_the_own_doubtful_loss() -> None:
     public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
     for loser in (1, 2):
         game = replace(a_game(Reason.OUT_OF_TIME, "no move within 1 s", loser), doubtful="it waited 0.5 s for a core")
-        page = "".join(generate_student_page(a_grade(), "run", [game], public_names))
+        page = "".join(a_page(a_grade(), "run", [game], public_names))
         assert ("This loss is doubtful" in page) == (loser == 1)
 
 
@@ -128,7 +153,7 @@ def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
     game = a_game(Reason.CRASHED, "exited", 1)
     game = replace(game, warnings=((1, 1, "wrote too early"), (2, 2, "wrote"), (3, 1, "wrote too early")))
     public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
-    page = "".join(generate_student_page(a_grade(steps=steps), "run", [game], public_names))
+    page = "".join(a_page(a_grade(steps=steps), "run", [game], public_names))
     assert page.count("no first move") == page.count("it crashed") == page.count("wrote too early") == 1
     assert "<td>check variants, check resigned</td>" in page
     assert "Warning after 1 and 3 moves: your program wrote too early." in page
@@ -151,14 +176,14 @@ def test_sheets_carry_arbitrary_text() -> None:
     assert "<script>alert('1')</script>" in str(failure.get("message"))
     assert "\ufffd" in str(failure.text)
     assert [element.tag for element in case(grade, "check waits")] == ["skipped"]
-    text = "".join(generate_student_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
+    text = "".join(a_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "<script" not in text
     assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
 
 
 def test_the_page_of_a_submission_that_did_not_play_has_no_results() -> None:
     away = replace(a_grade(against(0, 0, 1, can_play=False)), player=None)
-    page = "".join(generate_student_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
+    page = "".join(a_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "did not play" in page
     assert "0 of 20" not in page
 
@@ -186,17 +211,13 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 
 def test_a_students_page_quotes_only_its_own_program() -> None:
     public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
-    page_text = "".join(
-        generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], public_names)
-    )
+    page_text = "".join(a_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], public_names))
     assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in page_text
     assert "[1. h8] 2. i9" in page_text
     assert "anna printed" in page_text
     assert "anna was warned" in page_text
     assert "bert" not in page_text
-    page_text = "".join(
-        generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], public_names)
-    )
+    page_text = "".join(a_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], public_names))
     assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in page_text
 
 
@@ -206,9 +227,7 @@ def test_a_students_page_hides_the_path_of_the_copy() -> None:
     submission = replace(a_grade().prepared_submission.submission, copy_path=folder)
     grade = replace(a_grade(), prepared_submission=PreparedSubmission(submission, (), AGENT))
     game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
-    page_text = "".join(
-        generate_student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"})
-    )
+    page_text = "".join(a_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"}))
     assert "/srv" not in page_text
     assert page_text.count("File &quot;bot.py&quot;, line 1; anna is read-only; agent &quot;anna&quot;") == 3
 
@@ -216,5 +235,5 @@ def test_a_students_page_hides_the_path_of_the_copy() -> None:
 def test_students_are_sorted_by_number() -> None:
     public_names = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
     opponent_results = [OpponentResult(opponent, 2, None, True, {}, {}, {}) for opponent in (ANNA, BERT, GREEDY)]
-    page_text = "".join(generate_student_page(a_grade(*opponent_results), "run", [], public_names))
+    page_text = "".join(a_page(a_grade(*opponent_results), "run", [], public_names))
     assert page_text.index("zeus") < page_text.index("student-9") < page_text.index("student-10")
