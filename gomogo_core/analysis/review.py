@@ -94,7 +94,7 @@ class PositionResult(NamedTuple):
     `idea` may be empty. nodes: the number of positions or playouts of the search. checked_loss: the advantage that the
     played move gave away according to longer searches; None if no longer searches ran. expected_end: as in
     PositionAnalysis. points_lost: the points that the played move lost according to longer searches; None if this is
-    not known or not certain.
+    not known or not certain. is_solved: whether the search saw the whole rest of the game.
     """
 
     seat: Seat
@@ -108,6 +108,7 @@ class PositionResult(NamedTuple):
     checked_loss: float | None = None
     expected_end: ExpectedEnd | None = None
     points_lost: float | None = None
+    is_solved: bool = False
 
     @property
     def best_move(self) -> str:
@@ -185,7 +186,11 @@ def position_result(
     """Return the result of a search, with a description of its best move. line: the principal variation."""
     effect, idea = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
-    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea, nodes, expected_end=end)
+    # in a game of territory, captures make room for new moves, so no depth reaches the end of each line
+    is_solved = not position.game.scores_places and depth >= sum(1 for _ in position.moves())
+    return PositionResult(
+        position.to_move, value, clear_lead, depth, names, effect, idea, nodes, expected_end=end, is_solved=is_solved
+    )
 
 
 def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
@@ -233,11 +238,13 @@ def advantage_losses(
     The result is empty for a game of more than two players. The move that the search prefers gives away nothing. Longer
     searches or the result of the next position judge any other move. If the opponent's answer is the move that the
     search prefers there, the better of the next two results judges the move, because a single search errs too often.
+    If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
+    decided before.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played.names) == 2 else ():
         after, later = results.get(number + 1), results.get(number + 2)
-        if one.best_move == played.plies[number].move:
+        if one.best_move == played.plies[number].move or only_the_next_is_solved(results, number):
             found[number] = 0.0
         elif one.checked_loss is not None:
             found[number] = one.checked_loss
@@ -250,6 +257,12 @@ def advantage_losses(
                 scores.append(later.score_of(one.seat))
             found[number] = max(0.0, one.score - max(scores))
     return found
+
+
+def only_the_next_is_solved(results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether the position after `number` moves is not solved, although the next one is."""
+    after = results.get(number + 1)
+    return after is not None and after.is_solved and not results[number].is_solved
 
 
 def outcome_score(outcome: Outcome, seat: Seat) -> float:
@@ -479,7 +492,7 @@ def _turning_point(
             f"The turning point: {_player_name(played, loser)} played {move}{missed}, after which the game was lost."
         )
         return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
-    good = [number for number in numbers if values[number] >= 0]
+    good = [number for number in numbers if values[number] >= 0 and not only_the_next_is_solved(results, number)]
     if not good:
         return None
     last_good = good[-1]
@@ -506,7 +519,8 @@ def _losing_move(
     moves played before each turn of the loser.
 
     Sometimes the search sees the loss, misses it on the loser's next turn, and prefers the played move there. Such a
-    move did not lose the game. Nor did a move in a position that was nearly lost; then the result is None.
+    move did not lose the game. Nor did a move in a position that was nearly lost, or that was not solved although the
+    next one is; then the result is None.
     """
     if values[max(values)] >= -CERTAIN_THRESHOLD:
         return None
@@ -515,7 +529,8 @@ def _losing_move(
         if values[number] >= -CERTAIN_THRESHOLD and not (
             was_lost_before and results[number].best_move == played.plies[number].move
         ):
-            return number if results[number].score > _NEARLY_LOST_ADVANTAGE else None
+            is_known = results[number].score > _NEARLY_LOST_ADVANTAGE and not only_the_next_is_solved(results, number)
+            return number if is_known else None
     return None
 
 

@@ -20,6 +20,7 @@ from gomogo_core.analysis.review import (
     Review,
     advantage_losses,
     build_review,
+    only_the_next_is_solved,
     outcome_score,
     positions_to_review,
     review_agent,
@@ -34,6 +35,8 @@ from gomogo_core.search.result import ExpectedEnd
 _SEARCHES_PER_CHECK = 3
 _MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
+# if only the position after a move is solved, the search for a solution before it takes this share of the time left
+_MAX_SOLVING_SHARE = 1 / 3
 # a difference must exceed this number of standard deviations; the advantage after n playouts has the standard
 # deviation 1 / sqrt(n)
 _MIN_DEVIATIONS = 2
@@ -59,8 +62,8 @@ def review_searches(
 ) -> Generator[SearchRequest, PositionResult | None, None]:
     """Yield the searches of a review, the last position first, and expect the result of each; None if it has none.
 
-    seconds: the time for the positions; the checks of mistakes take at most as long again. results: gets the results,
-    by the number of moves before the position.
+    seconds: the time for the positions; the checks of mistakes, and the searches for solutions, take at most as long
+    again. results: gets the results, by the number of moves before the position.
     """
     positions, moves = played.positions(), tuple(ply.move for ply in played.plies)
     numbers = positions_to_review(played, positions)
@@ -71,9 +74,14 @@ def review_searches(
         if found is None:
             continue
         near = {n: results[n] for n in (number + 1, number + 2) if n in results}
+        if only_the_next_is_solved({number: found, **near}, number) and found.best_move != moves[number]:
+            longer = left * _MAX_SOLVING_SHARE
+            left -= longer
+            found = (yield request._replace(seconds=longer)) or found
         loss = advantage_losses(played, positions, {number: found, **near}).get(number, 0.0)
         longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK))
-        if loss >= MISTAKE_LOSS and found.value <= CERTAIN_THRESHOLD and left >= _SEARCHES_PER_CHECK * longer:
+        is_certain = found.is_solved or found.value > CERTAIN_THRESHOLD
+        if loss >= MISTAKE_LOSS and not is_certain and left >= _SEARCHES_PER_CHECK * longer:
             left -= _SEARCHES_PER_CHECK * longer
             found = (
                 yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
@@ -92,10 +100,12 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
     if (found := (yield request)) is None or found.best_move == move:
         return found
     scores, variance, ends = list[float](), 0.0, list[ExpectedEnd | None]()
+    solved = list[bool]()
     for one in (found.best_move, move):
         after = request.position.play(request.position.game.parse(one))
         if (outcome := after.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
+            solved.append(True)
             first, second = outcome.scores or (0.0, 0.0)
             ends.append(ExpectedEnd(first - second, 0.0, {}) if request.position.game.scores_places else None)
             continue
@@ -104,11 +114,14 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
             return None
         scores.append(answer.score_of(found.seat))
         ends.append(answer.expected_end)
+        solved.append(answer.is_solved)
         if abs(answer.value) <= CERTAIN_THRESHOLD:
             variance += 1 / answer.nodes
     best = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
     sure = min(loss, best - scores[1])
-    if sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
+    # a solution is not compared with an estimate
+    is_comparable = solved[0] or found.is_solved or not solved[1]
+    if is_comparable and sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
         return found._replace(checked_loss=sure, points_lost=_points_lost(found.seat, *ends))
     return found._replace(line=(move,), effect="", idea="")
 

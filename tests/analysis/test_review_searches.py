@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from gomogo_core.analysis.review import PositionResult, build_review
+from gomogo_core.analysis.review import PositionResult, build_review, position_result
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
+from gomogo_core.games import load
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
 from tests.page.test_lobby import played
 
@@ -15,10 +18,12 @@ GAME = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
 SECONDS = 6.4
 
 
-def run(answer: Callable[[SearchRequest], PositionResult]) -> tuple[dict[int, PositionResult], list[SearchRequest]]:
+def run(
+    answer: Callable[[SearchRequest], PositionResult], game: PlayedGame = GAME
+) -> tuple[dict[int, PositionResult], list[SearchRequest]]:
     """The results of a review whose searches are answered by a function, and the searches."""
     results, asked = dict[int, PositionResult](), list[SearchRequest]()
-    searches = review_searches(GAME, SECONDS, results)
+    searches = review_searches(game, SECONDS, results)
     try:
         request = next(searches)
         while True:
@@ -79,3 +84,33 @@ def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
     results, _ = run(answer)
     sentence = next(one.sentence for one in build_review(GAME, results, SECONDS).findings if one.number == 3)
     assert ("lost about 6 points" in sentence) == (results[2].points_lost is not None) == (error < 6.2 / 2 / 2**0.5)
+
+
+@pytest.mark.parametrize(("solution", "marks"), [(None, []), (-1, []), (1, ["??"])])
+def test_a_solved_position_is_not_compared_with_an_estimate_before_it(solution: int | None, marks: list[str]) -> None:
+    """bob wins after each move of this game. solution: ann's result of a longer search of the empty board."""
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        position, number = request.position, len(request.moves)
+        left = len(game.plies) - number
+        best = "h1" if number == 0 else game.plies[number].move
+        if number == 0 and (solution is None or request.seconds <= SECONDS / 32):
+            return PositionResult(1, 0.4, 1.0, 4, (best,))
+        winner = (1 if solution == 1 else 2) if number == 0 else 2
+        value = WIN_VALUE - left if winner == position.to_move else left - WIN_VALUE
+        return PositionResult(position.to_move, value, 1.0, left, (best,), is_solved=True)
+
+    results, asked = run(answer, game)
+    assert sum(one.seconds for one in asked) <= 2 * SECONDS
+    assert results[0].is_solved == (solution is not None)
+    findings = build_review(game, results, SECONDS).findings
+    assert [(one.number, one.annotation) for one in findings] == [(1, mark) for mark in marks]
+
+
+def test_a_result_knows_whether_the_search_saw_the_whole_rest_of_the_game() -> None:
+    boxes = load("dots_and_boxes", rows=1, cols=1).replay(["h0", "v0"])
+    for depth in (1, 2):
+        assert position_result(boxes, 5.0, 1.0, depth, [boxes.game.parse("h1")], 9).is_solved == (depth == 2)
+    go = load("go", size=2).start()  # 5 moves, but captures make room for more
+    assert not position_result(go, 5.0, 1.0, 9, [go.game.parse("a1")], 9).is_solved
