@@ -66,9 +66,9 @@ def svg(
     names: the players' names, by seat. With names, text below the board shows each player's mark and captures, and the
     player to move. last: the last move, which is marked. numbered_places: places that get the numbers 1, 2, 3 … arrows:
     pairs of places, each joined by an arrow. heat: values of moves from an agent's analysis, shown on free places.
-    ghosts: better moves, each with the mark of its player, drawn half transparent. territory: whether to show the
-    owners of empty points, in games with captures. dead: stones that look dead, marked by a cross. annotation: "?" or
-    "??", drawn beside the last move.
+    ghosts: better moves, each with the mark of its player, drawn half transparent, stones with a dashed outline.
+    territory: whether to show the owners of empty points, in games with captures. dead: stones that look dead, marked
+    by a cross. annotation: "?" or "??", drawn beside the last move.
 
     interactive: whether each place is a button. accessible: whether each place has a name for screen readers.
     coordinates: the coordinates to show; True for Gomogo's own, False for none. On boards of boxes, True shows the

@@ -38,7 +38,8 @@ _CSS_RULES = """
 .gomogo-board .stone { stroke: $rim; stroke-width: 1.5; }
 .gomogo-board .stone.black { fill: $black; }
 .gomogo-board .stone.white { fill: $white; }
-.gomogo-board .ghost { opacity: 0.5; }
+.gomogo-board .drawn.ghost { opacity: 0.5; }
+.gomogo-board .stone.ghost { fill-opacity: 0.6; stroke-width: 2.5; stroke-dasharray: 5 3; }
 .gomogo-board .sign { fill: #a11818; stroke: #fff; stroke-width: 1.5; pointer-events: none; }
 .gomogo-board .sign-words { fill: #fff; font-size: 14px; font-weight: 700; pointer-events: none; }
 .gomogo-board .last { fill: none; stroke: $accent; stroke-width: 3; }

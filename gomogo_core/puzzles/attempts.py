@@ -19,6 +19,8 @@ from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
+_MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
+_MAX_NAMED_MOVES, _FIRST_NAMED_MOVES = 6, 4  # in the sentence with an answer
 
 
 class Verdict(StrEnum):
@@ -82,7 +84,7 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
             return Attempt(
                 Verdict.OPEN, next_position, moves, previous_attempt.moves_left, right_tries, "Right. Move again."
             )
-        words = f"Right: {solution_words(puzzle)}"
+        words = f"Right. {solution_words(puzzle)}"
         return Attempt(
             Verdict.SOLVED, next_position, moves, 0, right_tries, words, continuation=_best_line(next_position)
         )
@@ -114,7 +116,7 @@ def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
 
 
 def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """Return a right move of an attempt, and the names of the places around it.
+    """Return a right move of an attempt, and the names of the places in an area around it.
 
     Raises UserError if the attempt is over.
     """
@@ -122,29 +124,46 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
     if attempt.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     move = right_moves(puzzle, attempt)[0]
-    return puzzle.game.format(move), area_around(puzzle.game, move)
+    return puzzle.game.format(move), area_around(attempt.position, move)
 
 
-def area_around(game: Game, move: Move) -> list[str]:
-    """Return the names of the places in an area that contains a move; none for a move without a place, such as a pass.
+def area_around(position: Position, move: Move) -> list[str]:
+    """Return the names of the legal places in an area that contains a move; none for a move without a place, such as a
+    pass.
 
     On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
-    has all edges of the boxes beside the move's edge.
+    has all edges of the boxes beside the move's edge. The area grows until it has three legal moves, or all of them.
     """
+    legal = [one for one in position.moves() if position.place_to_mark(one) is not None]
+    names = list[str]()
+    for reach in range(len(legal)):
+        area = _area_of_reach(position.game, move, reach)
+        names = [position.game.format(one) for one in legal if one in area]
+        if not area or len(names) >= min(_MIN_LEGAL_MOVES, len(legal)):
+            break
+    return names
+
+
+def _area_of_reach(game: Game, move: Move, reach: int) -> set[Move]:
+    """Return the area of a move. reach: the number of rings of points, or of boxes, by which the area has grown."""
     board = game.board
     if isinstance(board, PointBoard) and isinstance(move, Point):
-        columns, rows = _area_range(move.column, board.columns), _area_range(move.row, board.rows)
-        return [str(point) for point in board.points if point.column in columns and point.row in rows]
+        side = _AREA_SIDE + 2 * reach
+        columns, rows = _area_range(move.column, board.columns, side), _area_range(move.row, board.rows, side)
+        return {point for point in board.points if point.column in columns and point.row in rows}
     if isinstance(board, EdgeBoard) and isinstance(move, Edge):
-        sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.side_bits[box]}
-        return [str(edge) for edge in board.edges if board.index_of[edge] in sides]
-    return []
+        sides = {board.index_of[move]}
+        for _ in range(reach + 1):
+            boxes = {box for side in sides for box in board.boxes_beside[side]}
+            sides = {side for box in boxes for side in board.side_bits[box]}
+        return {edge for edge in board.edges if board.index_of[edge] in sides}
+    return set()
 
 
-def _area_range(column: int, size: int) -> range:
+def _area_range(column: int, size: int, side: int) -> range:
     """Return the columns of the area that contains the column `column`. Rows work in the same way."""
-    first_column = min((column - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
-    return range(first_column, first_column + _AREA_SIDE)
+    first_column = max(1, min((column - 1) // side * side + 1, size + 1 - side))
+    return range(first_column, first_column + side)
 
 
 def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
@@ -158,6 +177,13 @@ def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     return [*attempt.moves, *attempt.continuation]
 
 
+def answer_sentence(line: Sequence[str]) -> str:
+    """Return a sentence with the moves of an answer. A long line is cut: the board shows the rest."""
+    if len(line) > _MAX_NAMED_MOVES:
+        return f"The answer: {' '.join(line[:_FIRST_NAMED_MOVES])} …"
+    return f"The answer: {' '.join(line)}."
+
+
 def solution_words(puzzle: Puzzle) -> str:
     """Return a sentence on the boxes that the player gets by the best edge and by the others; empty in other games."""
     position = puzzle.position
@@ -168,7 +194,7 @@ def solution_words(puzzle: Puzzle) -> str:
     other_box_counts = [
         _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best
     ]
-    words = f"you end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
+    words = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
     limit_words = " at most" if len(set(other_box_counts)) > 1 else ""
     return f"{words} Any other edge gives you {_boxes_text(max(other_box_counts))}{limit_words}."
 

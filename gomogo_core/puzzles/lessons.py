@@ -74,12 +74,13 @@ _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
 _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
 
+# in the order in which a beginner learns the games: Capture Go is a first step to Go
 LESSON_SUMMARIES = {
     "gomoku": "You know how to complete a row, when to stop a four or a three, and why two threats at once win.",
-    "go": "You know liberties, atari and chains, which point needs no liberty, and how territory counts.",
     "capture_go": "You know how to capture and save stones, who captures first, and why two ataris at once win.",
-    "robogo": "You know which rows win, how to stop a row, and how a capture breaks one.",
+    "go": "You know liberties, atari and chains, which point needs no liberty, and how territory counts.",
     "dots_and_boxes": "You know how to close boxes, which edges give a box away, and how to take a whole chain.",
+    "robogo": "You know which rows win, how to stop a row, and how a capture breaks one.",
 }
 # fmt: off
 LESSONS = [

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Verdict, answer_sentence, judge_attempt, solution_moves
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -56,8 +56,11 @@ def test_the_best_edge_is_proved() -> None:
     assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
-    assert re.fullmatch(r"Right: you end with \d boxes, and the other player with \d. Any other .*", right.sentence)
+    assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)
     assert list(right.moves + right.continuation) == solution_moves(EDGE)
+    named = answer_sentence(solution_moves(EDGE))
+    assert named == f"The answer: {' '.join(solution_moves(EDGE)[:4])} …", "a long line is not read by anybody"
+    assert answer_sentence(["c3", "d3"]) == "The answer: c3 d3."
     wrong = judge_attempt(EDGE, ("h1",))
     assert re.fullmatch(r"h1 costs \d box(es)?: you end with \d instead of \d. Try again.", wrong.sentence)
     refuted = EDGE.position

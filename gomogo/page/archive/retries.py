@@ -30,7 +30,7 @@ from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_t
 from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
-from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
+from gomogo_core.puzzles.attempts import Verdict, answer_sentence, area_around, play_tried
 from gomogo_core.puzzles.puzzle import player_words
 from gomogo_core.records.game_record import PlayedGame
 
@@ -110,7 +110,7 @@ class RetryPages:
                 "You" if you == position.to_move else display_name(game_record.names[position.to_move - 1]),
                 is_blunder=retry.finding.is_blunder,
             ),
-            words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
+            words=answer_sentence(answer) if answer else words or f"{player_words(position)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
@@ -141,13 +141,13 @@ class RetryPages:
         retry = self._requested_retry(request)
         line = retry.result.line
         parts = answer_boards(retry.position, self._move_before_mistake(retry), line)
-        return JSONResponse({"line": line, "start": 0, "parts": parts})
+        return JSONResponse({"line": line, "start": 0, "parts": parts, "words": answer_sentence(line)})
 
     def send_hint(self, request: Request) -> Response:
         """Send the better move and the area around it to the script."""
         retry = self._requested_retry(request)
-        game, move = retry.position.game, retry.result.best_move
-        return JSONResponse({"move": move, "area": area_around(game, game.parse(move))})
+        position, move = retry.position, retry.result.best_move
+        return JSONResponse({"move": move, "area": area_around(position, position.game.parse(move))})
 
     def _requested_retry(self, request: Request) -> _MistakeToRetry:
         """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""

@@ -32,7 +32,15 @@ from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.attempts import Attempt, Verdict, hint, judge_attempt, solution_moves, solution_words
+from gomogo_core.puzzles.attempts import (
+    Attempt,
+    Verdict,
+    answer_sentence,
+    hint,
+    judge_attempt,
+    solution_moves,
+    solution_words,
+)
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
@@ -141,7 +149,7 @@ class PuzzlePages:
             about=f"{describe_game(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
             goal=puzzle.goal_sentence,
-            words=f"The answer: {' '.join(line)}. {solution_words(puzzle)}"
+            words=_answer_words(puzzle, line, at)
             if line
             else puzzle.goal_explanation
             if at.verdict is Verdict.OPEN and not moves
@@ -186,7 +194,7 @@ class PuzzlePages:
                 "line": line,
                 "start": len(at.moves),
                 "parts": _solution_boards(puzzle, line, at),
-                "words": solution_words(puzzle),
+                "words": _answer_words(puzzle, line, at),
             }
         )
 
@@ -318,8 +326,8 @@ def _list_url(request: Request, puzzle: Puzzle) -> str:
 
 
 def _lessons_after(name: str) -> list[str]:
-    """Return the names of the other games with an introduction, in the order of the list and from the next one on."""
-    ordered = ordered_games()
+    """Return the names of the other games with an introduction, from the next one on."""
+    ordered = list(LESSON_SUMMARIES)
     index = ordered.index(name)
     return [*ordered[index + 1 :], *ordered[:index]]
 
@@ -368,6 +376,11 @@ def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> list[Markup]:
     return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(at.moves), target=puzzle.target)
+
+
+def _answer_words(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> str:
+    """Return the sentences on an answer: the moves that the board shows, and in Dots and Boxes their result."""
+    return f"{answer_sentence(line[len(at.moves) :])} {solution_words(puzzle)}".rstrip()
 
 
 def answer_boards(

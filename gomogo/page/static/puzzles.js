@@ -132,7 +132,7 @@ let tried = splitWords(live.dataset.tried);
 let isOver = ["solved", "answer"].includes(live.dataset.verdict);
 const [timesSolved = 0, dueDay = 0, missedDay] = readProgress().solved[key] ?? [];
 const isPractice = timesSolved > 0 && dueDay > today(); // a solved puzzle that is not due yet: nothing is recorded
-let wasMissed = missedDay === today(); // a mistake on this day, or a right move was shown
+let whyMissed = missedDay === today() ? "You missed this puzzle earlier today:" : ""; // nothing without a mistake or a shown move on this day
 let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
 
@@ -240,14 +240,15 @@ function finishPuzzle() {
   finished?.scrollIntoView({ block: "nearest" });
 }
 
-function recordMistake() {
-  if (key && !isPractice && !wasMissed) recordResult(key, false);
-  wasMissed = true;
+// reason: the beginning of a sentence, for example "After a mistake".
+function recordMissed(reason) {
+  if (key && !isPractice && !whyMissed) recordResult(key, false);
+  whyMissed ||= reason;
   showProgress();
 }
 
-// Returns the sentence on a mistake in a puzzle that could count as solved; with a space before it.
-const missedWords = () => key && !isPractice && wasMissed ? " After a mistake it does not count as solved; it comes back tomorrow." : "";
+// Returns the sentence on a missed puzzle that could count as solved; with a space before it.
+const missedWords = () => key && !isPractice && whyMissed ? ` ${whyMissed} it does not count as solved; it comes back tomorrow.` : "";
 
 function showProgress() {
   const result = document.getElementById("result");
@@ -271,7 +272,7 @@ async function tryMove(move) {
     if (judgement.refused) return showMessage(`${judgement.refused} ${judgement.remedy}`);
     showVerdict(judgement.words, judgement.verdict);
     if (judgement.verdict === "wrong") {
-      recordMistake();
+      recordMissed("After a mistake");
       drawRefutation(judgement, move);
       return;
     }
@@ -280,7 +281,7 @@ async function tryMove(move) {
     analysis.href = judgement.analysis;
     again.hidden = false;
     if (judgement.verdict === "solved") {
-      if (key && !isPractice && !wasMissed) recordResult(key, true);
+      if (key && !isPractice && !whyMissed) recordResult(key, true);
       showProgress();
       if ("mistakes" in live.dataset) recordCorrection();
       showVerdict(judgement.words + ("mistakes" in live.dataset ? correctedWords() : missedWords()), judgement.verdict);
@@ -314,7 +315,7 @@ async function showHint() {
   const isSecondStep = !hintData.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
   for (const name of isSecondStep ? [hintData.move] : hintData.area) findPlace(name)?.classList.add(isSecondStep ? "hinted" : "hint-area");
-  if (isSecondStep) recordMistake();
+  if (isSecondStep) recordMissed("The move was shown, so");
   showVerdict(isSecondStep ? `A right move is ${hintData.move}.${missedWords()}` : "A right move is in the marked area. Another hint shows the move.", "hint");
 }
 
@@ -326,10 +327,10 @@ async function showAnswer() {
   showMessage("");
   const answerData = await fetchJson(actionUrl("answer", tried));
   if (answerData.refused) return showMessage(`${answerData.refused} ${answerData.remedy}`);
-  recordMistake();
+  recordMissed("The answer was shown, so");
   shownAnswer = answerData;
   stepAnswer(answerData.start);
-  showVerdict(`The answer: ${answerData.line.join(" ")}.${answerData.words ? ` ${answerData.words}` : ""}${missedWords()}`, "answer");
+  showVerdict(answerData.words + missedWords(), "answer");
   again.hidden = answerBack.hidden = answerForward.hidden = false;
   finishPuzzle();
 }
