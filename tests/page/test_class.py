@@ -288,7 +288,11 @@ def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServ
     assert "resembles" in other_browser.post(f"/play/{copy}/hint")["refused"]
     other_browser.post(f"/play/{copy}/resign")
     until(lambda: server.session(copy).is_stored)
-    assert "resembles" in other_browser.get(f"/games/{copy}/review")
+    for review in (f"/games/{copy}/review", f"/games/{copy}?review=1"):
+        shown = other_browser.get(review)
+        assert "This game resembles one of the class that is still running." in shown
+        assert "data-must-wait" in shown, "the page waits for the end of that game"
+        assert f'href="/games/{copy}">Replay without review' in shown
     for student in students.values():
         student.post(f"/play/{session.key}/resign")
     until(lambda: "resembles" not in other_browser.get(f"/games/{copy}/review"))

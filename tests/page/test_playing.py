@@ -176,7 +176,7 @@ def test_after_a_resignation_the_rules_are_not_explained(me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     assert "Players place stones" in me.get(f"/play/{key}")
     me.post(f"/play/{key}/resign")
-    assert "Players place stones" not in me.get(f"/play/{key}")
+    assert 'class="note">Players place stones' not in me.get(f"/play/{key}")
 
 
 def test_a_resignation_is_named_once(server: PageServer, me: Browser) -> None:

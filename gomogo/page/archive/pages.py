@@ -136,6 +136,8 @@ class ArchivePages:
         shown_marks = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
         review_time = requested_time(request.query_params)
         query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
+        if "review" in shown_marks and (refusal := self._refuse_review(request, played)):
+            return refusal
         review_in_progress = self._start_review(request, played) if "review" in shown_marks else None
         review = review_in_progress.review(visitor_seat) if review_in_progress else None
         findings = {finding.number: finding for finding in review.findings} if review else {}
@@ -261,6 +263,8 @@ class ArchivePages:
     def show_review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.requested_game(request)
+        if refusal := self._refuse_review(request, played):
+            return refusal
         review_in_progress = self._start_review(request, played)
         visitor_seat = self.context.own_seat(request, played.key)
         review = review_in_progress.review(visitor_seat)
@@ -277,12 +281,16 @@ class ArchivePages:
             note=review.note,
         )
 
-    def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
-        """Return the review of a game; begin it if there is none. Raises UserError if the class forbids it now."""
+    def _refuse_review(self, request: Request, played: PlayedGame) -> Response | None:
+        """Return a page that waits for the end of another game if the class forbids the review now, else None."""
         if self.classroom and (
             refusal := self.classroom.find_review_refusal(request.state.visitor, played.positions())
         ):
-            raise refusal
+            return self.context.error_response(request, refusal, f"/games/{played.key}", must_wait=True)
+        return None
+
+    def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
+        """Return the review of a game; begin it if there is none."""
         return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
     def show_agents(self, request: Request) -> Response:

@@ -37,6 +37,9 @@ _HELP_ACTIONS = ("hint", "explain")
 _RESEMBLANCE_ERROR = ActionRefused(
     "This position is that of a running game of the class, or resembles it.", "Ask again when that game is over."
 )
+_REVIEW_ERROR = ActionRefused(
+    "This game resembles one of the class that is still running.", "The review opens here as soon as that game is over."
+)
 _UNDO_ACTIONS = ("undo", "agree", "delete")
 
 
@@ -405,7 +408,7 @@ class Classroom:
         if self.allows_help or visitor in self.teacher_visitors:
             return None
         other_positions = [line[-1] for line in self._unfinished_lines()]
-        return _RESEMBLANCE_ERROR if any_resembles(positions, other_positions) else None
+        return _REVIEW_ERROR if any_resembles(positions, other_positions) else None
 
     def _unfinished_lines(self) -> list[Sequence[Position]]:
         """Return the last positions of each unfinished game of the class."""

@@ -133,9 +133,16 @@ class PageContext:
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
     def error_response(
-        self, request: Request, error: UserError, back_url: str = "/", status: int = _CONFLICT
+        self,
+        request: Request,
+        error: UserError,
+        back_url: str = "/",
+        status: int = _CONFLICT,
+        *,
+        must_wait: bool = False,
     ) -> Response:
-        """Respond with an error message. back_url: the page to return to.
+        """Respond with an error message. back_url: the page to return to. must_wait: whether the browser requests the
+        page again until there is no error.
 
         If the script requested the action and a rule of the game refuses it, the status is 200, since the request is
         valid.
@@ -153,7 +160,14 @@ class PageContext:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
             form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "label": "Play it anyway"}
         return self.render_page(
-            request, "message.html", status=status, heading=problem, remedy=remedy, back_url=back_url, form=form
+            request,
+            "message.html",
+            status=status,
+            heading=problem,
+            remedy=remedy,
+            back_url=back_url,
+            form=form,
+            must_wait=must_wait,
         )
 
     def success_response(

@@ -1171,6 +1171,15 @@ for (const list of document.querySelectorAll(".moves")) scrollToEnd(list);
 scrollToStep(live?.querySelector('[aria-current="step"]'));
 announceTurn(false);
 
+// A page that must wait, such as a review during a game that resembles it, is requested until the server has it.
+async function awaitPage() {
+  if (!document.querySelector("[data-must-wait]")) return;
+  await new Promise((then) => setTimeout(then, 3000));
+  if (await fetch(location.href).then((response) => response.ok).catch(() => false)) location.reload();
+  else awaitPage();
+}
+awaitPage();
+
 // A review in words is updated until it is complete.
 async function updateReview() {
   if (live || !document.querySelector("[data-reviewing]")) return;
