@@ -10,9 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.engines import compiling
+from gomogo_core.records.store import Store
 from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
+from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -346,6 +348,22 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     assert page.evaluate("localStorage.getItem('puzzles')") is None, "a retry is no stored puzzle"
     page.click("#next")
     expect(page.locator('.moves [aria-current="step"]')).to_contain_text("d4")
+
+
+def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page: Page) -> None:
+    with Store.open(served.store) as store:
+        store.add(played("line", "e5 a1 e6 a9 e7 i1 a5 e4 i9", size=9))  # instead of a5, e8 won
+    page.goto(f"{served.address}/games/line?move=7&review=1")
+    line = page.locator(".finding.line")
+    page.click('text="Show the better line"')
+    expect(line).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(line.locator("[aria-current]")).to_have_count(1)
+    page.go_back()
+    expect(line).to_have_count(0)
+    expect(page.locator('.moves [aria-current="step"]')).to_contain_text("a5")
+    page.go_forward()
+    expect(line.locator("[aria-current]")).to_have_count(1)
 
 
 def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:

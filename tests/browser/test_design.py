@@ -170,6 +170,28 @@ def test_a_phone_held_sideways_shows_the_whole_board(
     check("review", ".players.top", STATUS, ".players.bottom", ".moves", "nav.steps")
 
 
+@pytest.mark.parametrize("size", [(1366, 768), (360, 740)])
+def test_the_end_of_a_game_shows_the_whole_sentence_on_the_last_moves(
+    served: Served, new_page: NewPage, size: tuple[int, int]
+) -> None:
+    page = new_page(*size)
+    page.goto(f"{served.address}/?game=dots_and_boxes&option-rows=1&option-cols=3&opponent=here&seat=2")
+    page.fill("#name", "Maximiliane Oberhammer-Schmidt")
+    page.click('[data-testid="begin"]')
+    expect(page.locator("#live[data-version]")).to_have_count(1)
+    for number, edge in enumerate(("v0", "v3", "h0", "h1", "h2", "h3", "h4", "v1", "v2", "h5"), 1):
+        buttons_top = box(page, ".choices")["y"]
+        page.locator(f'[data-edge="{edge}"]').dispatch_event("click")
+        expect(page.locator(MOVES)).to_have_count(number)
+    expect(page.locator("#told")).to_have_text(re.compile("takes 1 box and moves again.*takes the last box.$"))
+    expect(page.locator(".links a").first).to_be_visible()
+    assert page.locator(".told").evaluate("told => told.scrollHeight <= told.clientHeight")
+    said, told = box(page, ".said-panel"), box(page, ".told")
+    assert said["y"] + said["height"] <= told["y"], "the result covers the sentence"
+    if size[0] > 500:  # on a phone the row of buttons has no room of its own before
+        assert box(page, ".choices")["y"] == buttons_top
+
+
 def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")

@@ -1002,7 +1002,9 @@ async function requestStep(url, requestNumber) {
   const currentStep = live.querySelector('[aria-current="step"]');
   scrollToStep(currentStep);
   if (focused) (focused === "to" || focused === "line" ? currentStep : live.querySelector(`[data-step="${focused}"]`))?.focus();
-  history.replaceState(null, "", url);
+  // the better line has an entry of its own in the browser's history, so that a step back leads to the mistake
+  const showsLine = (where) => new URL(where, location.href).searchParams.has("better");
+  history[showsLine(url) && !showsLine(location.href) ? "pushState" : "replaceState"](null, "", url);
   live.dispatchEvent(new Event("drawn"));
   showCoordinates();
   scheduleReviewUpdate();
@@ -1018,6 +1020,7 @@ function scheduleReviewUpdate() {
 
 if (live && "replay" in live.dataset) {
   scheduleReviewUpdate();
+  addEventListener("popstate", () => loadStep(location.href));
   live.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
