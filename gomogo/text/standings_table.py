@@ -205,29 +205,40 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){condition}.")
     elif standings.forfeit_count:
         sentences.append("The worth of the first seat is unknown: too few games ended without a fault.")
-    scores = {row.name: row.score for row in standings.rows}
-    for higher, lower, games_needed in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
-        games = "very many more games" if games_needed is None else f"about {games_text(games_needed, 'more ')}"
-        if lead is not None:  # the sentence about the lead already says that neither player is shown to be stronger
-            sentences.append(f"{games.capitalize()} might decide.")
-            continue
-        if scores[higher] == scores[lower]:
-            sentences.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
-            continue
-        counts = standings.head_to_head.get((higher, lower))
-        games_between = sum(counts) if counts else 0
-        reason = (
-            f"{games} might decide"
-            if games_between >= MIN_GAMES_FOR_ELO
-            else f"only {games_text(games_between)} between these two"
-        )
-        sentences.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
+    sentences += _sentences_on_close_neighbours(standings)
     if any(row.rating is not None and elo_texts(standings, row)[0] == "–" for row in standings.rows):
         sentences.append(
             f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if its 95 % interval is at most "
             f"{_MAX_INTERVAL_WIDTH} wide."
         )
     return ["", *sentences] if sentences else []
+
+
+def _sentences_on_close_neighbours(standings: Standings) -> list[str]:
+    """Return sentences on neighbours in the table that played each other without a clear difference.
+
+    One sentence lists all pairs with too few games. Pairs without games are left out: in a course, for example, the
+    arena agents do not meet.
+    """
+    sentences, undecided_pairs = list[str](), list[str]()
+    scores = {row.name: row.score for row in standings.rows}
+    met = [pair for pair in standings.close_neighbours if pair[:2] in standings.head_to_head]
+    for higher, lower, games_needed in met[:_MAX_CLOSE_PAIRS]:
+        games = "very many more games" if games_needed is None else f"about {games_text(games_needed, 'more ')}"
+        games_between = sum(standings.head_to_head[higher, lower])
+        if standings.lead is not None:  # its sentence already says that neither player is shown to be stronger
+            sentences.append(f"{games.capitalize()} might decide.")
+        elif scores[higher] == scores[lower]:
+            sentences.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
+        elif games_between < MIN_GAMES_FOR_ELO:
+            undecided_pairs.append(f"{printable(higher)} and {printable(lower)} ({games_text(games_between)})")
+        else:
+            sentences.append(
+                f"{printable(higher)} is not shown to be better than {printable(lower)}: {games} might decide."
+            )
+    if undecided_pairs:
+        sentences.append(f"Too few games to tell which one is better: {', '.join(undecided_pairs)}.")
+    return sentences
 
 
 def _lead_sentence(standings: Standings, lead: Lead) -> str:

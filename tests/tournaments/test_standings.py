@@ -14,7 +14,7 @@ from scipy import stats
 from gomogo.page.watch.standings_rows import standings_rows
 from gomogo.report.page import render_report
 from gomogo.text.standings_json import standings_json
-from gomogo.text.standings_table import crosstable_text, reasons_text
+from gomogo.text.standings_table import crosstable_text, games_text, reasons_text
 from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
@@ -134,6 +134,19 @@ def test_neighbours_with_the_same_score_are_equal_so_far(plan: PlanOf, store: St
     assert "not shown to be better" not in table_of(table)
 
 
+def test_neighbours_without_games_have_no_line_and_those_with_few_share_one(plan: PlanOf, store: Store) -> None:
+    games = {"agents": ["a.py", "b.py", "c.py", "d.py"], "games_per_pair": 2}
+    table = compute_standings(store, play(plan(**games), store, WIN, WIN, WIN, LOSS, WIN, LOSS, WIN, DRAW))
+    unmet, *met = [(close.higher_player, close.lower_player) for close in table.close_neighbours]
+    assert len(met) == 2
+    meetings = {pair: counts for pair, counts in table.head_to_head.items() if set(pair) != set(unmet)}
+    text = table_of(replace(table, head_to_head=meetings))
+    pairs = ", ".join(f"{higher} and {lower} ({games_text(sum(meetings[higher, lower]))})" for higher, lower in met)
+    assert f"\nToo few games to tell which one is better: {pairs}.\n" in text
+    assert "0 games" not in text
+    assert " ".join(unmet) not in text.replace(" and ", " ")
+
+
 def test_a_match_reports_its_lead_and_its_certainty(
     plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +209,7 @@ def test_one_game_is_singular(plan: PlanOf, store: Store) -> None:
 def test_the_crosstable_shows_each_result_between_players(plan: PlanOf, store: Store) -> None:
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
     result = compute_standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
-    assert " is not shown to be better than c: only 1 game between these two." in table_of(result)
+    assert " and c (1 game), c and b (1 game)." in table_of(result)
     assert sum(sum(counts) for counts in result.head_to_head.values()) == 8
     for (first_name, other), counts in result.head_to_head.items():
         assert counts == tuple(reversed(result.head_to_head[other, first_name]))
