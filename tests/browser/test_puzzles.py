@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -355,6 +356,38 @@ def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> N
     expect(page.locator("#own")).to_contain_text("0 of 1 solved, 1 missed.")
     page.click("#own [data-next]")
     expect(page.locator('[data-testid="status"]')).to_have_text("Black wins in 2.")
+
+
+def test_one_button_leads_through_the_puzzles_that_are_due_in_all_games(served: Served, page: Page) -> None:
+    own = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
+    shipped = [puzzle_of("capture_go", 1), puzzle_of("robogo", 1)]
+    page.clock.set_fixed_time(NOON)
+    for url, wrong in [(own, "a9"), *((f"/puzzle/{puzzle.key}", names(puzzle)[1]) for puzzle in shipped)]:
+        page.goto(served.address + url)
+        place(page, wrong)
+        expect(page.locator(".verdict.wrong")).to_be_visible()
+    button = page.get_by_test_id("review-due")
+    page.goto(served.address)
+    expect(button).to_be_hidden()  # missed today, due tomorrow
+    page.clock.set_fixed_time("2026-03-02T12:00:00")
+    for overview in ("/puzzles", "/"):
+        page.goto(served.address + overview)
+        expect(button).to_have_text("Review due: 3")
+    button.click()
+    solved, left = {"position": "b5", **{puzzle.key: names(puzzle)[0][0] for puzzle in shipped}}, [2, 1, 0]
+    for count in left:
+        page.wait_for_url(re.compile(r"/puzzle/.*due=1"))
+        place(page, solved.pop(page.url.split("/puzzle/")[1].split("?")[0]))
+        page.wait_for_load_state()
+        if "position" in page.url:
+            page.click("#answer")  # it comes back on the next day
+        expect(page.locator("#next.go")).to_have_text(f"Next of {count} due" if count else "Review finished")
+        page.click("#next")
+    page.wait_for_url("**/puzzles")
+    expect(button).to_be_hidden()
+    page.clock.set_fixed_time("2026-03-03T12:00:00")
+    page.reload()
+    expect(button).to_have_text("Review due: 3")
 
 
 def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Page, screenshot: Screenshot) -> None:

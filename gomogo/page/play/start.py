@@ -78,6 +78,7 @@ class StartPages:
             "home.html",
             "/",
             cards=sorted(_game_cards(), key=lambda card: _card_order(card["name"], own_sessions)),
+            shipped=list(shipped_puzzles()),
             puzzle=_puzzle_of_day(int(time.time()) // _SECONDS_PER_DAY),
             running=f"{', '.join(game_titles[:_MAX_RUNNING_GAMES])}{more_text}.".replace("..", ".")
             if game_titles

@@ -87,7 +87,7 @@ class PuzzlePages:
                 rows.append(
                     {"name": name, "keys": [puzzle.key for puzzle in own_puzzles], "levels": levels, "picture": picture}
                 )
-        return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
+        return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows, shipped=list(shipped_puzzles()))
 
     def redirect_to_first(self, request: Request) -> Response:
         """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
@@ -133,7 +133,9 @@ class PuzzlePages:
         )
 
     def show_puzzle(self, request: Request) -> Response:
-        """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution."""
+        """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution. With ?due=1 the script
+        leads to the next puzzle that is due, of any game.
+        """
         try:
             puzzle = self._requested_puzzle(request)
             at = judge_attempt(puzzle, requested_moves(request))
@@ -162,6 +164,7 @@ class PuzzlePages:
             others=_shipped_keys(puzzle.game.name, _requested_level(request))
             if puzzle.key in shipped_puzzles()
             else [],
+            shipped=list(shipped_puzzles()) if request.query_params.get("due") else (),
             level=_requested_level(request),
             next_url=_list_url(request, puzzle),
             list_url=_list_url(request, puzzle),
@@ -282,6 +285,7 @@ def render_puzzle(
         "turn": position.mark(position.to_move),
         "you": player_lines(position, [""] * position.game.seats)[position.to_move - 1],  # the visitor plays this side
         "others": [],
+        "shipped": (),
         "level": "",
         "next_url": "",
         "next_words": "Next puzzle",

@@ -21,16 +21,21 @@ function readProgress() {
   return { solved: {}, streak: [0, 0], own: {} };
 }
 
+// Stores the URL of the puzzle on this page, if it is one from a game.
+function rememberOwn(progress, key) {
+  if (!live.dataset.others) progress.own[key] = live.dataset.puzzle.replace("&due=1", "");
+  for (const oldKey of Object.keys(progress.own).slice(0, -MAX_OWN)) {
+    delete progress.own[oldKey];
+    delete progress.solved[oldKey];
+  }
+}
+
 // A puzzle counts as solved if its first attempt on a day has no mistake. A shown move is a mistake, too.
 function recordResult(key, solved) {
   const progress = readProgress();
   const [times = 0] = progress.solved[key] ?? [];
   progress.solved[key] = solved ? [times + 1, today() + INTERVALS[Math.min(times, INTERVALS.length - 1)]] : [0, today() + INTERVALS[0], today()];
-  if (!live.dataset.others) progress.own[key] = live.dataset.puzzle;
-  for (const oldKey of Object.keys(progress.own).slice(0, -MAX_OWN)) {
-    delete progress.own[oldKey];
-    delete progress.solved[oldKey];
-  }
+  rememberOwn(progress, key);
   const [day, days] = progress.streak;
   if (solved && day !== today()) progress.streak = [today(), day === today() - 1 ? days + 1 : 1];
   setting("puzzles", JSON.stringify(progress));
@@ -41,6 +46,7 @@ function postponePuzzle(key) {
   const progress = readProgress();
   const [times = 0, , missed] = progress.solved[key] ?? [];
   progress.solved[key] = [times, today() + 1, ...(missed ? [missed] : [])];
+  rememberOwn(progress, key);
   setting("puzzles", JSON.stringify(progress));
 }
 
@@ -69,6 +75,27 @@ function nextPuzzle(keys, excludedKey) {
 }
 
 const splitWords = (text) => text.split(" ").filter(Boolean);
+
+// Returns the keys of the puzzles of all games and from games that are due, the one that has been due longest first.
+// shipped: the keys in the server's list, with spaces between them.
+function duePuzzles(shipped) {
+  const { solved, own } = readProgress();
+  const keys = [...new Set([...splitWords(shipped), ...Object.keys(own)])].filter((key) => solved[key]?.[1] <= today());
+  return keys.sort((one, other) => solved[one][1] - solved[other][1]);
+}
+
+function reviewUrl(key) {
+  const url = readProgress().own[key] ?? `/puzzle/${key}`;
+  return `${url}${url.includes("?") ? "&" : "?"}due=1`;
+}
+
+const review = document.getElementById("review");
+if (review) {
+  const [due, link] = [duePuzzles(review.dataset.shipped), review.querySelector("a")];
+  review.hidden = !due.length;
+  link.textContent = `Review due: ${due.length}`;
+  if (due.length) link.href = reviewUrl(due[0]);
+}
 
 for (const card of document.querySelectorAll("[data-keys]")) {
   const keys = splitWords(card.dataset.keys);
@@ -348,6 +375,10 @@ function stepAnswer(moveCount) {
 if ("mistakes" in live.dataset) {
   if (!mistakesLeft().left.length) recordCorrected([]); // all were corrected earlier, so this is a new round
   showNextMistake();
+} else if ("shipped" in live.dataset) {
+  const due = duePuzzles(live.dataset.shipped).filter((other) => other !== key);
+  next.href = due.length ? reviewUrl(due[0]) : "/puzzles";
+  next.dataset.after = due.length ? `Next of ${due.length} due` : "Review finished";
 } else if (next && !("here" in next.dataset)) {
   const other = nextPuzzle(splitWords(live.dataset.others), key);
   const { level } = live.dataset;
