@@ -6,6 +6,8 @@ The module builds nothing and starts no program; `_course.py` does that.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,16 +20,20 @@ from gomogo_core.errors import UserError
 from gomogo_core.records.store import GameStatus, Store
 from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.entry_names import SubmissionIdRegister
-from tournaments.submissions.intake import copies_folder, id_register_file, import_submissions
+from tournaments.submissions.intake import copies_folder, failure_file, id_register_file, import_submissions
 from tournaments.submissions.preparing import PreparedSubmission, SubmissionPreparer
 from tournaments.submissions.roster import create_roster
 
 
 def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as_json: bool) -> None:
-    """Print the submissions in a folder, and the number of games that remain to be played."""
+    """Print the submissions in a folder, and the number of games that remain to be played.
+
+    A version that did not play in the last run is not counted, although the next run tries it again.
+    """
     preparation = SubmissionPreparer.for_course(course, DEFAULT_SANDBOX_LEVEL)
     with TemporaryDirectory(prefix="gomogo-") as work_folder:
-        register = SubmissionIdRegister(_student_names_file(store, course.spec.name))
+        copies = _find_copies_folder(store, course.spec.name)
+        register = SubmissionIdRegister(None if copies is None else id_register_file(copies))
         intake = import_submissions(
             submissions_folder, Path(work_folder), course.submission_settings.megabytes, register
         )
@@ -35,10 +41,12 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
         mismatches = roster.describe_mismatches(intake.original_names) if roster is not None else []
         intake = intake.with_problems(roster.conflicts_by_base_name) if roster is not None else intake
         inspected = [preparation.inspect(submission) for submission in intake.submissions]
+        failures_by_key = {} if copies is None else _read_failures(inspected, Path(work_folder), copies)
+    players = [prepared for prepared in inspected if prepared.submission.key not in failures_by_key]
     course = replace(
         course,
         student_players=create_course_players(
-            inspected, {prepared.submission.key: prepared.submission.key for prepared in inspected}
+            players, {prepared.submission.key: prepared.submission.key for prepared in players}
         ),
     )
     game_count, games_left = course.count_games(), course.count_games() - _count_stored_games(course, store)
@@ -47,7 +55,10 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
             "schema": 1,
             "name": course.spec.name,
             "house": [agent.name for agent in course.arena_agents],
-            "submissions": [_submission_json(prepared) for prepared in inspected],
+            "submissions": [
+                {**_submission_json(prepared), "last_fault": failures_by_key.get(prepared.submission.key)}
+                for prepared in inspected
+            ],
             "left_out": list(intake.skipped_names),
             "roster": mismatches,
             "games": game_count,
@@ -55,13 +66,21 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
         }
         click.echo(json.dumps(summary, indent=2))
         return
+    others = "other " * bool(failures_by_key)
     planned = (
-        f"{game_count} games of {course.spec.game} if every submission can be built, {games_left} of them still to play"
+        f"{game_count} games of {course.spec.game} if every {others}submission can be built, "
+        f"{games_left} of them still to play"
     )
     click.echo(f"{course.spec.name}: {planned}")
     click.echo(f"arena agents: {', '.join(agent.name for agent in course.arena_agents)}")
     for prepared in inspected:
-        click.echo(f"  {prepared.label_with_key}: {_submission_line(prepared)}")
+        failure = failures_by_key.get(prepared.submission.key)
+        failure_note = "" if failure is None else f", did not play in the last run: {failure}"
+        click.echo(f"  {prepared.label_with_key}: {_submission_line(prepared)}{failure_note}")
+    if failures_by_key:
+        names = ", ".join(failures_by_key)
+        click.echo(f"{len(failures_by_key)} of {len(inspected)} did not play in the last run: {names}")
+        click.echo("Their games are not counted. The next run tries them again.")
     for line in mismatches:
         click.echo(f"  {line}")
     for name in intake.skipped_names:
@@ -82,13 +101,25 @@ def _submission_line(prepared: PreparedSubmission) -> str:
     return f"version {prepared.submission.content_hash}{build_note}"
 
 
-def _student_names_file(store_address: str, run: str) -> Path | None:
-    """Return the file with the students' names, or None if no submission has been imported yet."""
+def _find_copies_folder(store_address: str, run: str) -> Path | None:
+    """Return the folder with the copies of the submissions, or None if no submission has been imported yet."""
     try:
         with Store.open(store_address, create=False) as store:
-            return id_register_file(copies_folder(store.folder, run))
+            return copies_folder(store.folder, run)
     except UserError:  # nothing has been played there yet
         return None
+
+
+def _read_failures(inspected: Sequence[PreparedSubmission], work_folder: Path, copies: Path) -> dict[str, str]:
+    """Return the reasons why submissions with these files did not play in the last run, by the student's key."""
+    failures = {}
+    for prepared in inspected:
+        submission = prepared.submission
+        if prepared.agent is not None:
+            copy = copies / submission.copy_path.relative_to(work_folder)
+            with suppress(FileNotFoundError):
+                failures[submission.key] = printable(failure_file(copy).read_text(encoding="utf-8"))
+    return failures
 
 
 def _count_stored_games(course: CoursePlan, store_address: str) -> int:

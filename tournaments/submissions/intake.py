@@ -330,6 +330,11 @@ def preparation_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.json")
 
 
+def failure_file(folder: Path) -> Path:
+    """Return the file with the reason why the copy in `folder` did not play in the last run."""
+    return folder.with_name(f"{folder.name}.failed.txt")
+
+
 def remove_old_copies(copies: Path, intake: ImportedSubmissions) -> None:
     """Remove the copies of versions that are no longer submitted; their games stay in the store."""
     current_folders = {submission.copy_path for submission in intake.submissions if submission.content_hash}
@@ -337,3 +342,7 @@ def remove_old_copies(copies: Path, intake: ImportedSubmissions) -> None:
         if folder not in current_folders:
             preparation_file(folder).unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)
+    current_failures = {failure_file(folder) for folder in current_folders}
+    for file in copies.glob("*/*.failed.txt"):  # a failed build leaves no copy, only this file
+        if file not in current_failures:
+            file.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.wire.small_files import remove_tree, replace_file
 from tournaments.submissions.copying import UnusableSubmission
 from tournaments.submissions.course import CoursePlan
-from tournaments.submissions.intake import Submission, preparation_file
+from tournaments.submissions.intake import Submission, failure_file, preparation_file
 from tournaments.submissions.parallel import parallel_map
 
 _SCHEMA = 3
@@ -146,6 +146,8 @@ class SubmissionPreparer:
 
         def prepare_submission(submission: Submission) -> PreparedSubmission:
             result = self._load_result(submission) or self._prepare_submission(submission)
+            if not submission.problem:
+                _store_failure(result)
             on_prepared(result)
             return result
 
@@ -252,6 +254,15 @@ class SubmissionPreparer:
             check for check in all_checks if self.check_names is None or check.name in (_START_CHECK, *self.check_names)
         ]
         return run_checks(agent, [self.game.name], checks, None, self.sandbox)
+
+
+def _store_failure(prepared: PreparedSubmission) -> None:
+    """Store the reason why a submission does not play, for `gomogo tournament check`. The next run tries it again."""
+    file = failure_file(prepared.submission.copy_path)
+    if prepared.agent is None:
+        replace_file(str(file), prepared.first_failure.encode("utf-8", "backslashreplace"), f"{file}.new")
+    else:
+        file.unlink(missing_ok=True)
 
 
 def _error_text_for_student(error: Exception, submission: Submission) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._commands import Command
-from tests.tournaments.submissions._class import HOUSE, hand_in
+from tests.tournaments.submissions._class import HOUSE, PLAYS, hand_in
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, RUN, a_small_class, cases, keys, page, rows
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.slow]
@@ -198,6 +198,28 @@ def test_course_check_lists_the_submissions_and_their_faults(command: Command) -
     ]
     assert not Path("course-submissions").exists()
     assert not Path("gomogo.db").exists()
+
+
+def test_course_check_counts_no_games_of_submissions_that_did_not_play_in_the_last_run(command: Command) -> None:
+    a_small_class("anna", "bert")
+    Path("in/bert/bot.py").write_text(f"raise SystemExit\n{PLAYS}")
+    assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 6 of them still to play"
+    assert command(*QUICK).err.endswith("1 of 2 does not play: bert\n")
+    result = command("check", "course.toml", "--submissions", "in")
+    first, *_, names, remedy = result.out.splitlines()
+    assert first == "course: 2 games of gomoku if every other submission can be built, 0 of them still to play"
+    assert "bert (bert): version " in result.out
+    assert ", did not play in the last run: check starts: " in result.out
+    assert names == "1 of 2 did not play in the last run: bert"
+    assert remedy == "Their games are not counted. The next run tries them again."
+    report = json.loads(command("check", "course.toml", "--submissions", "in", "--json").out)
+    assert (report["games"], report["to_play"]) == (2, 0)
+    assert [bool(entry["last_fault"]) for entry in report["submissions"]] == [False, True]
+
+    Path("in/bert/bot.py").write_text(PLAYS.format(says=""))  # another version may play
+    assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
+    assert command(*QUICK).code == 0
+    assert not list(Path("course-submissions").glob("*/*.failed.txt"))
 
 
 def test_a_course_can_be_public_without_games_between_students(command: Command) -> None:
