@@ -109,7 +109,9 @@ def _print_position(
     width = max(len(line["move"]) for line in analysis["lines"])
     for number, line in enumerate(analysis["lines"], 1):
         score_text = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
-        click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {' '.join(line['line'])}")
+        score_text = "few playouts" if line["uncertain"] else score_text
+        points = "" if line["points"] is None else " " * 8 if line["uncertain"] else f"{line['points']:+6.1f}  "
+        click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{' '.join(line['line'])}")
     if (end := analysis["expected_end"]) is not None:
         dead = f" Stones that look dead: {', '.join(end['dead'])}." if end["dead"] else ""
         click.echo(f"{end['words']}.{dead}")

@@ -83,7 +83,7 @@ def _search_value(line: Any) -> float:
 class _GoAnalyst:
     """Searches for a short time for forced wins and losses, except in Go, and then searches by playouts.
 
-    A line needs enough playouts to be reported.
+    A move with few playouts is reported as uncertain, and a move without a playout is not reported.
 
     If the first capture wins and the caller wants one line, alpha-beta replaces the playouts, as in `go_champion`.
     """
@@ -108,10 +108,11 @@ class _GoAnalyst:
                 yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - began)
             if capture is not None:
                 return
-        for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
+        for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
             sure = [move for move in statistics if move.is_proved or move.visits >= fewest] or statistics[:1]
-            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in sure]
+            tried = [move for move in statistics if move.visits or move.is_proved] or statistics[:1]
+            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried]
             if forced is not None:
                 best_lines = [forced, *(line for line in best_lines if line.variation[0] != forced.variation[0])]
             expected = self.engine.expected_end()
@@ -123,6 +124,7 @@ class _GoAnalyst:
                 {move.move: _log_odds(move.steady_share) for move in sure},
                 has_ranked_lines=True,
                 expected_end=None if expected is None else ExpectedEnd(*expected),
+                leads={move.move: move.lead for move in tried if move.lead is not None},
             )
 
     def _forced_line(

@@ -83,8 +83,9 @@ def stream_analyses(
 
     The lines are sorted by value, but those of a search by playouts by their playouts. Lines whose win chances are
     equal in whole percent keep their order. Each line has at least the opponent's answer, unless its move ends the
-    game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a search by playouts yields fewer if
-    few moves have enough playouts. Raises UserError for an unknown agent, and ValueError if the game is over.
+    game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a search by playouts gives each of
+    them a minimum share of the playouts, and yields fewer only before that many moves have a playout. Raises UserError
+    for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
@@ -170,21 +171,26 @@ def certain_words(plies: int, *, is_win: bool) -> str:
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON, with moves in the game's notation.
 
-    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`.
-    `expected_end` is None unless the search expects an end in points.
+    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points`
+    is how many points more than with the first line the player to move expects; None if the search does not tell.
+    `uncertain` tells whether the line has few playouts. `expected_end` is None unless the search expects an end in
+    points.
     """
     game = position.game
+    moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
     return {
         "lines": [
             {
-                "move": game.format(line.variation[0]),
+                "move": game.format(move),
                 "value": round(line.value, 3),
                 "score": round(advantage(line.value, analysis.clear_lead), 3),
                 "words": score_words(line.value, analysis.clear_lead),
-                "line": [game.format(move) for move in line.variation[:_VARIATION_MOVES]],
+                "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
+                "uncertain": analysis.is_uncertain(line),
+                "line": list(map(game.format, line.variation[:_VARIATION_MOVES])),
                 "stones": line_markings(position, line.variation[:_VARIATION_MOVES]),
             }
-            for line in analysis.lines
+            for move, line in zip(moves, analysis.lines, strict=True)
         ],
         "lead": analysis.clear_lead,
         "depth": analysis.depth,
@@ -198,6 +204,14 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
         if analysis.expected_end is None
         else _expected_end_as_json(analysis.expected_end, position),
     }
+
+
+def _points_gained(position: Position, best_lead: float | None, lead: float | None) -> float | None:
+    """Return the points by which a lead is better than another for the player to move; None if one is unknown."""
+    if best_lead is None or lead is None:
+        return None
+    difference = lead - best_lead if position.to_move == 1 else best_lead - lead
+    return round(difference, 1) + 0.0  # the sum is 0.0 instead of -0.0
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any]:
@@ -244,4 +258,5 @@ def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, s
 
 
 def _move_values(analysis: PositionAnalysis) -> Mapping[Move, float]:
-    return {**analysis.values, **{line.variation[0]: line.value for line in analysis.lines}}
+    lines = [line for line in analysis.lines if not analysis.is_uncertain(line)]
+    return {**analysis.values, **{line.variation[0]: line.value for line in lines}}

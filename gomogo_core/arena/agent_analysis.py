@@ -243,6 +243,8 @@ class _RequestRunner:
             "value": None if score is None else round(score, 3),
             "score": None if advantage is None else round(advantage, 3),
             "words": description,
+            "points": None,
+            "uncertain": False,
             "line": list(moves),
             "stones": stones,
         }

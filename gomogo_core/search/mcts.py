@@ -9,6 +9,7 @@ Computers and Games 2008. The search works for any number of players, each of wh
 
 from __future__ import annotations
 
+import heapq
 import math
 import random
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts con
 LONGEST_PLAYOUT_DECAY = 0.98
 # the value of a move with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 5, 0.05
+# in an analysis of several lines, the least share of the playouts of each of the most visited moves
+_MIN_PLAYOUT_SHARE = 0.05
 _MIN_LINE_VISITS = 20  # a later move of a variation needs this many visits, unless its result is certain
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
 VALUE_SCALE = 1000  # the reported value of a mean reward of 1
@@ -109,9 +112,13 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves several times a second.
 
+    If there is more than one line, each of the `lines` most visited moves gets at least 5 % of the playouts. The search
+    would otherwise visit hardly any move but the best.
+
     Raises ValueError if the game is over.
     """
     tree = _create_tree(position, priors=priors)
+    tree.sharing_count = lines if lines > 1 else 0
     due = 0.0
     for _ in tree.run_playouts(limits, position.game.seats):
         if limits.seconds >= due and tree.root.visits >= _MIN_REPORT_PLAYOUTS:
@@ -151,6 +158,7 @@ class _Tree:
             random_number,
         )
         self.size = 1
+        self.sharing_count = 0  # number of moves of the root that get a minimum share of the playouts
 
     def statistics_by_move(self, tree_node: TreeNode) -> dict[Move, MoveStatistics]:
         """Return the statistics of the moves to search, the most promising move first, each with its prior."""
@@ -182,7 +190,9 @@ class _Tree:
         path, moves_made = [self.root], list[tuple[Seat, Move]]()
         tree_node = self.root
         while tree_node.certain is None:
-            move_statistics = self._select_move(tree_node)
+            move_statistics = (self._move_below_share() if tree_node is self.root else None) or self._select_move(
+                tree_node
+            )
             moves_made.append((tree_node.node.to_move, move_statistics.move))
             following = move_statistics.child
             if following is None:
@@ -204,6 +214,21 @@ class _Tree:
             rewards, later_moves = self.policy.run_playout(tree_node.node, self.random_number)
             moves_made.extend(later_moves)
         self._back_up(path, moves_made, rewards)
+
+    def _move_below_share(self) -> MoveStatistics | None:
+        """Return a move of the root that lacks playouts for its minimum share; None if there is none.
+
+        At most every second playout is such a playout.
+        """
+        if not self.sharing_count or self.root.visits % 2 == 0:
+            return None
+
+        def visits(move_statistics: MoveStatistics) -> int:
+            return 0 if move_statistics.child is None else move_statistics.child.visits
+
+        open_moves = (one for one in self.root.statistics.values() if one.child is None or one.child.certain is None)
+        fewest = min(heapq.nlargest(self.sharing_count, open_moves, key=visits), key=visits, default=None)
+        return fewest if fewest is not None and visits(fewest) <= _MIN_PLAYOUT_SHARE * self.root.visits else None
 
     def _select_move(self, tree_node: TreeNode) -> MoveStatistics:
         """Return the move with the highest upper confidence bound (UCB1), from its playouts and RAVE results."""
@@ -304,9 +329,8 @@ class _Tree:
                 or statistics.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
             )
         }
-        sure = [line for line in best if line.variation[0] in values] or best[:1]
         return PositionAnalysis(
-            tuple(sure), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
+            tuple(best), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
         )
 
     def _best_lines(self, count: int) -> list[ScoredLine]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.boards import Place
+from gomogo_core.search.node import plies_to_end
 
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
@@ -41,7 +42,8 @@ class PositionAnalysis(NamedTuple):
     `values` maps each evaluated move to its value. It may contain more moves than `lines`; all values are for the mover
     and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether the
     order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may have
-    a high value by chance. `expected_end` is None if the search does not report it.
+    a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the first
+    player's expected lead in points after them, komi included; it is empty if the search does not report it.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -52,6 +54,11 @@ class PositionAnalysis(NamedTuple):
     clear_lead: float = 1.0
     has_ranked_lines: bool = False
     expected_end: ExpectedEnd | None = None
+    leads: Mapping[Move, float] = MappingProxyType({})
+
+    def is_uncertain(self, line: ScoredLine) -> bool:
+        """Return whether the value of a line is mostly chance, because its first move has few playouts."""
+        return self.has_ranked_lines and line.variation[0] not in self.values and plies_to_end(line.value) is None
 
 
 class SearchResult(NamedTuple):

@@ -44,6 +44,25 @@ def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, ne
     assert board["height"] >= 0.85 * 768
 
 
+def test_each_line_of_go_shows_its_points_and_a_search_without_owners_says_so(
+    served: Served, new_page: NewPage
+) -> None:
+    compiling.load("gomogo_core.engines.go")
+    page = new_page(1366, 768)
+    page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5")
+    page.check("#owners")
+    page.click("#engine")
+    rows = page.get_by_test_id("candidates").locator("li")
+    expect(page.get_by_test_id("candidates-legend")).to_have_text("Best for White: win chance, points against A")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(2)).to_have_text(re.compile(r"%[−+±]\d+\.\d"))
+    page.click("#engine")
+    page.select_option("#agent", "mcts")
+    page.click('[data-point="c3"]')
+    page.click("#engine")
+    expect(page.get_by_test_id("lead")).to_have_text("No owners from this agent.")
+
+
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
 def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
     served: Served, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
@@ -54,6 +73,10 @@ def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves={moves}")
     below, tree = page.locator("#tree"), page.locator("#tree").bounding_box()
     lead, owned = page.get_by_test_id("lead"), page.locator(".owned")
+    page.check("#owners")
+    expect(lead).to_have_text("Owners: click Analyse.")
+    page.uncheck("#owners")
+    expect(lead).to_have_text("")
     page.click("#engine")
     expect(lead).to_have_text(re.compile(r"^Black leads by \d+(\.5)? points\.$"))
     expect(page.locator(".looks-dead")).to_have_count(4)
@@ -69,6 +92,7 @@ def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
     expect(owned).to_have_count(0)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves={moves}+pass+pass")
     expect(page.locator(".dead")).to_have_count(4)
+    expect(lead).to_have_text("No owners: the game is over.")
     expect(page.locator(".status")).to_contain_text("4 white stones look dead (marked ×); they count")
     screenshot(page, f"analysis-dead-{size[0]}x{size[1]}")
     page.goto(f"{served.address}/analysis?game=capture_go&option-size=9")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
+from gomogo_core.analysis.live import METHODS
+from gomogo_core.games.boards.points import Point
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -24,6 +28,29 @@ def test_a_position_has_a_winning_line() -> None:
     plain = json.loads(run(*words, "--json", "--lines", "1")[1])
     assert (plain["schema"], plain["to_move"], len(plain["lines"])) == (1, 1, 1)
     assert plain["lines"][0]["move"] in ("b3", "f3")
+
+
+def test_lines_with_few_playouts_are_marked_and_points_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    a1, b1, c1 = (Point(column, 1) for column in (1, 2, 3))
+    analysis = PositionAnalysis(
+        tuple(ScoredLine(0.5, (point,)) for point in (a1, b1, c1)),
+        1,
+        100,
+        0.1,
+        {a1: 0.5, b1: 0.5},
+        has_ranked_lines=True,
+        leads={a1: -2.0, b1: 1.25, c1: 9.0},
+    )
+    monkeypatch.setitem(METHODS, "strongest", lambda *_: iter([analysis]))
+    words = ["go", "-o", "size=5", "--moves", "c3"]
+    lines = [" ".join(line.split()[1:-1]) for line in run(*words)[1].splitlines() if line[:2] in ("1.", "2.", "3.")]
+    assert [re.sub(" [a-e][1-5].*", "", line[3:]) for line in lines] == [
+        "slightly better (+0.24) +0.0",
+        "slightly better (+0.24) -3.2",
+        "few playouts",
+    ]
+    plain = json.loads(run(*words, "--json")[1])["lines"]
+    assert [(line["points"], line["uncertain"]) for line in plain] == [(0, False), (-3.2, False), (-11, True)]
 
 
 @pytest.mark.slow

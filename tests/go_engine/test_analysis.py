@@ -157,17 +157,51 @@ def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypa
     """A move with few playouts has a high win chance by chance alone. No other search comes before the playouts."""
     monkeypatch.setattr(compiled, "iterative_deepening", None)
     start = load("go", size=9, komi=7.5).start()
-    reports = list(stream_analyses(start, SearchLimits(nodes=2000), lines=8))
-    engines = [engine_module.GoEngine(start.game, memory_mb=8) for _ in range(2)]
-    first_statistics, last_statistics = (
-        next(engines[0].stream_analyses(start, playouts=2000)),
-        engines[1].rank_moves(start, playouts=2000),
-    )
-    for report, statistics in ((reports[0], first_statistics), (reports[-1], last_statistics)):
-        visits = {move.move: move.visits for move in statistics}
-        visit_counts = [visits[line.variation[0]] for line in report.lines]
-        assert visit_counts == sorted(visits.values(), reverse=True)[: len(visit_counts)]
-        assert visit_counts[-1] >= max(8, visit_counts[0] / 20)
+    first = next(iter(stream_analyses(start, SearchLimits(nodes=2000), lines=8)))
+    found = next(engine_module.GoEngine(start.game, memory_mb=8).stream_analyses(start, playouts=2000, lines=8))
+    visits = {one.move: one.visits for one in found}
+    shown = [visits[line.variation[0]] for line in first.lines]
+    assert shown == sorted(visits.values(), reverse=True)[:8]
+    fewest = max(8, shown[0] / 20)
+    assert [first.is_uncertain(line) for line in first.lines] == [count < fewest for count in shown]
+
+
+@pytest.mark.parametrize("lines", [3, 8])
+def test_each_line_of_an_analysis_has_enough_playouts_and_its_points(lines: int) -> None:
+    """Also where hardly any playout would begin with another move than the best."""
+    start = load("go", size=9, komi=7.5).replay(["e5"])
+    *_, last = stream_analyses(start, SearchLimits(nodes=20_000), lines=lines)
+    assert len(last.lines) == lines
+    assert not any(last.is_uncertain(line) for line in last.lines)
+    shown = as_json(last, start)["lines"]
+    assert not any(line["uncertain"] for line in shown)
+    assert shown[0]["points"] == 0
+    assert all(isinstance(line["points"], float) for line in shown)
+
+
+RACE = """..x..
+xxx..
+ooox.
+xxox.
+.xoo."""  # black captures six stones at e5, or white captures three at a5
+
+
+def test_a_line_says_how_many_points_it_is_behind_the_best() -> None:
+    start = position_of(RACE)
+    *_, last = stream_analyses(start, SearchLimits(nodes=4000), lines=3)
+    best, *others = as_json(last, start)["lines"]
+    assert (best["move"], best["points"]) == ("e5", 0)
+    assert all(-15 < line["points"] < -3 for line in others)
+
+
+def test_playouts_for_other_lines_do_not_change_the_expected_end() -> None:
+    ends = [
+        [*stream_analyses(position_of(RACE), SearchLimits(nodes=8000), lines=lines)][-1].expected_end
+        for lines in (1, 8)
+    ]
+    assert ends[0] is not None
+    assert ends[1] is not None
+    assert abs(ends[0].lead - ends[1].lead) < 0.5
 
 
 def test_a_pass_that_wins_at_once_is_certain() -> None:

@@ -59,6 +59,15 @@ def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     assert 0 < len(later.values) < 25
 
 
+def test_each_line_of_an_analysis_gets_a_share_of_the_playouts() -> None:
+    """Otherwise hardly any playout would begin with another move than the best."""
+    position = load("go", size=5).replay(["c3"])
+    random.seed(1)
+    *_, last = mcts.stream_analyses(position, SearchLimits(nodes=1000), 3)
+    assert len(last.lines) == 3
+    assert not any(last.is_uncertain(line) for line in last.lines)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_mcts_plays_legal_moves_and_variations_in_every_game(name: str, options: dict[str, Any]) -> None:

@@ -178,8 +178,7 @@ async function playMoves(...moves) {
 
 function updatePage() {
   history.replaceState({ board: boardName }, "", `/analysis?${positionQuery(shownNode)}`);
-  const isGameOver = !live.querySelector(".players .to-move");
-  document.title = `${boardData.title}: ${isGameOver ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
+  document.title = `${boardData.title}: ${isGameOver() ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[shownNode].comment;
   drawFileMarks();
   document.getElementById("cut").disabled = shownNode === startNode;
@@ -190,6 +189,8 @@ function updatePage() {
   live.dataset.marks = `/analysis/marks?${positionQuery(shownNode)}`;
   live.dispatchEvent(new Event("drawn"));
 }
+
+const isGameOver = () => !live.querySelector(".players .to-move");
 
 function drawTree() {
   const treeList = document.getElementById("tree");
@@ -240,6 +241,12 @@ function namedScore(words) {
   return words === "even" ? words : `${mover} ${words}`;
 }
 
+// Returns a difference in points with its sign; "" if it is unknown.
+function pointsText(points) {
+  if (typeof points !== "number") return "";
+  return `${points > 0 ? "+" : points < 0 ? "−" : "±"}${Math.abs(points).toFixed(1)}`;
+}
+
 // While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
 function inShownOrder(lines) {
   if (!candidates.matches(":hover")) return lines;
@@ -251,7 +258,9 @@ function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
-  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? `, with ${mover}'s win chance` : ""}` : isAnalysing ? "Searching …" : "";
+  const hasPoints = bestLines.slice(1).some(({ points }) => typeof points === "number");
+  const chanceWords = hasPoints ? ": win chance, points against A" : `, with ${mover}'s win chance`;
+  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
       const item = document.createElement("li");
@@ -261,9 +270,11 @@ function drawCandidates(shown = 0) {
       rank.className = "rest";
       move.textContent = bestLine.move;
       const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
-      const hasChance = evaluationBar && typeof bestLine.score === "number";
+      const hasChance = evaluationBar && typeof bestLine.score === "number" && !bestLine.uncertain;
       score.textContent = hasChance ? `${winChance(bestLine.score)} %` : "";
-      words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? "" : scoreWords; // "wins" says more than the chance
+      if (bestLine.uncertain) words.textContent = "few playouts";
+      else words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
+      item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
       bestLine.line.slice(1).forEach((move, index) => {
         const later = document.createElement("span");
@@ -287,13 +298,21 @@ function drawCandidates(shown = 0) {
   drawBar();
 }
 
+// Says why the board shows no owners, or when it will.
+function missingOwners() {
+  if (isGameOver()) return "No owners: the game is over.";
+  if (!isAnalysing) return "Owners: click Analyse.";
+  const canTell = ["strongest", "champion"].includes(document.getElementById("agent").value);
+  return canTell ? "Owners after a few seconds." : "No owners from this agent.";
+}
+
 // The end in points: the lead in words, a cross on each stone that looks dead and, if the user asks for them, the owners
 // of the points as squares: the more certain the owner, the larger the square. A living stone and the marks of the lines
 // have no square.
 function drawExpectedEnd() {
   for (const old of live.querySelectorAll(".owned, .looks-dead")) old.remove();
   if (!ownersCheckbox) return;
-  document.getElementById("lead").textContent = expectedEnd ? `${expectedEnd.words}.` : "";
+  document.getElementById("lead").textContent = expectedEnd ? `${expectedEnd.words}.` : ownersCheckbox.checked ? missingOwners() : "";
   for (const name of expectedEnd?.dead ?? []) {
     const place = findPlace(name);
     if (!place || ownersCheckbox.checked) continue;
@@ -459,8 +478,10 @@ function stopAnalysis() {
 function updateAnalyseButton() {
   analyseButton.textContent = isAnalysing ? "Stop" : "Analyse";
   analyseButton.setAttribute("aria-pressed", String(isAnalysing));
-  if (bestLines.length) drawBar();
-  else drawCandidates(); // says whether the search has begun
+  if (bestLines.length) {
+    drawExpectedEnd();
+    drawBar();
+  } else drawCandidates(); // says whether the search has begun
 }
 
 analyseButton.addEventListener("click", () => {

@@ -85,7 +85,11 @@ PLAYOUT_MOVES = FIRST_PLAYER + CELL_COUNT  # the moves of a playout from the roo
 MAX_PLAYOUT_MOVES = 4 * CELL_COUNT
 TREE_PATH = PLAYOUT_MOVES + MAX_PLAYOUT_MOVES
 CANDIDATES = TREE_PATH + CELL_COUNT
-STATE_SIZE = CANDIDATES + 64
+# children of the root that get a minimum share of the playouts: their number, then their nodes
+SHARING_COUNT = CANDIDATES + 64
+SHARING_NODES = SHARING_COUNT + 1
+MAX_SHARING_NODES = 16
+STATE_SIZE = SHARING_NODES + MAX_SHARING_NODES
 
 GO, CAPTURE_GO, ROBOGO = 0, 1, 2
 NO_KO, SIMPLE_KO, POSITIONAL_SUPERKO, SITUATIONAL_SUPERKO = 0, 1, 2, 3
@@ -110,8 +114,12 @@ WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player w
 
 # Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns it, less the
 # number after which white does. Then: the number of playouts, black's leads in half points, the squares of these leads.
+# These sums leave out the playouts for a minimum share. Then for each cell, with 0 for the pass: the number of all
+# playouts that begin with this move, and black's leads after them.
 END_COUNT, END_LEADS, END_SQUARED_LEADS = CELL_COUNT, CELL_COUNT + 1, CELL_COUNT + 2
-END_SUMS_SIZE = CELL_COUNT + 3
+MOVE_END_COUNTS = CELL_COUNT + 3  # + cell
+MOVE_END_LEADS = MOVE_END_COUNTS + CELL_COUNT  # + cell
+END_SUMS_SIZE = MOVE_END_LEADS + CELL_COUNT
 
 NEIGHBOUR_STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL_STEPS = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)

@@ -54,6 +54,8 @@ class SearchedMove:
     `win_share` is the share of the visits that the mover won. `is_proved` tells whether a search has proved the result.
     `steady_share` is the mean of `win_share` and the mover's share after the opponent's best reply; 0.5 without visits.
     `win_share` alone includes worse replies and is therefore too high, so estimates would rise and fall with the turns.
+    `lead` is black's mean lead in points after the playouts of this search that begin with the move; None if there are
+    none, or in games without points.
     """
 
     move: Move
@@ -62,6 +64,7 @@ class SearchedMove:
     variation: tuple[Move, ...]
     is_proved: bool = False
     steady_share: float = 0.5
+    lead: float | None = None
 
     @property
     def sort_key(self) -> tuple[float, int]:
@@ -211,17 +214,21 @@ class GoEngine:
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
         """
-        *_, statistics = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT)
+        *_, statistics = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT, 1)
         return statistics
 
     def stream_analyses(
-        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
+        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
     ) -> Iterator[list[SearchedMove]]:
-        """Search as `rank_moves` does, and yield the current result several times a second."""
-        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS)
+        """Search as `rank_moves` does, and yield the current result several times a second.
+
+        If there is more than one line, each of the `lines` most visited moves gets at least 5 % of the playouts. The
+        search would otherwise visit hardly any move but the best.
+        """
+        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines)
 
     def _search(
-        self, position: StonesPosition, stop_at: float | None, playouts: int, first_part: int
+        self, position: StonesPosition, stop_at: float | None, playouts: int, first_part: int, lines: int
     ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the statistics after `first_part` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
@@ -235,6 +242,7 @@ class GoEngine:
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP_FLAG):
             while playouts_left:
                 began = time.monotonic()
+                self._share_playouts(lines)
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
                 playout_count = tree.search(
                     *arrays, min(part, playouts_left), weights, self._boards, self._forced_win_memory, self.ends
@@ -246,6 +254,17 @@ class GoEngine:
                 part = max(
                     1, int(playout_count * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began))
                 )
+
+    def _share_playouts(self, lines: int) -> None:
+        """Let the most visited moves get a minimum share of the playouts, if there is more than one line."""
+        t, size = self.tree, at.NODE_SIZE
+        moves = sorted(
+            (child for child in self._children(1) if not t[size * child + at.REPEATS_BOARD]),
+            key=lambda child: (int(t[size * child + at.VISITS]), int(t[size * child + at.PRIOR_WINS])),
+            reverse=True,
+        )[: min(lines, at.MAX_SHARING_NODES) if lines > 1 else 0]
+        self.state[at.SHARING_COUNT] = len(moves)
+        self.state[at.SHARING_NODES : at.SHARING_NODES + len(moves)] = moves
 
     def expected_end(self) -> ExpectedEnd | None:
         """Return the end of the game that the latest search expects; None in games without points."""
@@ -315,8 +334,9 @@ class GoEngine:
                 proved_result = int(t[record + at.PROVED_RESULT])
                 share = float(proved_result == at.WON) if proved_result else float(t[record + at.WINS]) / (2 * visits)
                 steady_share = share if proved_result else self._steady_share(child, share)
+                is_proved, lead = proved_result > 0, self._lead_after(int(t[record + at.MOVE]))
                 statistics.append(
-                    SearchedMove(move, visits, share, self._variation(child), proved_result > 0, steady_share)
+                    SearchedMove(move, visits, share, self._variation(child), is_proved, steady_share, lead)
                 )
             elif position.why_illegal(move) is None:
                 statistics.append(SearchedMove(move, 0, 0.0, (move,)))
@@ -324,6 +344,11 @@ class GoEngine:
             statistics = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
         statistics.sort(key=lambda move: move.sort_key, reverse=True)
         return statistics
+
+    def _lead_after(self, cell: int) -> float | None:
+        """Return black's mean lead after the playouts that begin with the move on a cell; None if there are none."""
+        count = int(self.ends[at.MOVE_END_COUNTS + cell])
+        return float(self.ends[at.MOVE_END_LEADS + cell]) / count / 2 if count else None
 
     def _steady_share(self, child: int, share: float) -> float:
         """Return the mean of a move's share and the mover's share after the most visited reply.

@@ -324,9 +324,9 @@ def run_playout(board: BoardArray) -> Number:
     return 1
 
 
-@njit("void(int32[::1], int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def add_end(board: BoardArray, ends: EndSums) -> None:
-    """Add the board at the end of a playout of Go to the sums of `ends`.
+@njit("int64(int32[::1], int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def add_end(board: BoardArray, ends: EndSums) -> Number:
+    """Add the board at the end of a playout of Go to the sums of `ends`. Return black's lead in half points.
 
     The owner of an empty point is the player whose stones alone touch it; in a large empty region, nobody.
     """
@@ -343,6 +343,7 @@ def add_end(board: BoardArray, ends: EndSums) -> None:
                     near = board[cell + NEIGHBOUR_STEPS[k]]
                     owner |= near if near != WALL else 0
             ends[cell] += 0 + (owner == BLACK) - (owner == WHITE)
+    return lead
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -23,6 +23,8 @@ from gomogo_core.engines.go.array_layout import (
     KO_RULE,
     LOST,
     MOVE,
+    MOVE_END_COUNTS,
+    MOVE_END_LEADS,
     NODE_SIZE,
     PASS,
     PASSING_ALLOWED,
@@ -41,6 +43,8 @@ from gomogo_core.engines.go.array_layout import (
     REPEATS_BOARD,
     ROBOGO,
     SCORING,
+    SHARING_COUNT,
+    SHARING_NODES,
     STONE_SCORING,
     STOP_FLAG,
     TREE_PATH,
@@ -59,7 +63,16 @@ from gomogo_core.engines.go.array_layout import (
     Number,
     TreeArray,
 )
-from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy_board, game_result, is_eye, is_legal, play
+from gomogo_core.engines.go.board import (
+    UNDECIDED,
+    board_hash,
+    copy_board,
+    doubled_lead,
+    game_result,
+    is_eye,
+    is_legal,
+    play,
+)
 from gomogo_core.engines.go.forced_wins import WINNING_MOVE, has_forced_win
 from gomogo_core.engines.go.playouts import add_end, run_playout
 from gomogo_core.engines.go.priors import set_priors
@@ -70,6 +83,7 @@ RAVE_EQUIVALENCE, RAVE_EQUIVALENCE_IN_GO = 3000.0, 8000.0
 _MAX_PATH_LENGTH = 300
 # limits of the positions that are searched for a forced win, at a new node and at the root
 _NODE_READING_LIMIT, _ROOT_READING_LIMIT = 30, 20_000
+_MIN_SHARE = 20  # each of the moves that share playouts gets at least one in this number
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -136,6 +150,19 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
         if value > highest_value:
             best_child, highest_value = child, value
     return best_child
+
+
+@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _child_below_share(state: BoardArray, tree: TreeArray) -> Number:
+    """Return a child of the root that lacks playouts for its minimum share, or 0 if there is none."""
+    for i in range(state[SHARING_COUNT]):
+        child = state[SHARING_NODES + i]
+        record = NODE_SIZE * child
+        if tree[record + REPEATS_BOARD] or tree[record + PROVED_RESULT]:
+            continue
+        if _MIN_SHARE * tree[record + VISITS] <= tree[NODE_SIZE + VISITS]:
+            return child
+    return 0
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -218,6 +245,9 @@ def search(
     `tree_array` is the tree: its first number is the number of nodes, and the root is node 1. `earlier_hashes` holds
     the hashes of the earlier boards. `weights` are those of move_features.py. In Go, the ends of the playouts are added
     to `ends`; a game that ends within the tree is none of them, because dead stones may be left on its board.
+
+    Up to half of the playouts begin with those children of the root at state[SHARING_NODES] that lack playouts for
+    their minimum share.
     """
     state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
     playout_count = 0
@@ -231,12 +261,13 @@ def search(
         board[PATH_LENGTH] = length = 1
         move_count, hash_count = 0, earlier_hashes[0]
         result = UNDECIDED
+        sharing_child = _child_below_share(state, tree) if state[PLAYOUT_COUNT] + playout_count & 1 else 0
         while True:
             if tree[NODE_SIZE * node + FIRST_CHILD] == 0 and (
                 tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS] or not expand(board, tree, node, weights)
             ):
                 break
-            child = _select_child(board, tree, node)
+            child = sharing_child if node == 1 and sharing_child else _select_child(board, tree, node)
             if child == 0 or length >= _MAX_PATH_LENGTH:
                 break
             cell = tree[NODE_SIZE * child + MOVE]
@@ -277,7 +308,10 @@ def search(
         if result == UNDECIDED:
             result = run_playout(board)
             if board[GAME_KIND] == GO:
-                add_end(board, ends)
+                lead = doubled_lead(board) if sharing_child else add_end(board, ends)
+                if move_count:
+                    ends[MOVE_END_COUNTS + (board[PLAYOUT_MOVES] >> 2)] += 1
+                    ends[MOVE_END_LEADS + (board[PLAYOUT_MOVES] >> 2)] += lead
         _back_up_result(board, tree, result, state[PLAYOUT_COUNT] + playout_count)
     state[PLAYOUT_COUNT] += playout_count
     return playout_count
