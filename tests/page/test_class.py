@@ -339,6 +339,63 @@ def test_the_wall_keeps_the_last_boards_and_the_standings(server: PageServer, mo
     assert "<svg" in page_text[page_text.index('class="wall-boards"') : page_text.index('class="wall-side"')]
 
 
+def test_the_wall_shows_the_whole_last_round_at_once(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    pair(teacher, class_url, first="Cid", second="Dan")
+    for name in ("Ann", "Cid"):
+        act(teacher, class_url, "award", name=name)
+    server.session(server.app.state.classroom.latest_results(2)[1].key).changed_at -= 60.0
+    until(lambda: "no games running" in teacher.get("/wall"))
+    page_text = teacher.get("/wall")
+    boards = page_text[page_text.index('class="wall-boards"') : page_text.index('class="wall-side"')]
+    assert boards.count("<svg") == 2
+
+
+def test_the_teacher_reads_that_a_round_is_over(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob")
+    over = "All games are over: pair the students again."
+    assert over not in teacher.get(class_url)
+    pair(teacher, class_url)
+    assert "1 game started." in (page_text := teacher.get(class_url))
+    assert over not in page_text
+    act(teacher, class_url, "award", name="Ann")
+    assert f'<template id="round-over">{over}</template>' in (page_text := teacher.get(class_url))
+    assert f'<span role="status">{over}</span>' in page_text
+
+
+def test_a_class_ends_with_its_standings(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    question = (
+        "Begin a new class? 1 game will be deleted. All students and points are removed: save the points first (CSV)."
+    )
+    assert question in teacher.get(class_url)
+    act(teacher, class_url, "award", name="Ann")
+    act(teacher, class_url, "rule", rule="open", on="0")
+    until(lambda: "Final ranking" in teacher.get("/wall"))
+    assert "<li>1. Ann: 1</li>" in teacher.get("/wall")
+    act(teacher, class_url, "clear")
+    server.stop()
+    server.start(with_class=True)
+    teacher, students = server.again(teacher), {name: server.again(one) for name, one in students.items()}
+    assert "The class is over: 1 point in 1 game: place 1 of 3. Join the next one" in students["Ann"].get("/class")
+    assert "Join the class." in students["Cid"].get("/class"), "no place without a game"
+    assert "<li>1. Ann: 1</li>\n<li>2. Bob: 0</li>" in teacher.get("/wall")
+    students["Bob"].post("/class", {"name": "Bob"})
+    until(lambda: "Final ranking" not in teacher.get("/wall"))
+
+
+def test_a_student_reads_why_another_game_was_left(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    students["Ann"].move(students["Ann"].begin(game="gomoku", opponent="here", option_size="7"), "d4")
+    pair(teacher, class_url)
+    note = "Your teacher has paired you. The other game waits under Your games"
+    key = key_of(students["Ann"])
+    assert note in students["Ann"].get(f"/play/{key}")
+    assert note not in students["Bob"].get(f"/play/{key}")
+
+
 def test_a_new_class_is_open(server: PageServer) -> None:
     class_url, teacher, _ = class_of(server, "Ann")
     act(teacher, class_url, "rule", rule="open", on="0")

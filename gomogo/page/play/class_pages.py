@@ -92,6 +92,8 @@ class ClassPages:
         student = classroom.students.get(visitor)
         if student is None or student.has_left:
             line = "The teacher has removed you from the class. " * bool(student)
+            if student is None and visitor in classroom.final_standings:
+                line = f"The class is over: {classroom.final_standings[visitor]} Join the next one below. "
             if not classroom.is_open:
                 line += "The class is closed. You can join here as soon as the teacher opens it."
             return line.rstrip() or "Join the class.", Markup("" if classroom.is_open else "<span data-closed></span>")
@@ -103,13 +105,6 @@ class ClassPages:
             f"You {_RESULTS[student_points(last, visitor)]} against {_opponents_text(last, visitor)}." if last else ""
         )
         line = "Your game is ready." if session else f"{news} Wait for the teacher to start a game.".lstrip()
-        rows = classroom.student_rows()
-        own = next(row for row in rows if row.visitor == visitor)
-        place = 1 + sum(row.points > own.points for row in rows)
-        count = len(rows)
-        points = f"{own.points_text} point{'s' * (own.points != 1)} in {own.games} game{'s' * (own.games != 1)}"
-        if own.byes:
-            points += f" and {own.byes} bye{'s' * (own.byes != 1)}"
         return line, self.context.render_part(
             "_class.html",
             name=student.name,
@@ -120,7 +115,7 @@ class ClassPages:
                 for session in classroom.adjourned_games()
                 if session.seats_of(visitor)
             ),
-            standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
+            standing=classroom.standings().get(visitor, ""),
             rules=classroom.restrictions_text(),
         )
 
@@ -184,7 +179,7 @@ class ClassPages:
         rules = {name: self._rules_part(name) for name in games.names()}
         game = self.classroom.game.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
-        message, names = self.classroom.message, self.classroom.message_details
+        message, names = self.classroom.message or self._round_over_words(), self.classroom.message_details
         self.classroom.message = self.classroom.message_details = ""
         return self.context.render_page(
             request,
@@ -206,6 +201,7 @@ class ClassPages:
                 ("open", "New students", "may join the class", self.classroom.is_open),
             ],
             paused=self.classroom.is_paused,
+            clear_question=self._clear_question(),
             student=self._chosen_student(request),
             said=message,
             names=names,
@@ -299,6 +295,8 @@ class ClassPages:
         paused = " All games are paused." if self.classroom.is_paused else ""
         text = self.context.render_part(
             "_teacher.html",
+            round_over=self._round_over_words(),
+            clear_question=self._clear_question(),
             where=f"/class/{self.classroom.secret}",
             secret=self.classroom.secret,
             token=request.state.token,
@@ -309,6 +307,17 @@ class ClassPages:
             cards=session_cards(running, _MAX_BOARDS),
         )
         return f"{line}; the class is {state}.{paused}", text
+
+    def _round_over_words(self) -> str:
+        """Return what the teacher can do after a round; empty during a round and before the first one."""
+        is_over = bool(self.classroom.latest_results(1)) and not self.classroom.running_games()
+        return "All games are over: pair the students again." if is_over else ""
+
+    def _clear_question(self) -> str:
+        """Return the question before a new class, with its consequences."""
+        running = self.classroom.running_games()
+        words = f"{_games_text(len(running))} will be deleted. " if running else ""
+        return f"Begin a new class? {words}All students and points are removed: save the points first (CSV)."
 
     def _present_students(self, rows: Sequence[StudentRow]) -> set[str]:
         """Return the students who are present, as visitors: their page of the class, or of their last game, is open or

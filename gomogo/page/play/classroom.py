@@ -55,7 +55,8 @@ class Classroom:
     continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
     message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
     first move since the last pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened
-    the teacher's page.
+    the teacher's page. final_standings: a sentence on points and place in the last class, by visitor. final_ranking: a
+    line on each student of the last class.
     """
 
     sessions: SessionRegistry
@@ -75,6 +76,8 @@ class Classroom:
     message_details: str = ""
     late_start_messages: list[str] = field(default_factory=list)
     teacher_visitors: list[str] = field(default_factory=list)
+    final_standings: dict[str, str] = field(default_factory=dict)
+    final_ranking: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
     _last_seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next_games: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -97,6 +100,8 @@ class Classroom:
             "adjourned": self.adjourned_keys,
             "teachers": self.teacher_visitors,
             "news": self.late_start_messages,
+            "final_standings": self.final_standings,
+            "final_ranking": self.final_ranking,
             "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
@@ -113,6 +118,8 @@ class Classroom:
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned_keys = plain["paused"], list(plain["adjourned"])
         self.teacher_visitors, self.late_start_messages = list(plain.get("teachers", ())), list(plain.get("news", ()))
+        self.final_standings = dict(plain.get("final_standings", {}))
+        self.final_ranking = list(plain.get("final_ranking", ()))
         self._next_games = {(session_key, visitor): key for session_key, visitor, key in plain["next"]}
         for visitor in self.students:  # the pages of the students reconnect in a moment
             self.mark_present(visitor)
@@ -233,6 +240,25 @@ class Classroom:
             yield StudentRow(
                 visitor, student.name, len(points), student.byes, points_sum, session, opponents, student.has_left
             )
+
+    def standings(self) -> dict[str, str]:
+        """Return a sentence on points and place by visitor, for each student with a game or points."""
+        rows, sentences = self.student_rows(), dict[str, str]()
+        for own in rows:
+            if own.games or own.points:
+                place = 1 + sum(row.points > own.points for row in rows)
+                byes = f" and {own.byes} bye{'s' * (own.byes != 1)}" if own.byes else ""
+                points = f"{own.points_text} point{'s' * (own.points != 1)}"
+                games = f"{own.games} game{'s' * (own.games != 1)}"
+                sentences[own.visitor] = f"{points} in {games}{byes}: place {place} of {len(rows)}."
+        return sentences
+
+    def ranking(self) -> list[str]:
+        """Return a line on each student with a game or points, the best first, such as "1. Ann: 2.5"."""
+        rows = [row for row in self.student_rows() if not row.has_left and (row.games or row.points)]
+        return [
+            f"{1 + sum(other.points > row.points for other in rows)}. {row.name}: {row.points_text}" for row in rows
+        ]
 
     def student_row(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
@@ -723,8 +749,12 @@ class Classroom:
         return f" Their game has ended: {words}"
 
     def begin_new_class(self) -> None:
-        """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
+        """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored.
+
+        The final standings are kept for the pages of the students and the wall.
+        """
         with self.lock:
+            self.final_standings, self.final_ranking = self.standings(), self.ranking()
             self._delete_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next_games, self.adjourned_keys, self.is_paused, self.late_start_messages = (
                 {},

@@ -46,6 +46,7 @@ from gomogo_core.session.words import result_sentence
 _HINT_TIME = 2.0  # seconds
 _MAX_HINTS = 2  # searches for hints at a time
 _SLOW_AGENT_SECONDS = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
+_INTERRUPTION_NOTE = "Your teacher has paired you. The other game waits under Your games on the page Play."
 _ACTIONS = (
     ("undo", "Undo"),
     ("hint", "Hint"),
@@ -78,8 +79,13 @@ class PlayPages:
             self.classroom.mark_present(request.state.visitor)
         if session.needs_referee:
             self.sessions.ensure_referee(session)
+        interrupted = session.is_class_game and any(
+            not other.is_class_game and other.seats_of(request.state.visitor)
+            for other in self.sessions.active_sessions()
+        )
         with session.lock:
             view = self.render_live(session, seats)
+            has_begun = any(action.seat in seats for action in session.actions)
             values = self._fixed_values(request, session, seats)
         return self.context.render_page(
             request,
@@ -88,6 +94,7 @@ class PlayPages:
             live_part=view.text,
             thinking=seconds_since(view.thinking_since),
             clock=seconds_since(view.clock_since),
+            message=_INTERRUPTION_NOTE if interrupted and seats and not has_begun and not session.is_over else "",
             **values,
         )
 

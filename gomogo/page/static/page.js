@@ -545,6 +545,22 @@ function showStudent() {
 }
 live?.addEventListener("drawn", showStudent);
 
+// The message of the teacher's last action goes when a round ends or begins. The question before a new class follows the
+// number of running games.
+let isRoundOver = Boolean(document.getElementById("round-over"));
+
+function showClassState() {
+  const question = document.getElementById("clear-question");
+  if (!question) return;
+  document.querySelector('form[action$="/clear"]').dataset.sure = question.content.textContent;
+  const over = document.getElementById("round-over");
+  if (Boolean(over) === isRoundOver) return;
+  isRoundOver = Boolean(over);
+  document.querySelector(".said-now > [role=status]").textContent = over?.content.textContent ?? "";
+  document.querySelector(".said-now > .menu")?.remove();
+}
+live?.addEventListener("drawn", showClassState);
+
 // Shows how long the agent to move has been thinking.
 
 function showThinkingTime() {

@@ -160,9 +160,10 @@ class SpectatorPages:
         running_games: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running_games)
         finished_sessions = classroom.latest_results(MAX_BOARDS) if classroom else []
-        running_games += [
-            session for session in finished_sessions if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS
-        ]
+        if count or not students:  # else the wall shows the boards of the whole last round
+            running_games += [
+                session for session in finished_sessions if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS
+            ]
         turn = int(time.time() / _WALL_TURN_SECONDS)
         first_index = (
             turn * MAX_BOARDS % len(running_games) if len(running_games) > MAX_BOARDS else 0
@@ -188,10 +189,15 @@ class SpectatorPages:
                 }
                 for summary in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
             ]
-        points = [row.points for row in students]
+        points, ranking = [row.points for row in students], list[str]()
+        if classroom and not count and not students:
+            ranking = classroom.final_ranking
+        elif classroom and not count and not classroom.is_open:
+            ranking = classroom.ranking()
         text = self.context.render_part(
             "_wall.html",
             cards=cards,
+            ranking=ranking,
             run=runs[0].name if runs else "",
             rows=rows,
             results=results,
@@ -206,6 +212,8 @@ class SpectatorPages:
             status = "The class is closed." if not classroom.is_open else "Welcome! Join the class to play."
         if students:
             status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
+        if ranking:
+            status = "Final ranking"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
 
     def _last_cards(self, runs: Sequence[Run]) -> list[BoardCard]:
