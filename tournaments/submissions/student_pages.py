@@ -7,11 +7,14 @@ the page loads no other file. The module knows grades and records, but no store.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from gomogo_core.drawing.svg import stylesheet, svg
 from gomogo_core.drawing.text import printable
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Reason, Seat
+from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.grading import Grade, OpponentResult, describe_non_players, rank_by_score
 from tournaments.submissions.intake import Submission
@@ -22,8 +25,11 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .2rem .6rem; text-align: left; }
 pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
+.gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
 .yes { color: #060; } .no { color: #a00; } :root { color-scheme: light dark; }
 """
+_KEY_DIGITS = 8  # of a game's key, by which `gomogo game show` finds the game
+_EMPTY_PLACE_PATTERN = re.compile(r'<g class="point" data-point="\w+"/>\n')
 _PASSED_MARKS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
@@ -67,16 +73,17 @@ def generate_student_page(
     if grade.player is not None:
         yield "<h2>Games</h2>\n"
         player = grade.player.stored_name
-        for game in sorted(games, key=lambda game: _game_sort_key(game, player, display_names)):
-            yield from _generate_game_section(game, player, display_names, submission)
+        ordered_games = sorted(games, key=lambda game: _game_sort_key(game, player, display_names))
+        for number, game in enumerate(ordered_games, 1):
+            yield from _generate_game_section(number, game, player, display_names, submission)
     yield "</body>\n</html>\n"
 
 
 def _generate_page_head(title: str) -> Iterator[str]:
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
-    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
+    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
+    yield f"<style>{_STYLE}{stylesheet()}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
 
 
 def _mark_verdict(is_passed: bool | None) -> str:
@@ -122,7 +129,7 @@ def _generate_results_table(results: Sequence[OpponentResult], display_names: Ma
 
 
 def _generate_game_section(
-    game: PlayedGame, player: str, display_names: Mapping[str, str], submission: Submission
+    number: int, game: PlayedGame, player: str, display_names: Mapping[str, str], submission: Submission
 ) -> Iterator[str]:
     own_seat = game.specs.index(player) + 1
     names = [display_names.get(spec, "somebody") for spec in game.specs]
@@ -133,8 +140,9 @@ def _generate_game_section(
     )
     ending = _ending_text(game, own_seat)
     ending = _escape_line(submission.hide_folder(ending))
-    yield f"<details><summary>{result} against {_escape_line(opponents_text)}, seat {own_seat}: {ending}</summary>\n"
-    yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
+    yield f"<details><summary>Game {number}, {result} against {_escape_line(opponents_text)}, seat {own_seat}: {ending}"
+    yield f"</summary>\n<p>Key {_escape_line(game.key[:_KEY_DIGITS])}. "
+    yield f"{_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     if game.doubtful and own_seat in game.forfeits:
         yield "<p>This loss is doubtful: the machine was busy. Your teacher can have the game played again.</p>\n"
     warned: dict[str, list[str]] = {}
@@ -143,10 +151,19 @@ def _generate_game_section(
             warned.setdefault(submission.hide_folder(warning), []).append(str(plies))
     for warning, plies_texts in warned.items():
         yield f"<p>Warning after {' and '.join(plies_texts)} moves: your program {_escape_line(warning)}.</p>\n"
-    yield _escape_block(game.positions()[-1].diagram())
+    yield _draw_last_position(game)
     if output := game.outputs[own_seat - 1] if len(game.outputs) >= own_seat else "":
         yield f"<p>Output of your program:</p>{_escape_block(_cut_output(submission.hide_folder(output)))}"
     yield "</details>\n"
+
+
+def _draw_last_position(game: PlayedGame) -> str:
+    """Return a picture of the last position, with the number of each move on its place."""
+    positions = game.positions()
+    numbered_places = game.marked_places(positions, len(game.plies))
+    last = last_move(game.rules(), game.plies)
+    picture = svg(positions[-1], last=last, numbered_places=numbered_places, style=False)
+    return f"{_EMPTY_PLACE_PATTERN.sub('', picture)}\n"  # a third of the picture; a page may have hundreds
 
 
 def _game_sort_key(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
@@ -168,16 +185,14 @@ def _ending_text(game: PlayedGame, own_seat: Seat) -> str:
     forfeits = game.forfeits
     if own_seat in forfeits:
         details = (leaver.detail for leaver in game.departed if leaver.seat == own_seat)
-        return f"your program's fault, {_reason_text(forfeits[own_seat].value)}: {next(details, game.outcome.detail)}"
+        return f"your program's fault, {forfeits[own_seat].ended_by}: {next(details, game.outcome.detail)}"
     if forfeits:
-        faults = " and ".join(f"seat {seat} {_reason_text(reason.value)}" for seat, reason in sorted(forfeits.items()))
+        faults = " and ".join(f"{reason.ended_by} in seat {seat}" for seat, reason in sorted(forfeits.items()))
         return f"another program's fault: {faults}"
-    reason, detail = _reason_text(game.outcome.reason.value), game.outcome.detail
-    return f"{reason}, {detail}" if detail not in ("", reason) else reason
-
-
-def _reason_text(value: str) -> str:
-    return value.replace("_", " ")
+    reason, detail = game.outcome.reason, game.outcome.detail
+    # the words of the table of results; the number of stones in a row says no more than the words
+    has_detail = reason is not Reason.LINE and detail not in ("", reason.ended_by, reason.value.replace("_", " "))
+    return f"{reason.ended_by}, {detail}" if has_detail else reason.ended_by
 
 
 def _numbered_moves(game: PlayedGame) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -212,13 +213,27 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 def test_a_students_page_quotes_only_its_own_program() -> None:
     public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
     page_text = "".join(a_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], public_names))
-    assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in page_text
+    assert "won against student-1, seat 1: another program&#x27;s fault: a crash in seat 2" in page_text
     assert "[1. h8] 2. i9" in page_text
     assert "anna printed" in page_text
     assert "anna was warned" in page_text
     assert "bert" not in page_text
     page_text = "".join(a_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], public_names))
-    assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in page_text
+    assert "lost against student-1, seat 1: your program&#x27;s fault, a crash: exited: anna&#x27;s words" in page_text
+
+
+def test_a_students_page_draws_its_games_and_ends_them_in_the_words_of_the_results() -> None:
+    public_names = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    game = replace(a_game(Reason.LINE, "5 in a row", 2), key="4" * 32)
+    page = "".join(a_page(a_grade(against(1, 0, None)), "run", [game, game], public_names))
+    assert "<td>won: 1 by stones in a row; " in page
+    assert "<summary>Game 2, won against student-1, seat 1: stones in a row</summary>" in page
+    assert "5 in a row" not in page
+    assert "Key 44444444. [1. h8]" in page
+    assert game.key not in page
+    assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="gomogo-board"') == 2
+    assert page.count('class="stone black"') == page.count('class="stone white"') == 2
+    assert re.search(r'<text class="number on-white"[^>]*>2</text>', page)
 
 
 def test_a_students_page_hides_the_path_of_the_copy() -> None:
