@@ -171,8 +171,19 @@ class _BoxesAnalyst:
                     math.copysign(WIN_VALUE - edges_left, line.margin) if is_certain else _log_odds(line.steady_score)
                 )
                 best_lines.append(ScoredLine(value, line.edges))
-            deep = edges_left if report.is_exact else len(best_lines[0].variation)
-            yield PositionAnalysis(tuple(best_lines), deep, report.visited, monotonic() - began)
+            depth = len(best_lines[0].variation)
+            analysis = PositionAnalysis(tuple(best_lines), depth, report.visited, monotonic() - began)
+            if report.is_exact:  # the lines are in the order of their margins; all won lines have the same value
+                sign = 1 if position.to_move == 1 else -1
+                leads = {line.edges[0]: sign * line.margin for line in report.lines}
+                analysis = analysis._replace(
+                    depth=edges_left,
+                    values={line.variation[0]: line.value for line in best_lines},
+                    has_ranked_lines=True,
+                    expected_end=ExpectedEnd(next(iter(leads.values())), 0.0, {}),
+                    leads=leads,
+                )
+            yield analysis
 
 
 _ANALYST_CLASSES: dict[str, Callable[[Any, Game], Analyst]] = {

@@ -184,7 +184,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "move": game.format(move),
                 "value": round(line.value, 3),
                 "score": round(advantage(line.value, analysis.clear_lead), 3),
-                "words": score_words(line.value, analysis.clear_lead),
+                "words": score_words(line.value, analysis.clear_lead) + margin_words(position, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
                 "line": list(map(game.format, line.variation[:_VARIATION_MOVES])),
@@ -215,13 +215,20 @@ def _points_gained(position: Position, best_lead: float | None, lead: float | No
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any]:
+    words = lead_words(position, end.lead)
     return {
         "lead": round(end.lead, 2),
         "error": round(end.error, 2),
-        "words": lead_words(position, end.lead),
+        "words": words if position.game.scores_places else words.replace("leads", "wins"),  # others have a proved end
         "owners": {str(place): round(owner, 2) for place, owner in end.owners.items()},
         "dead": list(map(str, stones_of_others(position, end.owners))),
     }
+
+
+def margin_words(position: Position, lead: float | None) -> str:
+    """Return the end of a certain score in words, for example " by 5 boxes"; empty for an unknown or uncertain lead."""
+    boxes = 0 if lead is None or position.game.scores_places else round(abs(lead))
+    return f" by {boxes} {position.game.score_unit[boxes != 1]}" if boxes else ""
 
 
 def lead_words(position: Position, lead: float) -> str:

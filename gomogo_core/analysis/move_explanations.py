@@ -25,6 +25,7 @@ _COLOUR_NAMES = {"x": "Black", "o": "White"}
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
+_SAFE_EDGE = "is safe, because no box has three sides"
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
@@ -60,12 +61,10 @@ def explain_preference(
     move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
     move; empty if it is unknown. verdict: the effect of the better move, such as "wins".
     """
-    reason = _describe_benefit(position, line, answer)
-    return " ".join(
-        part
-        for part in (f"{line[0]} {verdict}{f': it {reason}' * bool(reason)}.", _describe_harm(position, move, answer))
-        if part
-    )
+    reason, harm = _describe_benefit(position, line, answer), _describe_harm(position, move, answer)
+    if reason.startswith(_SAFE_EDGE) and not harm:  # the played edge is safe, too
+        reason = ""
+    return " ".join(part for part in (f"{line[0]} {verdict}{f': it {reason}' * bool(reason)}.", harm) if part)
 
 
 def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
@@ -99,7 +98,8 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     game = position.game
     played = game.parse(move)
     if isinstance(game.board, EdgeBoard):
-        return f"{move} {describe_effects(position, played)}."
+        effects = describe_effects(position, played)
+        return "" if effects.startswith(_SAFE_EDGE) else f"{move} {effects}."
     after = position.play(played)
     if not answer or after.why_illegal(game.parse(answer)):
         return ""
@@ -127,7 +127,7 @@ def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator
     elif isinstance(before, GomokuPosition) and isinstance(move, Point):
         if missed := _missed_row(before, move, after):
             yield missed
-        else:
+        elif not idea or after.outcome() is None:  # nothing matters beside a win
             yield from _row_facts(before, move, idea)
     elif isinstance(before, DotsAndBoxesPosition) and isinstance(after, DotsAndBoxesPosition):
         yield from _box_facts(before, after)
@@ -322,16 +322,14 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         else:
             yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
         return
-    safe_edges_left = _count_safe_edges(geometry, free_edges)
-    yield "is safe, because no box has three sides"
-    if safe_edges_left:
-        yield f"{count_with_noun(safe_edges_left, 'more edge')} can be drawn safely"
-    else:
+    yield _SAFE_EDGE
+    # no number of safe edges: each of them takes the safety of others away
+    if not _has_safe_edge(geometry, free_edges):
         yield "was the last safe edge: the next one opens a chain"
 
 
-def _count_safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> int:
+def _has_safe_edge(geometry: BoxesGeometry, free_edge_mask: int) -> bool:
     _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
-    return sum(
+    return any(
         all(box & many_free_sides for box in geometry.boxes_beside[edge]) for edge in one_bit_masks(free_edge_mask)
     )

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.live import score_words, stream_analyses
+from gomogo_core.analysis.live import margin_words, score_words, stream_analyses
 from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.games.base import RESIGN, Move, Outcome, Position, Seat
-from gomogo_core.printable import printable
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.printable import count_with_noun, printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
@@ -209,9 +210,19 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     advantages = _advantages(positions, results, losses)
     lost = _mistakes(played, positions, results, losses, advantages)
     gains = _missed_gains(played, positions, results, losses)
+    gifts = _box_losses(positions, results)
     found = {number: words for number, (words, _) in lost.items()}
     for number, words in gains.items():
         found.setdefault(number, words)
+    for number in gifts:
+        points, better = (
+            _points_words(positions[number], results[number]),
+            _explain_better_move(played, positions, results, number, "was better"),
+        )
+        move = played.plies[number].move
+        found[number] = found.get(
+            number, f"{_player_name(played, results[number].seat)} played {move}, and the move {points}.{better}"
+        )
     found |= won
     grave = {number for number, (_, grave) in lost.items() if grave}
     grave |= {number for number in won if losses.get(number, math.inf) >= MISTAKE_LOSS}
@@ -219,6 +230,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         grave.add(turn.moves_before)
         missed_win = "" if turn.names_better_move else won.get(turn.moves_before, "")
         found[turn.moves_before] = f"{turn.sentence} {missed_win}".rstrip()
+    losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in gifts.items()}
     findings = [
         ReviewFinding(number + 1, words, _preferred_move(played, results, losses, number), number in grave)
         for number, words in sorted(found.items())
@@ -341,8 +353,25 @@ def _points_words(position: Position, result: PositionResult) -> str:
     """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain."""
     if result.points_lost is None:
         return ""
+    if isinstance(position.game, DotsAndBoxes):  # a box that changes hands counts twice in the lead
+        return f"gave away {count_with_noun(round(result.points_lost / 2), 'box', 'boxes')}"
     points = round(result.points_lost)
     return f"lost about {points} {position.game.score_unit[points != 1]}"
+
+
+def _box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
+    """Return the moves in Dots and Boxes that gave away boxes, even if the game was decided, with their losses.
+
+    The loss of a move is the lost lead as a share of all boxes. The share is not too small for a mark.
+    """
+    found = dict[int, float]()
+    for number, one in results.items():
+        game = positions[number].game
+        if isinstance(game, DotsAndBoxes) and one.points_lost is not None:
+            share = min(one.points_lost / len(game.boxes), 1.0)
+            if share >= MIN_MISSED_LOSS:
+                found[number] = share
+    return found
 
 
 def win_chance_percent(advantage: float) -> int:
@@ -351,13 +380,26 @@ def win_chance_percent(advantage: float) -> int:
 
 
 def _explain_better_move(
-    played: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
+    played: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    number: int,
+    verdict: str = "",
 ) -> str:
-    """Return a space and sentences about the better move; empty if the search preferred no other move."""
+    """Return a space and sentences about the better move; empty if the search preferred no other move.
+
+    verdict: the effect of the better move; by default its result.
+    """
     one, move, after = results[number], played.plies[number].move, results.get(number + 1)
     answer = after.best_move if after is not None and after.seat != one.seat else ""
-    verdict = one.score_words if one.value > CERTAIN_THRESHOLD else "was better"
+    verdict = verdict or (_certain_verdict(positions[number], one) if one.value > CERTAIN_THRESHOLD else "was better")
     return f" {explain_preference(positions[number], move, one.line, answer, verdict)}" if one.best_move != move else ""
+
+
+def _certain_verdict(position: Position, result: PositionResult) -> str:
+    """Return the certain result of the best move in words, with the margin if it is known: "wins by 3 boxes"."""
+    end = result.expected_end if result.is_solved else None
+    return result.score_words + margin_words(position, end and end.lead)
 
 
 def _preferred_move(
@@ -385,8 +427,9 @@ def _missed_wins(
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
+        verdict = _certain_verdict(positions[number], one)
         how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
-        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {one.score_words}{how}."
+        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {verdict}{how}."
     return found
 
 
@@ -519,8 +562,8 @@ def _losing_move(
     moves played before each turn of the loser.
 
     Sometimes the search sees the loss, misses it on the loser's next turn, and prefers the played move there. Such a
-    move did not lose the game. Nor did a move in a position that was nearly lost, or that was not solved although the
-    next one is; then the result is None.
+    move did not lose the game. Nor did a move in a position that was nearly lost, or that was not solved although a
+    later one is; then the result is None.
     """
     if values[max(values)] >= -CERTAIN_THRESHOLD:
         return None
@@ -529,8 +572,10 @@ def _losing_move(
         if values[number] >= -CERTAIN_THRESHOLD and not (
             was_lost_before and results[number].best_move == played.plies[number].move
         ):
-            is_known = results[number].score > _NEARLY_LOST_ADVANTAGE and not only_the_next_is_solved(results, number)
-            return number if is_known else None
+            # the positions between this one and the first certain loss may have no result, or an uncertain one
+            first_loss = min(other for other in values if other > number and values[other] < -CERTAIN_THRESHOLD)
+            is_comparable = results[number].is_solved or not results[first_loss].is_solved
+            return number if is_comparable and results[number].score > _NEARLY_LOST_ADVANTAGE else None
     return None
 
 

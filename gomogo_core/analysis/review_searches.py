@@ -86,7 +86,18 @@ def review_searches(
             found = (
                 yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
             ) or found
+        if found.is_solved:
+            ends = found.expected_end, _known_end(positions[number + 1], results.get(number + 1))
+            found = found._replace(points_lost=_points_lost(found.seat, *ends))
         results[number] = found
+
+
+def _known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
+    """Return the end of a game that is over or whose position is solved; None if it is not known."""
+    if (outcome := position.outcome()) is not None:
+        first, second = outcome.scores or (0.0, 0.0)
+        return ExpectedEnd(first - second, 0.0, {})
+    return result.expected_end if result is not None and result.is_solved else None
 
 
 def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchSteps:
@@ -106,8 +117,7 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
         if (outcome := after.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
             solved.append(True)
-            first, second = outcome.scores or (0.0, 0.0)
-            ends.append(ExpectedEnd(first - second, 0.0, {}) if request.position.game.scores_places else None)
+            ends.append(_known_end(after, None) if request.position.game.scores_places else None)
             continue
         answer = yield request._replace(position=after, moves=(*request.moves, one))
         if answer is None:

@@ -176,8 +176,8 @@ def hint_from(position: Position, move: Move, value: float, clear_lead: float) -
         # a search cannot be certain without a proof
         return Hint(move, f"{effects}; your chance to win is about {min(max(win_chance, 1), 99)} %")
     if value < 0:
-        return Hint(move, f"{effects}, but the game is lost")
-    return Hint(move, f"{effects} and wins")
+        return Hint(move, f"{effects}, but the game is lost against perfect play")
+    return Hint(move, f"{effects}; this wins")
 
 
 def hint(position: Position, seconds: float) -> Hint:
@@ -187,7 +187,7 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku = games.load("gomoku")
     >>> move, why = hint(gomoku.replay("h8 a1 h9 a3 h7 a5 h6 a7".split()), 1.0)
     >>> gomoku.format(move) in ("h5", "h10"), why
-    (True, 'makes five in a row and wins')
+    (True, 'makes five in a row; this wins')
     """
     analysis, lead = _search(position, seconds)
     return hint_from(position, analysis.move, analysis.value, lead)

@@ -24,10 +24,10 @@ class ScoredLine(NamedTuple):
 
 
 class ExpectedEnd(NamedTuple):
-    """The end that a search by playouts expects in a game of points: means over the playouts.
+    """The end that a search expects in a game of points: means over its playouts, or the end of perfect play.
 
     lead: the first player's lead in points, komi included. error: the standard error of the lead. owners: the owner of
-    each place, from 1 for the first player to -1 for the second.
+    each place, from 1 for the first player to -1 for the second; empty for the end of perfect play.
     """
 
     lead: float
@@ -43,7 +43,7 @@ class PositionAnalysis(NamedTuple):
     and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether the
     order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may have
     a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the first
-    player's expected lead in points after them, komi included; it is empty if the search does not report it.
+    player's expected or proved lead in points after them, komi included; it is empty if the search does not report it.
     """
 
     lines: tuple[ScoredLine, ...]

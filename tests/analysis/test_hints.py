@@ -24,11 +24,11 @@ def hint(position: Position, seconds: float, clock_time: TickingClock) -> Hint:
 @pytest.mark.parametrize(
     ("mine", "opponent_stones", "move", "reason"),
     [
-        ("f8 g8 h8 i8", "e8", "j8", "makes five in a row and wins"),
+        ("f8 g8 h8 i8", "e8", "j8", "makes five in a row; this wins"),
         ("e8", "f8 g8 h8 i8", "j8", "blocks a four; your chance to win is about "),
-        ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours and wins"),
+        ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours; this wins"),
         ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four"),
-        ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five, but the game is lost"),
+        ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five, but the game is lost against perfect play"),
     ],
 )
 def test_a_hint_describes_the_effect_of_its_move(mine: str, opponent_stones: str, move: str, reason: str) -> None:
@@ -39,7 +39,7 @@ def test_a_hint_describes_the_effect_of_its_move(mine: str, opponent_stones: str
 
 def test_a_hint_names_an_open_four() -> None:
     hint_result = hint(position_with_stones("g8 h8 i8", ""), 1.0, clock_time=TickingClock(0.001))
-    assert hint_result.reason == "makes an open four and wins"
+    assert hint_result.reason == "makes an open four; this wins"
 
 
 @pytest.mark.parametrize(

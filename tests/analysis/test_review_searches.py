@@ -114,3 +114,46 @@ def test_a_result_knows_whether_the_search_saw_the_whole_rest_of_the_game() -> N
         assert position_result(boxes, 5.0, 1.0, depth, [boxes.game.parse("h1")], 9).is_solved == (depth == 2)
     go = load("go", size=2).start()  # 5 moves, but captures make room for more
     assert not position_result(go, 5.0, 1.0, 9, [go.game.parse("a1")], 9).is_solved
+
+
+def test_a_review_names_boxes_given_away_in_a_lost_game() -> None:
+    """ann gives away two boxes by her third move. No other move changes the end of perfect play."""
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    final = game.positions()[-1].outcome()
+    assert final is not None
+    assert final.scores == (0, 4)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        left = len(game.plies) - number
+        best = "h1" if number == 4 else game.plies[number].move
+        end = ExpectedEnd(0.0 if number <= 4 else -4.0, 0.0, {})
+        value = (1 if seat == 2 else -1) * (WIN_VALUE - left)
+        return PositionResult(seat, value, 1.0, left, (best,), is_solved=True, expected_end=end)
+
+    results, _ = run(answer, game)
+    assert {number: one.points_lost for number, one in results.items() if one.points_lost is not None} == {4: 4.0}
+    review = build_review(game, results, SECONDS)
+    assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?", "h1")]
+    assert review.findings[0].sentence.startswith("ann played v5, and the move gave away 2 boxes. h1 was better")
+    ann, bob = review.players
+    assert ann.accuracy is not None
+    assert (ann.mistakes, ann.accuracy < 95, bob.mistakes, bob.accuracy) == (1, True, 0, 100.0)
+
+
+def test_a_missed_win_in_boxes_has_its_margin() -> None:
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    usual = PositionResult(2, WIN_VALUE - 11.0, 1.0, 11, ("v1",), is_solved=True, expected_end=ExpectedEnd(-2, 0.0, {}))
+    won = PositionResult(1, WIN_VALUE - 12.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2, 0.0, {}))
+    sentence = build_review(game, {0: won, 1: usual}, SECONDS).findings[0].sentence
+    assert "missed a win, after which the game was lost. h1 wins by 2 boxes." in sentence
+
+
+def test_an_estimate_before_several_uncertain_moves_names_no_losing_move() -> None:
+    """The search of move 2 had no result, so that the first certain loss is two moves after the estimate."""
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    estimate = PositionResult(1, 0.4, 1.0, 4, ("h1",))
+    for is_solved, numbers in ((True, []), (False, [1])):
+        lost = PositionResult(1, 10.0 - WIN_VALUE, 1.0, 10, ("h0",), is_solved=is_solved)
+        findings = build_review(game, {0: estimate, 2: lost}, SECONDS).findings
+        assert [one.number for one in findings] == numbers

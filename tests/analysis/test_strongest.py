@@ -81,7 +81,7 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
 def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: False)
     monkeypatch.setattr(compiling, "BackgroundLoad", None)
-    assert hint(Gomoku().replay(OPEN_THREE), 0.2).reason.endswith("and wins")
+    assert hint(Gomoku().replay(OPEN_THREE), 0.2).reason.endswith("; this wins")
 
 
 def test_without_an_engine_the_value_in_go_does_not_depend_on_whose_turn_comes_last(

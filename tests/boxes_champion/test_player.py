@@ -9,11 +9,13 @@ import time
 import numpy as np
 import pytest
 
+from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts, search
 from gomogo_core.engines.boxes.array_layout import PackedPosition
 from gomogo_core.games import load
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.search import SearchLimits
 from tests.boxes_champion.test_solver import SOLVED
 
 
@@ -207,3 +209,19 @@ def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch)
             bound += 1
             assert solver.edge_reaches_margin(position.drawn, player.game.edges.index(move), int(proof_words[1]) - lead)
     assert bound > 3
+
+
+def test_the_lines_of_a_proof_have_their_margins_and_their_order() -> None:
+    position = position_after("h0 v0 h1 v1 h3 h5 v3 v4", 2, 2)
+    *_, last = stream_analyses(position, SearchLimits(stop_at=time.monotonic() + 60), agent="champion", lines=4)
+    result = as_json(last, position)
+    best_margin = result["expected_end"]["lead"] * (1 if position.to_move == 1 else -1)
+    margins = [best_margin + line["points"] for line in result["lines"]]
+    assert margins == sorted(margins, reverse=True)
+    assert len(set(margins)) > 1
+    for line, margin in zip(result["lines"], margins, strict=True):
+        boxes = f"{abs(margin):.0f} boxes"
+        expected_words = f"wins by {boxes}" if margin > 0 else f"loses by {boxes}" if margin else "even"
+        assert (line["words"], line["uncertain"]) == (expected_words, False)
+    assert result["expected_end"]["error"] == 0
+    assert "leads" not in result["expected_end"]["words"]

@@ -34,7 +34,7 @@ def test_hints_come_from_the_champion() -> None:
     assert plies_to_end(result.value) == 3
     assert result.value > 0
     assert result.variation[0] == result.move
-    assert hint(position, 1.0).reason == "makes an open four and wins"
+    assert hint(position, 1.0).reason == "makes an open four; this wins"
 
 
 @pytest.mark.usefixtures("champion_only")
