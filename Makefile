@@ -74,6 +74,8 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.boards --json
 	$(VENV)/bin/python -m bench.neural --json
 	$(VENV)/bin/python -m bench.fives --json
+	$(VENV)/bin/python -m bench.reviews --json
+	$(VENV)/bin/python -m bench.win_chances gomoku --json
 
 fuzz: $(VENV)/installed-fuzz  ## Fuzz each parser of what strangers write, SECONDS=10 each, JOBS=1 at a time; SEED=N repeats
 	$(VENV)/bin/python -m tests.reading.fuzz --seconds $(SECONDS) --seed $(SEED) --jobs $(JOBS)

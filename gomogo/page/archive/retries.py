@@ -59,7 +59,7 @@ class _MistakeToRetry(NamedTuple):
 def retry_url(game_record: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
     """Return the URL of the retry of the first of these mistakes for which the review knows a better move.
 
-    The URL is empty if there is none, and in games for more than two players, whose values do not compare. rest: the
+    The URL is empty if there is none, and in games for more than two players, whose values do not compare. query: the
     end of the URL.
     """
     first_finding = (

@@ -96,7 +96,7 @@ class StartPages:
     def _render_form(
         self, request: Request, name: str, form_values: FormValues, wrong: UserError | None = None, status: int = 200
     ) -> Response:
-        """Show the form for a new game. given: the values of its fields. wrong: an error, shown at its field."""
+        """Show the form for a new game. form_values: the values of its fields. wrong: an error, shown at its field."""
         try:
             games.rules(name)  # check the untrusted name before it is used in the path of a file
             level_words = level_choices(name)

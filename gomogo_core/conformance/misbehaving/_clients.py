@@ -63,7 +63,7 @@ class Client(ABC):
 
     @abstractmethod
     def write(self, content: bytes, *, is_continued: bool = False) -> None:
-        """Write bytes as an answer. more: whether these bytes continue those of the last call."""
+        """Write bytes as an answer. is_continued: whether these bytes continue those of the last call."""
 
     def answer(self, move: str) -> None:
         """Answer correctly with this move."""
