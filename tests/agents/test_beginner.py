@@ -11,6 +11,8 @@ from gomogo_core import games
 from gomogo_core.agent import AgentClock, load_choose
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Position
+from gomogo_core.games.stones.rules import PASS
+from tests.analysis.test_dead_stones import position_of
 
 CHOOSE = load_choose(Path(__file__).parents[2] / "agents" / "beginner.py")
 
@@ -58,6 +60,49 @@ def test_a_beginner_that_overlooks_everything_plays_at_random() -> None:
     random.seed(1)
     position, _ = winning_position()
     assert len({chosen_move(position, 1.0) for _ in range(30)}) > 20
+
+
+WALLS = "\n".join(["....xo..."] * 9)
+DEAD_STONES = """..xx.o...
+.xxxo.oo.
+x.x.xoo.o
+.xxxxxo..
+.x.xooo..
+xxxoo....
+xoooo.o..
+o..o..x..
+........."""
+CAPTURABLE = "\n".join([*["....xo..."] * 7, "....xox..", "....xo..x"])
+UNSAFE = """....xo...
+....xo...
+....xo...
+....xo...
+...oxo...
+...xo....
+....xo...
+....xo...
+....xo..."""
+
+
+@pytest.mark.parametrize(
+    ("rows", "seat", "passes"),
+    [
+        (WALLS, 1, True),  # white has three columns, in which black could only lose stones
+        (DEAD_STONES, 1, True),  # black's stone in white's area stays on the board
+        (DEAD_STONES, 2, False),  # white must capture that stone, or it counts
+        (CAPTURABLE, 2, False),
+        (UNSAFE, 1, False),
+        ("\n".join([".........", "..x......", *["........."] * 4, "......o..", *["........."] * 2]), 1, False),
+    ],
+)
+@pytest.mark.parametrize("overlooks", [0, 0.75])
+def test_the_beginner_passes_after_a_pass_only_if_it_can_gain_nothing(
+    rows: str, seat: int, passes: bool, overlooks: float
+) -> None:
+    random.seed(5)
+    position = position_of(rows, turn=3 - seat)
+    moves = {chosen_move(position.play(PASS), overlooks, 20.0) for _ in range(3)}
+    assert moves == {"pass"} if passes else "pass" not in moves
 
 
 def final_position(game: Game, overlooks: float) -> Position:

@@ -1,4 +1,4 @@
-"""Finds the stones of Go that look dead, because the opponent takes them in most playouts.
+"""Finds the stones of Go that look dead, and the end of a game, by the owners of the points after playouts.
 
 The rules know no dead stones: all stones on the board count. So a player must capture such stones before the game ends.
 The method: B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments (2003).
@@ -7,13 +7,16 @@ The method: B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments (2003).
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from statistics import median
 from time import monotonic
 
 from gomogo_core.games.base import Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
-from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.search.go.atari import capturing_points, rescuing_points
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
 _PLAYOUTS = 100
@@ -22,6 +25,7 @@ _MAX_SECONDS = 1.0
 # A stone looks dead if the opponent owns its point after this share of the playouts. For living chains, the share stays
 # below one half.
 DEAD_SHARE = 0.85
+_SETTLED_SHARE = 0.75  # on a settled board, this share of the points has one owner in this share of the playouts
 
 
 @lru_cache(maxsize=64)
@@ -30,14 +34,9 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
 
     Each player begins half of the playouts. The search takes at most a second, and less than 0.2 s on 9 × 9.
     """
-    end_time, random_number = monotonic() + _MAX_SECONDS, random.Random(0).random
     geometry = position.game.bit_geometry
     owned, count = {BLACK: [0] * geometry.length, WHITE: [0] * geometry.length}, 0
-    while count < _PLAYOUTS and monotonic() < end_time:
-        playout = TacticalPlayout(position, random_number)
-        playout.passes, playout.mover = 0, (BLACK, WHITE)[count % 2]
-        playout.play()
-        end = playout.board.stones_without_chains()
+    for end in _final_boards(position, (BLACK, WHITE), monotonic() + _MAX_SECONDS):
         black, white = end.territory_masks()
         for colour, mask in ((BLACK, end.black_mask | black), (WHITE, end.white_mask | white)):
             for place in geometry.bits_in(mask):
@@ -50,3 +49,45 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
         mask = sum(geometry.masks[place] for place in geometry.bits_in(stones) if opponent_counts[place] >= needed)
         statuses[colour] = tuple(geometry.points_in(mask))
     return statuses
+
+
+def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
+    """Return whether the mover can expect to gain points if the game goes on, instead of ending with this board.
+
+    The mover gains if it can capture stones or save its own from atari, or if half of the playouts end with a larger
+    lead in area than now. Also returns True if the board is not settled: the playouts do not agree on the owners of
+    most points, or there are too few of them before `stop_at`, a time of time.monotonic().
+    """
+    seat, board = position.to_move, position.board
+    urgent_points = {*capturing_points(board, seat), *rescuing_points(board, seat)}
+    if any(position.legal_mask >> place & 1 for place in urgent_points):
+        return True
+    areas = [_areas(end) for end in _final_boards(position, (seat,), stop_at)]
+    if len(areas) < _MIN_PLAYOUTS:
+        return True
+    agreed = sum(
+        max(sum(area[colour] >> place & 1 for area in areas) for colour in (0, 1)) >= _SETTLED_SHARE * len(areas)
+        for place in position.game.bit_geometry.index_of.values()
+    )
+    if agreed < _SETTLED_SHARE * position.game.board.area:
+        return True
+    leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_areas(board), *areas)]
+    return median(leads[1:]) > leads[0]
+
+
+def _areas(board: StoneBoard) -> tuple[int, int]:
+    """Return the masks of black's and white's stones and territory."""
+    black, white = board.territory_masks()
+    return board.black_mask | black, board.white_mask | white
+
+
+def _final_boards(position: GoPosition, beginners: Sequence[Seat], end_time: float) -> Iterator[StoneBoard]:
+    """Yield the boards at the end of playouts until `end_time`. The seats in `beginners` begin in turn."""
+    random_number = random.Random(0).random
+    for number in range(_PLAYOUTS):
+        if monotonic() >= end_time:
+            return
+        playout = TacticalPlayout(position, random_number)
+        playout.passes, playout.mover = 0, beginners[number % len(beginners)]
+        playout.play()
+        yield playout.board.stones_without_chains()
