@@ -58,13 +58,13 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     if not evaluated:
         return considered[0]
     evaluated.sort(key=lambda entry: entry[0], reverse=True)
-    best, best_value = evaluated[0][1], (-float("inf"), 0)
+    best_moves, best_value = evaluated[0][1], (-float("inf"), 0)
     for _, move, child in evaluated[:MAX_EXAMINED_MOVES]:
         if time.monotonic() >= clock.stop_at:
             break
         if (value := _value_after_reply(child, seat, overlooks)) > best_value:
-            best, best_value = move, value
-    return best
+            best_moves, best_value = move, value
+    return best_moves
 
 
 def considered_moves(position: Position) -> list[Move]:
@@ -120,8 +120,8 @@ def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float,
     answers = [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
     if not answers:
         return _value_for(node, seat), 0
-    best = max(answers, key=lambda answer: _value_for(answer, node.to_move))
-    return _value_for(best, seat), -sum(_value_for(answer, seat) < -CERTAIN_THRESHOLD for answer in answers)
+    best_answer = max(answers, key=lambda answer: _value_for(answer, node.to_move))
+    return _value_for(best_answer, seat), -sum(_value_for(answer, seat) < -CERTAIN_THRESHOLD for answer in answers)
 
 
 if __name__ == "__main__":

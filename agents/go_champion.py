@@ -177,30 +177,36 @@ def choose(
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
     capture = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    best = next((candidate for candidate in capture if not proved_moves or candidate.move in proved_moves), None)
-    if best is None:  # the tree has no moves into own eyes
+    best_candidate = next(
+        (candidate for candidate in capture if not proved_moves or candidate.move in proved_moves), None
+    )
+    if best_candidate is None:  # the tree has no moves into own eyes
         return proved_moves[0]
-    if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
+    if best_candidate.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
         moves = (candidate for candidate in capture if candidate.move is not PASS)
-        best = next((candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best)
+        best_candidate = next(
+            (candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best_candidate
+        )
     visit_count = sum(candidate.visits for candidate in capture)
     clock.tell(
-        score=2 * best.win_share - 1,
-        line=[position.game.format(move) for move in best.variation],
-        thoughts=f"{visit_count} playouts, wins {best.win_share:.0%}",
+        score=2 * best_candidate.win_share - 1,
+        line=[position.game.format(move) for move in best_candidate.variation],
+        thoughts=f"{visit_count} playouts, wins {best_candidate.win_share:.0%}",
     )
     if position.moves_played < 2:
         _KeptState.hopeless_moves_in_a_row = 0
-    is_hopeless = position.game.name == "go" and visit_count >= MIN_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
+    is_hopeless = (
+        position.game.name == "go" and visit_count >= MIN_PLAYOUTS_TO_RESIGN and best_candidate.win_share < resign / 100
+    )
     is_hopeless &= not position.passes  # if the opponent has passed, the count decides the game
     _KeptState.hopeless_moves_in_a_row = _KeptState.hopeless_moves_in_a_row + 1 if is_hopeless else 0
     if _KeptState.hopeless_moves_in_a_row >= MAX_HOPELESS_MOVES_IN_A_ROW:
         _KeptState.hopeless_moves_in_a_row = 0
         return "resign"
-    engine.advance(position, best.move)
+    engine.advance(position, best_candidate.move)
     _update_delay(clock, margin)
-    move = best.move
+    move = best_candidate.move
     return move
 
 

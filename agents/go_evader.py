@@ -41,8 +41,8 @@ def find_most_stones(position: StonesPosition) -> Move | None:
         for index, mask in stones_by_point.items():
             if position.legal_mask >> index & 1:
                 stones[index] += mask.bit_count()
-    best = [index for index, count in stones.items() if count == max(stones.values())]
-    return position.game.bit_geometry.points[random.choice(best)] if best else None
+    largest_groups = [index for index, count in stones.items() if count == max(stones.values())]
+    return position.game.bit_geometry.points[random.choice(largest_groups)] if largest_groups else None
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ def choose(position: Position, clock: AgentClock) -> Move:
 
 def _random_best(position: Position, score: Callable[[Move], float]) -> Move:
     scores = {move: -math.inf if position.warning(move) else score(move) for move in position.moves()}
-    best = max(scores.values())
-    return random.choice([move for move, value in scores.items() if value == best])
+    best_score = max(scores.values())
+    return random.choice([move for move, value in scores.items() if value == best_score])
 
 
 class _RowEvaluator:

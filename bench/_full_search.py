@@ -43,7 +43,7 @@ def forced_result(cells: Any, size: int, mover: int, plies: int, exact: bool) ->
         return 0
     if threats > 1:
         return -1
-    best, moves = -1, 0
+    best_value, moves = -1, 0
     for point_number in range(size * size):
         if cells[point_number] == 0 and answer in (-1, point_number):
             moves += 1
@@ -52,8 +52,8 @@ def forced_result(cells: Any, size: int, mover: int, plies: int, exact: bool) ->
             cells[point_number] = 0
             if value == 1:
                 return 1
-            best = max(best, value)
-    return best if moves else 0
+            best_value = max(best_value, value)
+    return best_value if moves else 0
 
 
 def result_within(cells: bytes, size: int, mover: int, plies: int, exact: bool) -> int:

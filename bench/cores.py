@@ -86,9 +86,12 @@ def _measure_core(pinning: str, core: int, games: int) -> tuple[float, float]:
                 begin = perf_counter()  # the time of the first game, which started the processes, does not count
             if pinning != "free":
                 os.sched_setaffinity(0, {core})
-            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])
+            played_game = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])
             if seed >= 0:
-                move_count, clock_seconds = move_count + len(played.plies), clock_seconds + sum(played.seconds)
+                move_count, clock_seconds = (
+                    move_count + len(played_game.plies),
+                    clock_seconds + sum(played_game.seconds),
+                )
         return (perf_counter() - begin) / move_count * 1e6, clock_seconds / move_count * 1e6
 
 

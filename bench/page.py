@@ -194,7 +194,7 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
     no_values = (None,) * len(moves)
     names, outcome = ("one", "two"), position.outcome() or Outcome((1, 2), Reason.RESIGNED, "resigned")
     controls = (TimeControl(),) * 2
-    played = PlayedGame(
+    played_game = PlayedGame(
         "gomoku",
         dict(game.options),
         names,
@@ -211,10 +211,10 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
         6.0,
     )
     with Store.open(str(store)) as opened_store:
-        opened_store.add(played)
+        opened_store.add(played_game)
     begin, mark_seconds = time.perf_counter(), 0.0
     while True:
-        with urlopen(f"http://127.0.0.1:{port}/games/{played.key}?review=1") as answer:
+        with urlopen(f"http://127.0.0.1:{port}/games/{played_game.key}?review=1") as answer:
             html = answer.read().decode()
         mark_seconds = mark_seconds or ('class="mistake' in html) * (time.perf_counter() - begin)
         if "data-reviewing" not in html:

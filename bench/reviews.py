@@ -108,10 +108,12 @@ def search(position: Position, playouts: int, agent: str) -> PositionResult:
     return position_result(position, value, found.clear_lead, found.depth, line, found.nodes)
 
 
-def review_game(played: PlayedGame, rate: int, counts: Counts) -> dict[int, PositionResult]:
+def review_game(played_game: PlayedGame, rate: int, counts: Counts) -> dict[int, PositionResult]:
     """Search the positions of a game as a quick review does. rate: the playouts of one second."""
     results = dict[int, PositionResult]()
-    searches: Generator[SearchRequest, PositionResult | None, None] = review_searches(played, _QUICK_SECONDS, results)
+    searches: Generator[SearchRequest, PositionResult | None, None] = review_searches(
+        played_game, _QUICK_SECONDS, results
+    )
     request = next(searches, None)
     while request is not None:
         playouts = max(1, round(request.seconds * rate))
@@ -133,20 +135,23 @@ def long_score(position: Position, seat: int, moves: tuple[str, ...], long_resul
 
 
 def check_finding(
-    played: PlayedGame, finding: ReviewFinding, said_loss: float, long_results: LongResults, counts: Counts
+    played_game: PlayedGame, finding: ReviewFinding, said_loss: float, long_results: LongResults, counts: Counts
 ) -> str:
     """Count a mistake, and return a line that describes it."""
     number = finding.number - 1
-    before, moves = played.positions()[number], (played.key, *(ply.move for ply in played.plies[:number]))
-    seat, game = before.to_move, played.rules()
+    position_before, moves = (
+        played_game.positions()[number],
+        (played_game.key, *(ply.move for ply in played_game.plies[:number])),
+    )
+    seat, game = position_before.to_move, played_game.rules()
 
     def after(move: str) -> float:
-        return long_score(before.play(game.parse(move)), seat, (*moves, move), long_results)
+        return long_score(position_before.play(game.parse(move)), seat, (*moves, move), long_results)
 
-    move = played.plies[number].move
-    first, scores = long_score(before, seat, moves, long_results), {move: after(move)}
-    for other in {long_results[moves].best_move, finding.better_move} - {move, ""}:
-        scores[other] = after(other)
+    move = played_game.plies[number].move
+    first, scores = long_score(position_before, seat, moves, long_results), {move: after(move)}
+    for other_move in {long_results[moves].best_move, finding.better_move} - {move, ""}:
+        scores[other_move] = after(other_move)
     loss = max(scores.values()) - scores[move]
     counts.mistakes += 1
     counts.false_mistakes += (is_false := loss < said_loss / 2)
@@ -159,7 +164,8 @@ def check_finding(
             f"{finding.better_move} {scores[finding.better_move] - scores[move]:+.2f}{' WORSE' if is_worse else ''}"
         )
     return (
-        f"game {played.key} move {finding.number} {move}{finding.annotation} before {first:+.2f} said {said_loss:.2f} "
+        f"game {played_game.key} move {finding.number} {move}{finding.annotation} "
+        f"before {first:+.2f} said {said_loss:.2f} "
         f"long {loss:.2f}{' FALSE' if is_false else ''} better {better}"
     )
 
@@ -174,14 +180,14 @@ def main(count: int, rate: int, path: Path | None, as_json: bool) -> None:
     long_results: LongResults = pickle.loads(path.read_bytes()) if path and path.exists() else {}
     counts, game = Counts(), Go(size=9, komi=7.5)
     for number in range(count):
-        played = play_game(number, game)
-        results = review_game(played, rate, counts)
+        played_game = play_game(number, game)
+        results = review_game(played_game, rate, counts)
         counts.games += 1
         counts.positions += len(results)
-        losses = advantage_losses(played, played.positions(), results)
-        for finding in build_review(played, results, _QUICK_SECONDS).findings:
+        losses = advantage_losses(played_game, played_game.positions(), results)
+        for finding in build_review(played_game, results, _QUICK_SECONDS).findings:
             said_loss = losses.get(finding.number - 1, 0.0)
-            click.echo(check_finding(played, finding, said_loss, long_results, counts), err=True)
+            click.echo(check_finding(played_game, finding, said_loss, long_results, counts), err=True)
         if path:
             path.write_bytes(pickle.dumps(long_results))
         click.echo(asdict(counts), err=True)

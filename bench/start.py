@@ -66,10 +66,15 @@ def measure_agent_ms(spec: str, folder: Path) -> float:
 
 def measure_bare_cpu_s() -> float:
     """Return the processor time, in seconds, of a Python interpreter that does nothing."""
-    before = os.times()
+    times_before = os.times()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    times_after = os.times()
+    return (
+        times_after.children_user
+        + times_after.children_system
+        - times_before.children_user
+        - times_before.children_system
+    )
 
 
 def measure_match_cpu_s(folder: Path) -> float:

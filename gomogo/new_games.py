@@ -55,8 +55,8 @@ def usual_options(name: str, settings: Iterable[str] = ()) -> Mapping[str, str]:
     >>> usual_options("go"), usual_options("go", ["rows=5", "cols=5"])
     ({'size': '9', 'komi': '7.5'}, {'komi': '0'})
     """
-    chosen = {key.strip(): value.strip() for key, _, value in (setting.partition("=") for setting in settings)}
+    chosen_options = {key.strip(): value.strip() for key, _, value in (setting.partition("=") for setting in settings)}
     side = usual_side(name)
-    usual = {} if side is None or chosen.keys() & set(SIDE_OPTIONS) else {"size": str(side)}
-    komi = "" if "komi" in chosen else usual_komi(name, usual | chosen)
+    usual = {} if side is None or chosen_options.keys() & set(SIDE_OPTIONS) else {"size": str(side)}
+    komi = "" if "komi" in chosen_options else usual_komi(name, usual | chosen_options)
     return usual | ({"komi": komi} if komi else {})

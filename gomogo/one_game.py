@@ -177,8 +177,8 @@ def game_test(
         time_controls = controls(arena.names(seated), seated)
         with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
             listeners = (*_printing_listeners(quiet or as_json or has_human), *live)
-            played = arena.play(game, seated, time_controls, seed=seed, listeners=listeners, **play_options)
-        return _print_result(replace(played, key=key), as_json, keep)
+            played_game = arena.play(game, seated, time_controls, seed=seed, listeners=listeners, **play_options)
+        return _print_result(replace(played_game, key=key), as_json, keep)
 
 
 def _printing_listeners(is_silent: bool) -> tuple[Listener, ...]:
@@ -212,35 +212,35 @@ class _BoardPrinter:
             click.echo(f"{self.names[event.seat - 1]}: {printable(event.warning)}", err=True)
 
 
-def _print_result(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
-    record = store_record(played, keep)
+def _print_result(played_game: PlayedGame, as_json: bool, keep: Path | None) -> int:
+    record = store_record(played_game, keep)
     if as_json:
-        click.echo(json.dumps(game_json(played, record)))
+        click.echo(json.dumps(game_json(played_game, record)))
     else:
-        click.echo(result_line(played.outcome, played.names).rstrip("\n"))
-        if played.outcome.detail and played.outcome.reason.kind is not ReasonKind.RULES:
-            click.echo(f"({printable(played.outcome.detail)})")
-        if played.outcome.reason.kind is ReasonKind.FORFEIT:
-            selector = played.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
+        click.echo(result_line(played_game.outcome, played_game.names).rstrip("\n"))
+        if played_game.outcome.detail and played_game.outcome.reason.kind is not ReasonKind.RULES:
+            click.echo(f"({printable(played_game.outcome.detail)})")
+        if played_game.outcome.reason.kind is ReasonKind.FORFEIT:
+            selector = played_game.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
             click.echo(f"Why: gomogo game show {selector} --why", err=True)
     return 0
 
 
-def game_json(played: PlayedGame, record: Path) -> dict[str, Any]:
+def game_json(played_game: PlayedGame, record: Path) -> dict[str, Any]:
     """Return the object that `--json` prints for a game."""
-    forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
+    forfeits = {seat: reason.value for seat, reason in played_game.forfeits.items()}
     return {
-        "game": played.game,
-        "options": played.options,
+        "game": played_game.game,
+        "options": played_game.options,
         "players": [
-            {"name": name, "seat": seat, "rank": played.outcome.ranks[seat - 1], "forfeit": forfeits.get(seat)}
-            for seat, name in enumerate(played.names, 1)
+            {"name": name, "seat": seat, "rank": played_game.outcome.ranks[seat - 1], "forfeit": forfeits.get(seat)}
+            for seat, name in enumerate(played_game.names, 1)
         ],
-        "winner": played.winner,
-        "reason": played.outcome.reason.value,
-        "detail": played.outcome.detail,
-        "end_game": result_line(played.outcome, played.names).rstrip("\n"),
-        "moves": [ply.move for ply in played.plies],
-        "seconds": [round(seconds, 6) for seconds in played.seconds],
+        "winner": played_game.winner,
+        "reason": played_game.outcome.reason.value,
+        "detail": played_game.outcome.detail,
+        "end_game": result_line(played_game.outcome, played_game.names).rstrip("\n"),
+        "moves": [ply.move for ply in played_game.plies],
+        "seconds": [round(seconds, 6) for seconds in played_game.seconds],
         "record": str(record),
     }

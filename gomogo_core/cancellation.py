@@ -65,9 +65,9 @@ def shielded() -> Iterator[None]:
 @contextmanager
 def _with_request(request: _Request | None) -> Iterator[None]:
     """Within this context, `check_cancelled` in this thread checks `request`."""
-    before = getattr(_thread_state, "request", None)
+    request_before = getattr(_thread_state, "request", None)
     _thread_state.request = request
     try:
         yield
     finally:
-        _thread_state.request = before
+        _thread_state.request = request_before

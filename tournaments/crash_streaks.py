@@ -23,14 +23,14 @@ class CrashStreaks:
         self._limit, self.limit_sentence = limit, ""
         self._crashes_in_a_row: Counter[str] = Counter()
 
-    def add_game(self, played: PlayedGame) -> bool:
+    def add_game(self, played_game: PlayedGame) -> bool:
         """Count a game. Return whether a player has reached the limit."""
-        for seat, name in enumerate(played.names, 1):
-            if played.forfeits.get(seat) is not Reason.CRASHED:
+        for seat, name in enumerate(played_game.names, 1):
+            if played_game.forfeits.get(seat) is not Reason.CRASHED:
                 self._crashes_in_a_row[name] = 0
                 continue
             self._crashes_in_a_row[name] += 1
             if self._crashes_in_a_row[name] == self._limit:
-                fault_words = printable(played.outcome.detail)  # it may quote the program's output
+                fault_words = printable(played_game.outcome.detail)  # it may quote the program's output
                 self.limit_sentence = f"{printable(name)} crashed in {self._limit} games in a row: {fault_words}."
         return bool(self.limit_sentence)

@@ -172,8 +172,8 @@ def _is_advantage_undetermined(player_count: int, pair_counts: Sequence[PairCoun
 
 def _fix_parameter(index: int, gradient: list[float], curvature: list[list[float]]) -> None:
     """Change the equations of a Newton step so that one parameter keeps its value."""
-    for other in range(len(gradient)):
-        curvature[other][index] = curvature[index][other] = 0.0
+    for other_index in range(len(gradient)):
+        curvature[other_index][index] = curvature[index][other_index] = 0.0
     gradient[index], curvature[index][index] = 0.0, 1.0
 
 

@@ -80,7 +80,7 @@ def play_task(
     )
     start_time, begin = time.time(), time.monotonic()
     try:
-        played = arena.play(
+        played_game = arena.play(
             game,
             _load_agents(task),
             task.time_controls,
@@ -98,7 +98,7 @@ def play_task(
         return create_void_record(task, error.problem, start_time, time.monotonic() - begin)
     except Exception as error:
         return create_void_record(task, _describe_error(error), start_time, time.monotonic() - begin)
-    record = meter.add_conditions(played)
+    record = meter.add_conditions(played_game)
     return replace(record, key=task.key, names=task.display_names, specs=task.specs, hashes=task.agent_hashes)
 
 

@@ -119,10 +119,10 @@ def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: f
     else:
         ratings = {players[index]: _create_rating(rated.strength_interval(index)) for index in range(len(players))}
         pair_tests = {}
-        for index, other in combinations(range(len(players)), 2):
-            test = rated.compare(index, other)
-            pair_tests[players[index], players[other]] = test
-            pair_tests[players[other], players[index]] = PairTest(test.p_value, 1 - test.superiority_probability)
+        for index, other_index in combinations(range(len(players)), 2):
+            test = rated.compare(index, other_index)
+            pair_tests[players[index], players[other_index]] = test
+            pair_tests[players[other_index], players[index]] = PairTest(test.p_value, 1 - test.superiority_probability)
     return Ratings(
         {players[index]: ratings[players[index]] for index in order},
         None if rated.best_fit.seat_advantage_nats is None else _create_rating(rated.advantage_interval()),
@@ -190,7 +190,8 @@ class _RatedPlayers:
         self._covariance = covariance(self.best_fit, self._pair_counts, self._prior) if players else []
         indexes = range(len(players))
         self._mean_strength_variance = (
-            sum(self._covariance[index][other] for index in indexes for other in indexes) / max(1, len(players)) ** 2
+            sum(self._covariance[index][other_index] for index in indexes for other_index in indexes)
+            / max(1, len(players)) ** 2
         )
         # for each player, the counts of its games, each with the sign of the player's strength in the lead
         self._counts_by_player: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
@@ -299,18 +300,22 @@ class _RatedPlayers:
             estimate, lambda value: 2 * (max_log_likelihood - log_likelihood_at(value)), drop, math.sqrt(variance)
         )
 
-    def compare(self, player: int, other: int) -> PairTest:
+    def compare(self, player: int, other_index: int) -> PairTest:
         """Test by Student's t, from the ratings, whether two of several players are equally strong."""
-        dispersions = self._dispersions[player], self._dispersions[other]
+        dispersions = self._dispersions[player], self._dispersions[other_index]
         error = math.sqrt(
-            self._difference_variance(player, other) * max(estimate.dispersion for estimate in dispersions)
+            self._difference_variance(player, other_index) * max(estimate.dispersion for estimate in dispersions)
         )
-        t = (self.best_fit.strengths[player] - self.best_fit.strengths[other]) / error
+        t = (self.best_fit.strengths[player] - self.best_fit.strengths[other_index]) / error
         p = student_t_tail(t, max(_MIN_DEGREES_OF_FREEDOM, min(estimate.groups for estimate in dispersions) - 1))
         return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
 
-    def _difference_variance(self, player: int, other: int) -> float:
-        return self._covariance[player][player] + self._covariance[other][other] - 2 * self._covariance[player][other]
+    def _difference_variance(self, player: int, other_index: int) -> float:
+        return (
+            self._covariance[player][player]
+            + self._covariance[other_index][other_index]
+            - 2 * self._covariance[player][other_index]
+        )
 
 
 class _DispersionEstimate:

@@ -220,10 +220,10 @@ class RunState:
         """Store finished games in one transaction, and count each. Yields each game with its task, and whether the
         store had no game with this key.
         """
-        entries = [GameToStore(played, task.stored_names, task.opening_number) for task, played in finished]
-        for (task, played), is_new in zip(finished, self._store.add_games(entries, self.stored_run), strict=True):
+        entries = [GameToStore(played_game, task.stored_names, task.opening_number) for task, played_game in finished]
+        for (task, played_game), is_new in zip(finished, self._store.add_games(entries, self.stored_run), strict=True):
             self._has_new_results = True
-            if played.outcome.is_void:
+            if played_game.outcome.is_void:
                 self.progress.void_games += 1
                 self._void_games.append(
                     RankedGame(task.key, task.stored_names, (1,) * len(task.stored_names), task.opening_number)
@@ -231,8 +231,8 @@ class RunState:
             elif is_new:
                 self._add_played({task.key})
                 self.progress.games_by_this_runner += 1
-                self.progress.move_sequence_hashes.add(hash(played.plies))
-            yield task, played, is_new
+                self.progress.move_sequence_hashes.add(hash(played_game.plies))
+            yield task, played_game, is_new
 
     def void_doubtful_games(self) -> int:
         """Mark as void the games that were lost on time while the machine was busy. Return the number of these
@@ -240,12 +240,14 @@ class RunState:
         """
         return self._mark_void(self._store.doubtful_keys(self.stored_run))
 
-    def workers_to_dismiss(self, played: PlayedGame) -> dict[str, TimeLossCount]:
+    def workers_to_dismiss(self, played_game: PlayedGame) -> dict[str, TimeLossCount]:
         """Return the workers on which players lose on time far more often than elsewhere, with their counts.
 
-        played: the latest game. If nobody lost this game on time, no worker is checked.
+        played_game: the latest game. If nobody lost this game on time, no worker is checked.
         """
-        if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
+        if Reason.OUT_OF_TIME not in played_game.forfeits.values() or not (
+            played_game.machine and played_game.machine.worker
+        ):
             return {}
         counts = {
             worker: TimeLossCount(*count)

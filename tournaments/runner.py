@@ -53,7 +53,7 @@ class Runner:
     ) -> None:
         self._state, self._workers, self._live_folder = state, workers, live_folder
         self._on_progress = on_progress or (lambda progress: None)
-        self._may_stop_early = may_stop_early or (lambda played, task: False)
+        self._may_stop_early = may_stop_early or (lambda played_game, task: False)
         self._on_games_voided = on_games_voided or (lambda: None)
         self._dismissed_workers: set[str] = set()  # the games of these workers became void, and they get no more games
         self._finished_games: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
@@ -141,7 +141,9 @@ class Runner:
                 last_error = error
         # a game may cause the dismissal of its worker, and all games of the worker are then void; so the games of named
         # workers are stored one by one
-        has_named_worker = any(played.machine is not None and played.machine.worker for _, played in finished)
+        has_named_worker = any(
+            played_game.machine is not None and played_game.machine.worker for _, played_game in finished
+        )
         for batch in ([finished_game] for finished_game in finished) if has_named_worker else [finished]:
             self._store_games(batch)
         if last_error is not None:
@@ -149,15 +151,15 @@ class Runner:
 
     def _store_games(self, finished: Sequence[tuple[GameTask, PlayedGame]]) -> None:
         valid_games = list[tuple[GameTask, PlayedGame]]()
-        for task, played in finished:
-            if played.machine is not None and played.machine.worker in self._dismissed_workers:
+        for task, played_game in finished:
+            if played_game.machine is not None and played_game.machine.worker in self._dismissed_workers:
                 self._games_to_replay.append(task)
             else:
-                valid_games.append((task, played))
+                valid_games.append((task, played_game))
         self._update_progress()
         try:
-            for task, played, is_new in self._state.store_games(valid_games):
-                self._report_game(task, played, is_new)
+            for task, played_game, is_new in self._state.store_games(valid_games):
+                self._report_game(task, played_game, is_new)
         finally:
             self._remove_live_files(task for task, _ in valid_games)
 
@@ -167,7 +169,7 @@ class Runner:
         """
         task = self._running_games.pop(future)
         try:
-            played = future.result()
+            played_game = future.result()
         except (Cancelled, CancelledError):  # an interrupted game has no record
             return None
         except UserError:  # an agent cannot start; this is no error if the agent was removed from a ladder's folder
@@ -178,38 +180,38 @@ class Runner:
         # the folder is scanned only after a crash, because a scan reads all files in the folder
         if (
             self._state.plan.players_may_change
-            and (crashed_players := _find_crashed_players(played, task))
+            and (crashed_players := _find_crashed_players(played_game, task))
             and crashed_players & self._state.removed_players(task)
         ):
             self._state.discard_task(
                 task
             )  # the program was removed, so the loss says nothing about the player's strength
             return None
-        if played.outcome.is_void:
+        if played_game.outcome.is_void:
             self._attempts[task.key] += 1
             if self._attempts[task.key] < MAX_ATTEMPTS:
                 # the machine was suspended, for example, and the user must learn about it
-                if played.outcome.reason is Reason.INTERRUPTED:
-                    players, reason = " against ".join(sorted(task.display_names)), played.outcome.detail
+                if played_game.outcome.reason is Reason.INTERRUPTED:
+                    players, reason = " against ".join(sorted(task.display_names)), played_game.outcome.detail
                     sentence = f"A game of {players} is played again: {reason}."
                     if sentence not in self.progress.messages:
                         self.progress.messages.append(sentence)
                 self._games_to_replay.append(task)
                 return None
-        return task, played
+        return task, played_game
 
-    def _report_game(self, task: GameTask, played: PlayedGame, is_new: bool) -> None:
+    def _report_game(self, task: GameTask, played_game: PlayedGame, is_new: bool) -> None:
         """Count and report a stored game. is_new: whether the store had no game with its key."""
-        if played.outcome.is_void:
+        if played_game.outcome.is_void:
             self._void_games_in_a_row += 1
         elif is_new:
             self._void_games_in_a_row = 0
-        self.progress.latest_record = played
-        if is_new and not played.outcome.is_void:
-            is_replayed = self._dismiss_unreliable_workers(played)
+        self.progress.latest_record = played_game
+        if is_new and not played_game.outcome.is_void:
+            is_replayed = self._dismiss_unreliable_workers(played_game)
             if (
                 not is_replayed
-                and self._may_stop_early(played, task)
+                and self._may_stop_early(played_game, task)
                 and self.progress.stop_request is StopRequest.NONE
             ):
                 self.progress.stop_request = StopRequest.RESULT_DECIDED
@@ -217,16 +219,16 @@ class Runner:
         self._on_progress(self.progress)
         if self.progress.planned_games is None and self._void_games_in_a_row == MAX_VOID_GAMES_IN_A_ROW:
             raise UserError(
-                f"{MAX_VOID_GAMES_IN_A_ROW} games in a row could not be played: {played.outcome.detail}.",
+                f"{MAX_VOID_GAMES_IN_A_ROW} games in a row could not be played: {played_game.outcome.detail}.",
                 "Fix the cause, then run the same command again.",
             )
 
-    def _dismiss_unreliable_workers(self, played: PlayedGame) -> bool:
+    def _dismiss_unreliable_workers(self, played_game: PlayedGame) -> bool:
         """Dismiss workers on which players lose on time far more often than elsewhere. Their games become void.
 
-        Returns whether the game `played` became void.
+        Returns whether the game `played_game` became void.
         """
-        for worker, count in self._state.workers_to_dismiss(played).items():
+        for worker, count in self._state.workers_to_dismiss(played_game).items():
             self._dismissed_workers.add(worker)
             self._workers.dismiss_worker(worker)
             self._state.void_games_of(worker)
@@ -235,7 +237,7 @@ class Runner:
                 "time, far more than elsewhere. All its games are played again."
             )
             self._on_games_voided()
-        return played.machine is not None and played.machine.worker in self._dismissed_workers
+        return played_game.machine is not None and played_game.machine.worker in self._dismissed_workers
 
     def _remove_live_files(self, tasks: Iterable[GameTask]) -> None:
         if self._live_folder is not None:
@@ -267,6 +269,6 @@ class Runner:
         self._finished_games.put(None)
 
 
-def _find_crashed_players(played: PlayedGame, task: GameTask) -> set[str]:
+def _find_crashed_players(played_game: PlayedGame, task: GameTask) -> set[str]:
     """Return the players whose program exited during the game."""
-    return {task.stored_names[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}
+    return {task.stored_names[seat - 1] for seat, reason in played_game.forfeits.items() if reason is Reason.CRASHED}

@@ -50,39 +50,45 @@ def find_unreliable_workers(
 
 def _sum_counts_of_others(counts: Mapping[str, TimeLossCount], name: str) -> TimeLossCount:
     return TimeLossCount(
-        sum(count.game_count for other, count in counts.items() if other != name),
-        sum(count.time_losses for other, count in counts.items() if other != name),
+        sum(count.game_count for other_name, count in counts.items() if other_name != name),
+        sum(count.time_losses for other_name, count in counts.items() if other_name != name),
     )
 
 
-def time_loss_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
+def time_loss_p_value(own_counts: TimeLossCount, other_counts: TimeLossCount) -> float:
     """Return the p-value of a worker's rate of losses on time compared with the other workers.
 
     The result is 1 if the rate is not far higher, or if there are too few games.
     """
-    games, late = own.game_count + others.game_count, own.time_losses + others.time_losses
-    min_expected_games = min(own.game_count, others.game_count) * min(late, games - late) / games
+    games, late = own_counts.game_count + other_counts.game_count, own_counts.time_losses + other_counts.time_losses
+    min_expected_games = min(own_counts.game_count, other_counts.game_count) * min(late, games - late) / games
     if (
         min_expected_games < _MIN_EXPECTED_GAMES
-        or own.time_losses * others.game_count < MIN_TIME_LOSS_RATE_RATIO * others.time_losses * own.game_count
+        or own_counts.time_losses * other_counts.game_count
+        < MIN_TIME_LOSS_RATE_RATIO * other_counts.time_losses * own_counts.game_count
     ):
         return 1.0
-    return chi_squared_p_value(own, others)
+    return chi_squared_p_value(own_counts, other_counts)
 
 
-def chi_squared_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
+def chi_squared_p_value(own_counts: TimeLossCount, other_counts: TimeLossCount) -> float:
     """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the other workers.
 
     With one degree of freedom, this p-value is a value of the complementary error function.
     """
-    games, late = own.game_count + others.game_count, own.time_losses + others.time_losses
+    games, late = own_counts.game_count + other_counts.game_count, own_counts.time_losses + other_counts.time_losses
     difference = abs(
-        own.time_losses * (others.game_count - others.time_losses)
-        - others.time_losses * (own.game_count - own.time_losses)
+        own_counts.time_losses * (other_counts.game_count - other_counts.time_losses)
+        - other_counts.time_losses * (own_counts.game_count - own_counts.time_losses)
     )
     corrected_difference = max(0.0, difference - games / 2)  # Yates' correction
     return erfc(
-        sqrt(games * corrected_difference**2 / (own.game_count * others.game_count * late * (games - late)) / 2)
+        sqrt(
+            games
+            * corrected_difference**2
+            / (own_counts.game_count * other_counts.game_count * late * (games - late))
+            / 2
+        )
     )
 
 

@@ -169,7 +169,7 @@ def _check_team_names(spec: TournamentSpec, source: str) -> None:
     """Raise UserError for two agents with the same team name, which a table could not distinguish."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
     for index, team in enumerate(teams):
-        if team.casefold() in (other.casefold() for other in teams[:index]):
+        if team.casefold() in (other_team.casefold() for other_team in teams[:index]):
             raise UserError(
                 f"{source}: two agents have the team name {team}.",
                 "Put each into a folder with an agent.toml, and name the folders: 'first?name=A', 'second?name=B'.",

@@ -109,8 +109,8 @@ def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
     condition is linearized at the current distribution, repeatedly, until the distribution no longer changes (Van den
     Bergh, section 4.1).
     """
-    last = len(observed) - 1
-    scores = [index / last for index in range(last + 1)]
+    last_index = len(observed) - 1
+    scores = [index / last_index for index in range(last_index + 1)]
     distribution = _create_tilted_distribution(scores, t)
     for _ in range(_MAX_ITERATIONS):
         mean, deviation = _mean_and_deviation(distribution, scores)

@@ -43,10 +43,10 @@ class SprtMatch:
         for pair, score in scores:
             self._add_score(pair, score)
 
-    def add_game(self, played: PlayedGame, task: GameTask) -> bool:
+    def add_game(self, played_game: PlayedGame, task: GameTask) -> bool:
         """Count a game. Return whether the test is decided."""
         seat = task.stored_names.index(self.player)
-        own_rank, other_rank = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
+        own_rank, other_rank = played_game.outcome.ranks[seat], played_game.outcome.ranks[1 - seat]
         self._add_score(task.opening_number, 0.5 + 0.5 * (own_rank < other_rank) - 0.5 * (own_rank > other_rank))
         return self.is_decided
 

@@ -96,7 +96,7 @@ class ResultCounts(NamedTuple):
 
     def add_results(self, counts: Sequence[int], multiplier: int) -> ResultCounts:
         """Return these counts with the given wins, draws and losses added `multiplier` times."""
-        return ResultCounts(*(own + multiplier * count for own, count in zip(self, counts, strict=True)))
+        return ResultCounts(*(own_count + multiplier * count for own_count, count in zip(self, counts, strict=True)))
 
 
 class CloseNeighbours(NamedTuple):

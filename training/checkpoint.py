@@ -44,19 +44,19 @@ def save(folder: Path, learner: Learner) -> None:
         "winners": torch.tensor([game.winner for game in games], dtype=torch.uint8),
         "learners": torch.tensor([sum(game.learner_colours) for game in games], dtype=torch.uint8),
     }
-    new = folder / f"{CHECKPOINT_FILE}.new"
-    with new.open("wb") as file:
+    new_path = folder / f"{CHECKPOINT_FILE}.new"
+    with new_path.open("wb") as file:
         torch.save(stored, file)
         file.flush()
         os.fsync(file.fileno())
         size = file.tell()
     if size > MAX_CHECKPOINT_BYTES:
-        new.unlink()
+        new_path.unlink()
         raise UserError(
             f"The checkpoint has {size / 1e6:.1f} MB; at most {MAX_CHECKPOINT_BYTES / 1e6:.0f} MB are allowed.",
             "Choose fewer channels, or a smaller memory, in the settings.",
         )
-    new.replace(folder / CHECKPOINT_FILE)
+    new_path.replace(folder / CHECKPOINT_FILE)
 
 
 def load(folder: Path, device: str = "cpu") -> Learner:

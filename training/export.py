@@ -150,6 +150,6 @@ def _largest_difference(
         for part in np.array_split(inputs, max(1, len(inputs) // 100)):
             exported = session.run(names, {INPUT_NAME: part})
             trained = outputs(torch.from_numpy(part))
-            for exported_output, other in zip(exported, trained, strict=True):
-                largest = max(largest, float(np.abs(exported_output - other.numpy()).max()))
+            for exported_output, trained_output in zip(exported, trained, strict=True):
+                largest = max(largest, float(np.abs(exported_output - trained_output.numpy()).max()))
     return largest

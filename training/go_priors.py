@@ -93,7 +93,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
 
     engine = engine_module.GoEngine(GAME, 1)
     state, start = engine.state, [0]
-    rows, best, held_out = list[Array](), list[int](), list[bool]()
+    rows, best_columns, held_out = list[Array](), list[int](), list[bool]()
 
     def cell_of(text: str) -> int:
         move = GAME.parse(text)
@@ -105,12 +105,12 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
             empty = state[
                 array_layout.EMPTY_CELLS : array_layout.EMPTY_CELLS + state[array_layout.EMPTY_COUNT]
             ].tolist()
-            own = [
+            own_games = [
                 at
                 for at in empty
                 if not board.is_eye(state, at, state[array_layout.TURN]) and board.is_legal(state, at)
             ]
-            cells = [*own, array_layout.PASS]
+            cells = [*own_games, array_layout.PASS]
             if cell_of(searched) in cells:
                 known_codes = np.full(
                     (len(cells), move_features.MAX_FEATURES_PER_MOVE), move_features.FEATURE_COUNT, np.int32
@@ -119,11 +119,11 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
                     count = move_features.write_features(state, cell)
                     row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
                 rows.append(known_codes)
-                best.append(start[-1] + cells.index(cell_of(searched)))
+                best_columns.append(start[-1] + cells.index(cell_of(searched)))
                 start.append(start[-1] + len(cells))
                 held_out.append(number % _HELD_OUT_EVERY == 0)
             board.play(state, cell_of(text))
-    return GoMoveExamples(np.concatenate(rows), np.array(start), np.array(best), np.array(held_out))
+    return GoMoveExamples(np.concatenate(rows), np.array(start), np.array(best_columns), np.array(held_out))
 
 
 def least_neighbourhoods(count: int) -> Array:
@@ -153,9 +153,9 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     learned, rng = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
     batches = -(-len(learned) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
-        for number, chosen in enumerate(np.array_split(rng.permutation(learned), batches)):
+        for number, batch in enumerate(np.array_split(rng.permutation(learned), batches)):
             step = epoch * batches + number + 1
-            slope = _gradient(examples, columns, weights, chosen) + _WEIGHT_DECAY * weights
+            slope = _gradient(examples, columns, weights, batch) + _WEIGHT_DECAY * weights
             first += 0.1 * (slope - first)
             second += 0.001 * (slope * slope - second)
             rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
@@ -172,18 +172,18 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     return np.clip(units, -_MAX_WEIGHT, _MAX_WEIGHT).astype(np.int16), among
 
 
-def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, chosen: Array) -> Array:
+def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, batch: Array) -> Array:
     """Return the gradient of the cross entropy between the weights' predictions and the search's choices."""
-    counts = examples.position_starts[chosen + 1] - examples.position_starts[chosen]
+    counts = examples.position_starts[batch + 1] - examples.position_starts[batch]
     ends = np.cumsum(counts)
     starts = ends - counts
-    rows = np.arange(ends[-1]) + np.repeat(examples.position_starts[chosen] - starts, counts)
+    rows = np.arange(ends[-1]) + np.repeat(examples.position_starts[batch] - starts, counts)
     scores = weights[columns[rows]].sum(1)
     odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
     odds /= np.repeat(np.add.reduceat(odds, starts), counts)
-    odds[examples.best[chosen] - examples.position_starts[chosen] + starts] -= 1
+    odds[examples.best[batch] - examples.position_starts[batch] + starts] -= 1
     every = np.repeat(odds, columns.shape[1])
-    return np.bincount(columns[rows].ravel(), every, len(weights)) / len(chosen)
+    return np.bincount(columns[rows].ravel(), every, len(weights)) / len(batch)
 
 
 @click.command()
@@ -195,9 +195,9 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     """Fit the ranks of moves on games in FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.go")
-    played = folder / GAMES_FILE
-    append_until(played, games, self_play_games(engine_module, seed, playouts, len(read_lines(played))))
-    weights, among = fit(move_examples(engine_module, read_lines(played)[:games]), seed)
+    games_path = folder / GAMES_FILE
+    append_until(games_path, games, self_play_games(engine_module, seed, playouts, len(read_lines(games_path))))
+    weights, among = fit(move_examples(engine_module, read_lines(games_path)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))
 

@@ -77,12 +77,12 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
             empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
             shapes = engine.state[at[empty] + array_layout.POINT_SHAPES].astype(np.int64) & 0xFFFFFFFF
             kinds = engine.state[at[empty] + array_layout.POINT_CLASSES].astype(np.int64)
-            own, other = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
+            own_rows, other_rows = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
             if not _is_forced(kinds, classes) and abs(value) < engine_module.engine.CERTAIN_THRESHOLD:
                 rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
                 counts = np.zeros((rows, 2))
-                counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
-                counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
+                counts[:, 0] = np.bincount(own_rows.ravel(), minlength=rows)
+                counts[:, 1] = -np.bincount(other_rows.ravel(), minlength=rows)
                 features.parameter_counts.append(counts.ravel())
                 features.search_value.append(value)
                 winner = record["winner"]
@@ -271,7 +271,7 @@ def fit_command(
     def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         engine_module = compiling.load("gomogo_core.engines.gomoku")
-        played, fitted, matched = folder / GAMES_FILE, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
+        played_game, fitted, matched = folder / GAMES_FILE, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
         if match_pairs:
 
             def load(path: Path) -> Array:
@@ -279,8 +279,10 @@ def fit_command(
 
             click.echo(play_match(engine_module, fitted, argument, load, match_pairs, seed))
             return
-        append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
-        values, report = fit(engine_module, read_lines(played)[:games], seed)
+        append_until(
+            played_game, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played_game)))
+        )
+        values, report = fit(engine_module, read_lines(played_game)[:games], seed)
         np.save(fitted, values)
         matched.unlink(missing_ok=True)  # these pairs were played with another fit
         click.echo(json.dumps(report))
@@ -300,12 +302,14 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
-    played, tables, match = folder / GAMES_FILE, folder / "parameters.json", folder / "match.jsonl"
+    played_game, tables, match = folder / GAMES_FILE, folder / "parameters.json", folder / "match.jsonl"
     if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
-        append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
-        evaluation_parameters, losses = fit_tables(engine_module, read_lines(played)[:games])
+        append_until(
+            played_game, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played_game)))
+        )
+        evaluation_parameters, losses = fit_tables(engine_module, read_lines(played_game)[:games])
         tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(weights_source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # these pairs were played with other tables

@@ -493,7 +493,7 @@ def main(
     """Fit the line network on games in FOLDER, or play the fitted network against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
-    played, used = folder / GAMES_FILE, folder / "options.json"
+    played_game, used = folder / GAMES_FILE, folder / "options.json"
     teacher_file, rows_file, fitted = (folder / f"{name}.npz" for name in ("teacher", "rows", "line_network"))
     if match_pairs:
 
@@ -503,13 +503,13 @@ def main(
 
         click.echo(play_match(engine_module, fitted, "line_network", load, match_pairs, seed))
         return
-    append_until(played, game_count, games(engine_module, seed, nodes, len(read_lines(played))))
+    append_until(played_game, game_count, games(engine_module, seed, nodes, len(read_lines(played_game))))
     options = json.dumps({"games": game_count, "seed": seed, "teacher_steps": teacher_steps, "steps": steps})
     if not used.exists() or used.read_text(encoding="utf-8") != options:
         for path in (teacher_file, rows_file, fitted, folder / "line_network-match.jsonl"):
             path.unlink(missing_ok=True)
         used.write_text(options, encoding="utf-8")
-    positions = line_positions(engine_module, read_lines(played)[:game_count])
+    positions = line_positions(engine_module, read_lines(played_game)[:game_count])
     teacher = _stored(teacher_file, lambda: fit_teacher(positions, teacher_steps, seed))
     rows = _stored(rows_file, lambda: {"rows": fit_rows(positions, teacher, steps, seed)})["rows"]
 

@@ -133,7 +133,7 @@ class Learner:
         boards, learning = GomokuBoards(games, self.size), self.settings.learning
         # the seats alternate, even between rounds of one game
         learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)
-        played: list[Array] = []
+        played_game: list[Array] = []
         missed_wins = missed_blocks = moves = 0
         accuracy = 0.0
         while (running := boards.winners == 0).any():
@@ -142,7 +142,7 @@ class Learner:
             if turn.size:
                 values, scores = self.values(boards, turn), point_scores(boards, self.table)[turn]
                 explores = learning.exploration * learning.exploration_decay**self.turns
-                if opponent == "self" and len(played) < learning.self_play_opening:
+                if opponent == "self" and len(played_game) < learning.self_play_opening:
                     explores = 1.0  # without random openings, all games of a round would be the same game
                 legal = scores >= 0
                 best = choose_moves(values, legal, 0.0, 0.0, generator)
@@ -157,8 +157,8 @@ class Learner:
                 self.turns += turn.size
             replies[~running] = NO_MOVE
             boards.play(replies)
-            played.append(replies)
-        by_game, final, wins = np.array(played).T, 0.0, 0
+            played_game.append(replies)
+        by_game, final, wins = np.array(played_game).T, 0.0, 0
         colours = (BLACK, WHITE)
         for game, colour in zip(range(games), learns, strict=True):
             line = by_game[game][by_game[game] != NO_MOVE].astype(np.uint8).tobytes()
@@ -221,11 +221,11 @@ class Learner:
             len(sampled_rows.moves),
         )
         scores = np.concatenate([point_scores(boards, self.table) for boards in parts])
-        played = np.zeros(scores.shape, bool)
-        played[np.arange(count), sampled_rows.moves] = True
+        played_game = np.zeros(scores.shape, bool)
+        played_game[np.arange(count), sampled_rows.moves] = True
         legal = (scores >= 0) & np.concatenate([boards.winners == 0 for boards in parts])[:, None]
-        learnt = legal if learning.targets == "all" else played
-        maps = (short_term_rewards(scores, self.full_score), played, legal, learnt)
+        learnt = legal if learning.targets == "all" else played_game
+        maps = (short_term_rewards(scores, self.full_score), played_game, legal, learnt)
         arrays = [np.concatenate([planes(boards) for boards in parts])]
         arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
         symmetry = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more

@@ -170,16 +170,16 @@ def moves_to_position(game: Gomoku, cells: bytes) -> list[Any]:
 def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterator[Record]:
     """Convert games of `training.champion_games` to records for learning."""
     names = game.board.names
-    for played in games:
-        opening = [game.format(move) for move in moves_to_position(game, bytes.fromhex(played["cells"]))]
-        moves, values = zip(*played["moves"], strict=True)
+    for played_game in games:
+        opening = [game.format(move) for move in moves_to_position(game, bytes.fromhex(played_game["cells"]))]
+        moves, values = zip(*played_game["moves"], strict=True)
         yield {
             "moves": [*opening, *(names[move] for move in moves)],
             "policy": [[]] * len(opening) + [[[move, 1]] for move in moves],
-            "winner": played["winner"],
+            "winner": played_game["winner"],
             "opening": len(opening),
             "values": values,
-            "threats": played["threats"],
+            "threats": played_game["threats"],
         }
 
 
@@ -430,7 +430,7 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_
     first_game = learner.games_wanted - settings.games
     if learner.plays_itself:
         win_test_option = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
-        played = self_play_games(
+        played_game = self_play_games(
             learner.evaluate, game, settings, f"{learner.seed}:{first_game}", settings.games, **win_test_option
         )
-        yield from played[known_games - first_game :]
+        yield from played_game[known_games - first_game :]

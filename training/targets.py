@@ -34,13 +34,13 @@ def short_term_rewards(scores: Scores, full_score: float) -> Array:
     return np.asarray(np.log1p(np.clip(scores, 0.0, full_score)) / math.log1p(full_score), np.float32)
 
 
-def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: float) -> Any:
+def short_term_targets(rewards: Any, played_mask: Any, best_next: Any, discount: float) -> Any:
     """Return reward + discount · best next value where a point was played, the reward elsewhere.
 
-    The parameters are arrays or tensors. `rewards` and `played` have the shape (positions, size, size); `played` is 1
-    at the move and 0 elsewhere. `best_next` has one value for each position, 0 if the game was over.
+    The parameters are arrays or tensors. `rewards` and `played_mask` have the shape (positions, size, size). The mask
+    is 1 at the move and 0 elsewhere. `best_next` has one value for each position, 0 if the game was over.
     """
-    return rewards + discount * played * best_next[:, None, None]
+    return rewards + discount * played_mask * best_next[:, None, None]
 
 
 def choose_moves(

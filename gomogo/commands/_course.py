@@ -78,14 +78,14 @@ def play_course(
         public_names = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
         course = replace(course, student_players=create_course_players(prepared, public_names))
         course.check_players()
-        played = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
-        print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
-        tables = standings_text(played.standings), standings_json(played.standings)
+        run_result = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
+        print_standings(run_result.standings, as_json=settings.as_json, by_reason=settings.by_reason)
+        tables = standings_text(run_result.standings), standings_json(run_result.standings)
         try:
-            print_run_end(played.progress, store.address)
+            print_run_end(run_result.progress, store.address)
         finally:  # print_run_end raises SystemExit after an interrupt
-            grades = compute_grades(course, prepared, public_names, played.run_state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, played.run_state.games_of, grades, roster, duplicates, *tables)
+            grades = compute_grades(course, prepared, public_names, run_result.run_state.opponent_tallies(), roster)
+            write_grades(grades_folder, course, run_result.run_state.games_of, grades, roster, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )

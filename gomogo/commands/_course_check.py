@@ -128,7 +128,7 @@ def _count_stored_games(course: CoursePlan, store_address: str) -> int:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
             # a game that was set aside counts again if the plan has it
-            played = store.game_keys(run) | store.game_keys(run, GameStatus.SET_ASIDE)
+            stored_keys = store.game_keys(run) | store.game_keys(run, GameStatus.SET_ASIDE)
     except UserError:  # nothing has been played there yet
         return 0
-    return len(played & {course.game_key(pairing) for pairing in course.scheduled_games()})
+    return len(stored_keys & {course.game_key(pairing) for pairing in course.scheduled_games()})

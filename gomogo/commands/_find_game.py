@@ -67,7 +67,9 @@ def _find_single_game(selector: str) -> PlayedGame | None:
     return read_game_file(paths[0]) if paths else None
 
 
-def check_move_number(played: PlayedGame, move_number: int) -> None:
+def check_move_number(played_game: PlayedGame, move_number: int) -> None:
     """Raise UserError if the game has fewer than `move_number` moves."""
-    if move_number > len(played.plies):
-        raise UserError(f"The game has {len(played.plies)} moves.", f"Choose a --move from 0 to {len(played.plies)}.")
+    if move_number > len(played_game.plies):
+        raise UserError(
+            f"The game has {len(played_game.plies)} moves.", f"Choose a --move from 0 to {len(played_game.plies)}."
+        )

@@ -36,8 +36,8 @@ def choose_run_to_watch(store: Store, previous: Run | None) -> Run | None:
     if previous is not None and store.is_run_being_played(previous.name):
         return previous
     runs = store.runs()
-    played = (run for run in runs[:_MAX_CHECKED_RUNS] if store.is_run_being_played(run.name))
-    return next(played, previous or next(iter(runs), None))
+    running_runs = (run for run in runs[:_MAX_CHECKED_RUNS] if store.is_run_being_played(run.name))
+    return next(running_runs, previous or next(iter(runs), None))
 
 
 def find_run(store: Store, selector: str | None) -> Run:

@@ -93,7 +93,7 @@ class _MessageCollector:
         """Return the messages since the last call."""
         first, self._returned_count = self._returned_count, len(progress.messages)
         sentences = list(pairwise(("", *progress.messages)))[first:]
-        messages = [printable(sentence) for before, sentence in sentences if sentence != before]
+        messages = [printable(sentence) for earlier_sentence, sentence in sentences if sentence != earlier_sentence]
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
             is_single = len(progress.names_by_running_game) == 1

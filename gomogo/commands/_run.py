@@ -67,11 +67,11 @@ def play_and_print(
     interrupt. repeat_hint: a sentence that tells the user how to play the same games once more. Raises UserError if a
     player crashes in `max_crashes_in_a_row` games in a row.
     """
-    played = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes_in_a_row=max_crashes_in_a_row)
+    run_result = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes_in_a_row=max_crashes_in_a_row)
     print_standings(
-        played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
+        run_result.standings, as_json=settings.as_json, sprt_match=run_result.sprt_match, by_reason=settings.by_reason
     )
-    games, different = played.progress.games_by_this_runner, len(played.progress.move_sequence_hashes)
+    games, different = run_result.progress.games_by_this_runner, len(run_result.progress.move_sequence_hashes)
     # with equal agents, both games of a pair are the same
     if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:
         click.echo(
@@ -79,16 +79,16 @@ def play_and_print(
             'Let the games begin differently, for example with the openings "random:4".',
             err=True,
         )
-    if played.crash_streaks.limit_sentence:
+    if run_result.crash_streaks.limit_sentence:
         raise UserError(
-            played.crash_streaks.limit_sentence,
+            run_result.crash_streaks.limit_sentence,
             f"See its output: `gomogo game show last --why{_store_option_text(store.address)}`. Then run the same "
             "command again.",
         )
     print_run_end(
-        played.progress,
+        run_result.progress,
         store.address,
-        "" if played.sprt_match and played.sprt_match.is_decided else resume_hint,
+        "" if run_result.sprt_match and run_result.sprt_match.is_decided else resume_hint,
         repeat_hint,
     )
 

@@ -79,15 +79,17 @@ def command(
         return
     if moves or settings:
         raise UserError("--moves and --option are for a new position only.", "Name the rules, such as gomoku.")
-    played = find_game(selector, store)
+    played_game = find_game(selector, store)
     if move is None:
         if agent != "strongest":
             raise UserError("--agent is for a single position only.", "Leave out --agent, or add --move N.")
-        _print_game(played, seconds or _GAME_SECONDS, as_json=as_json)
+        _print_game(played_game, seconds or _GAME_SECONDS, as_json=as_json)
         return
-    check_move_number(played, move)
-    move_texts = [ply.move for ply in played.plies[:move]]
-    _print_position(played.positions()[move], move_texts, agent, seconds or _POSITION_SECONDS, lines, as_json=as_json)
+    check_move_number(played_game, move)
+    move_texts = [ply.move for ply in played_game.plies[:move]]
+    _print_position(
+        played_game.positions()[move], move_texts, agent, seconds or _POSITION_SECONDS, lines, as_json=as_json
+    )
 
 
 def _print_position(
@@ -135,32 +137,36 @@ def _stream_analyses(
         yield from analyser.stream_analyses(find_agent(agent), position.game, moves, limits, lines)
 
 
-def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
+def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> None:
     from gomogo.text.numbers import format_accuracy
     from gomogo_core.analysis.review import build_review, positions_to_review
     from gomogo_core.analysis.review_searches import search_positions
     from gomogo_core.printable import printable
 
-    count = len(positions_to_review(played, played.positions()))
-    with click.progressbar(search_positions(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
+    count = len(positions_to_review(played_game, played_game.positions()))
+    with click.progressbar(
+        search_positions(played_game, seconds), length=count, label="Analysing", file=sys.stderr
+    ) as bar:
         results = dict(bar)
-    review = build_review(played, results, seconds)
+    review = build_review(played_game, results, seconds)
     findings_by_move = {result.number: result for result in review.findings}
     if as_json:
-        rows = [_finding_json(played, number, results, findings_by_move.get(number + 1)) for number in sorted(results)]
-        players = [
-            {"name": name, **result._asdict()} for name, result in zip(played.names, review.players, strict=True)
+        rows = [
+            _finding_json(played_game, number, results, findings_by_move.get(number + 1)) for number in sorted(results)
         ]
-        identity = {"schema": 1, "key": played.key, "players": players, "moves": rows, "note": review.note}
+        players = [
+            {"name": name, **result._asdict()} for name, result in zip(played_game.names, review.players, strict=True)
+        ]
+        identity = {"schema": 1, "key": played_game.key, "players": players, "moves": rows, "note": review.note}
         click.echo(json.dumps(identity, indent=2))
         return
-    click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
+    click.echo(f"{' against '.join(map(printable, played_game.names))}: {played_game.game}\n")
     click.echo("move  played  score before it            best   depth")
     for number in sorted(results):
         result, finding = results[number], findings_by_move.get(number + 1)
         annotation = finding.annotation if finding else ""
         score_text = f"{result.score_words} ({result.score:+.2f})"
-        move = printable(played.plies[number].move) + annotation
+        move = printable(played_game.plies[number].move) + annotation
         click.echo(f"{number + 1:>4}  {move:<7} {score_text:<26} {result.best_move:<6} {result.depth}")
     click.echo()
     for finding in review.findings:
@@ -168,7 +174,7 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     click.echo(f"{review.note}\n")
     if len(results) < count:
         click.echo(f"There was time for {len(results)} of {count} positions. Use a larger --time.\n")
-    names = list(map(printable, played.names))
+    names = list(map(printable, played_game.names))
     width = max(len("player"), *map(len, names))
     click.echo(f"{'player':<{width}}  accuracy  mistakes  blunders")
     for name, player in zip(names, review.players, strict=True):
@@ -176,12 +182,12 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
         click.echo(f"{name:<{width}}  {accuracy:>8}  {player.mistakes:>8}  {player.blunders:>8}")
 
 
-def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -> dict[str, Any]:
+def _finding_json(played_game: PlayedGame, number: int, results: Any, finding: Any) -> dict[str, Any]:
     result = results[number]
     return {
         "number": number + 1,
         "seat": result.seat,
-        "move": played.plies[number].move,
+        "move": played_game.plies[number].move,
         "value": round(result.value, 3),
         "score": round(result.score, 3),
         "words": result.score_words,

@@ -98,17 +98,17 @@ def command(
             )
         pictures = [_draw_diagram(Path(selector), game_name, settings, coordinates, territory)]
     else:
-        played = find_game(selector, store)
-        check_move_number(played, move or 0)
-        last_move_number = len(played.plies) if move is None else move
+        played_game = find_game(selector, store)
+        check_move_number(played_game, move or 0)
+        last_move_number = len(played_game.plies) if move is None else move
         if file_format != "gif":
             last_move_number = _last_move_with_analysis(
-                played, last_move_number, exact=move is not None, heat=heat, line=line
+                played_game, last_move_number, exact=move is not None, heat=heat, line=line
             )
         move_numbers = (
             range(last_move_number + 1) if file_format == "gif" else range(last_move_number, last_move_number + 1)
         )
-        pictures = list(_draw_game(played, move_numbers, coordinates, numbers, territory, heat, line))
+        pictures = list(_draw_game(played_game, move_numbers, coordinates, numbers, territory, heat, line))
     if output is None:
         click.echo(pictures[-1])
         return
@@ -116,17 +116,17 @@ def command(
     click.echo(f"The picture is in {output}.", err=True)
 
 
-def _last_move_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
-    """Return the largest number of moves, up to `last`, after which a player reported the requested analysis.
+def _last_move_with_analysis(played_game: PlayedGame, last_number: int, *, exact: bool, heat: bool, line: bool) -> int:
+    """Return the largest number of moves, up to `last_number`, after which a player reported the requested analysis.
 
-    exact: whether to accept `last` only. Raises UserError if no accepted position has the analysis.
+    exact: whether to accept `last_number` only. Raises UserError if no accepted position has the analysis.
     """
     for is_wanted, analysis_after, option in (
-        (heat, played.move_values, "--heat"),
-        (line, played.expected_moves, "--line"),
+        (heat, played_game.move_values, "--heat"),
+        (line, played_game.expected_moves, "--line"),
     ):
-        numbers = [number for number in range(len(played.plies)) if is_wanted and analysis_after(number)]
-        if not is_wanted or last in numbers:
+        numbers = [number for number in range(len(played_game.plies)) if is_wanted and analysis_after(number)]
+        if not is_wanted or last_number in numbers:
             continue
         if not numbers:
             raise UserError(
@@ -134,10 +134,10 @@ def _last_move_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat
                 f"Leave out {option}: an agent reports it with clock.tell (docs/reference/agents.md).",
             )
         if exact:
-            nearest = min(numbers, key=lambda number: abs(number - last))
-            raise UserError(f"No player reported an analysis after {last} moves.", f"Try --move {nearest}.")
-        last = max(number for number in numbers if number <= last)
-    return last
+            nearest = min(numbers, key=lambda number: abs(number - last_number))
+            raise UserError(f"No player reported an analysis after {last_number} moves.", f"Try --move {nearest}.")
+        last_number = max(number for number in numbers if number <= last_number)
+    return last_number
 
 
 def _output_format(output: Path | None) -> str:
@@ -171,32 +171,38 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 
 
 def _draw_game(
-    played: PlayedGame, move_numbers: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
+    played_game: PlayedGame,
+    move_numbers: range,
+    coordinates: str,
+    numbers: bool,
+    territory: bool,
+    heat: bool,
+    line: bool,
 ) -> Iterator[str]:
     """Return a picture of the position after each of these numbers of moves. All pictures have the same width."""
     from gomogo_core.drawing.svg import svg
     from gomogo_core.play.events import last_move
 
-    game, positions = played.rules(), played.positions()
+    game, positions = played_game.rules(), played_game.positions()
     shown_coordinates: bool | Coordinates = coordinates != "none" and coordinates_of(coordinates, game)
 
     def picture(number: int, width: int) -> str:
-        plies = played.plies[:number]
+        plies = played_game.plies[:number]
         last, expected_places = (
             last_move(game, plies),
-            played.expected_places(positions[number], number) if line else [],
+            played_game.expected_places(positions[number], number) if line else [],
         )
         marked_place = None if last is None else positions[number].place_marked_by(last)
         return svg(
             positions[number],
-            played.names,
+            played_game.names,
             last,
-            heat=played.move_values(number) if heat else None,
+            heat=played_game.move_values(number) if heat else None,
             arrows=list(pairwise([*([marked_place] if marked_place is not None else []), *expected_places])),
-            numbered_places=played.marked_places(positions, number) if numbers else (),
+            numbered_places=played_game.marked_places(positions, number) if numbers else (),
             territory=territory,
             coordinates=shown_coordinates,
-            title=f"{' against '.join(played.names)}, after {number} moves",
+            title=f"{' against '.join(played_game.names)}, after {number} moves",
             width=width,
         )
 

@@ -163,13 +163,13 @@ def _export_games(games: Iterable[PlayedGame], file_format: str, folder: Path) -
     click.echo(f"{count} game{' is' if count == 1 else 's are'} in {folder}.", err=True)
 
 
-def _export_game(played: PlayedGame, file_format: str, output: Path | None) -> None:
+def _export_game(played_game: PlayedGame, file_format: str, output: Path | None) -> None:
     from gomogo_core.records.formats import FORMATS, game_file_name
 
-    content = FORMATS[file_format].write(played)
+    content = FORMATS[file_format].write(played_game)
     if output is None:
         click.echo(content, nl=False)
         return
-    path = output / game_file_name(played, file_format) if output.is_dir() else output
+    path = output / game_file_name(played_game, file_format) if output.is_dir() else output
     write_output(path, content)
     click.echo(f"The game is in {path}.", err=True)

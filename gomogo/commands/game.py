@@ -57,34 +57,37 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence
 
-    played = find_game(selector, store)
-    reask_command = _reask_command(played, selector, store)
+    played_game = find_game(selector, store)
+    reask_command = _reask_command(played_game, selector, store)
     if as_json:
-        click.echo(json.dumps(_game_json(played, reask_command), indent=2))
+        click.echo(json.dumps(_game_json(played_game, reask_command), indent=2))
         return
-    last_move_played, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
-    click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
-    click.echo(picture(played.positions()[-1], played.names, last_move_played, width=width))
-    click.echo(f"\n{'Not finished.' if played.outcome.is_void else ending_sentence(played)}")
-    for seat, reason in played.forfeits.items():
-        name, output = printable(played.names[seat - 1]), played.outputs[seat - 1] if played.outputs else ""
+    last_move_played, width = last_move(played_game.rules(), played_game.plies), shutil.get_terminal_size().columns
+    click.echo(f"{played_game.key}: {played_game.game}, {_moves_text(len(played_game.plies))}\n")
+    click.echo(picture(played_game.positions()[-1], played_game.names, last_move_played, width=width))
+    click.echo(f"\n{'Not finished.' if played_game.outcome.is_void else ending_sentence(played_game)}")
+    for seat, reason in played_game.forfeits.items():
+        name, output = (
+            printable(played_game.names[seat - 1]),
+            played_game.outputs[seat - 1] if played_game.outputs else "",
+        )
         if reason is Reason.CRASHED and (place := _find_crash_place(output)):
             click.echo(f"{name} crashed in {printable(place)}")
         elif reason is Reason.OUT_OF_TIME and (place := _find_timeout_place(output)):
             click.echo(f"{name} was in {printable(place)} when its time was over.")
     if not why:
         return
-    outcome = played.outcome
+    outcome = played_game.outcome
     verdict = outcome.reason.value.replace("_", " ")
     detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", verdict) else ""
     click.echo(f"\nVerdict: {verdict}{detail}")
-    for move_number, seat, warning in played.warnings:
-        click.echo(f"After {_moves_text(move_number)} {printable(played.names[seat - 1])} {printable(warning)}")
-    if played.doubtful:
-        click.echo(f"Doubtful: {printable(played.doubtful)}")
-    for seat, name in enumerate(played.names, 1):
-        output = played.outputs[seat - 1] if played.outputs else ""
-        if output or seat in played.forfeits:
+    for move_number, seat, warning in played_game.warnings:
+        click.echo(f"After {_moves_text(move_number)} {printable(played_game.names[seat - 1])} {printable(warning)}")
+    if played_game.doubtful:
+        click.echo(f"Doubtful: {printable(played_game.doubtful)}")
+    for seat, name in enumerate(played_game.names, 1):
+        output = played_game.outputs[seat - 1] if played_game.outputs else ""
+        if output or seat in played_game.forfeits:
             click.echo(_output_text(name, output))
         else:
             click.echo(f"The output of {printable(name)} is not stored, because it did not lose by a fault.")
@@ -127,13 +130,13 @@ def again(
     from gomogo_core.arena.reask import ask_again, moves_before_last_turn
     from gomogo_core.drawing.text import printable
 
-    played = find_game(selector, store)
-    check_move_number(played, move or 0)
-    move_number = moves_before_last_turn(played) if move is None else move
+    played_game = find_game(selector, store)
+    check_move_number(played_game, move or 0)
+    move_number = moves_before_last_turn(played_game) if move is None else move
     if move_number is None:
         raise UserError("No agent was asked for a move in this game.", "Choose another game.")
-    reply = ask_again(played, move_number, seconds, keep, sandbox)
-    name = played.names[played.positions()[move_number].to_move - 1]
+    reply = ask_again(played_game, move_number, seconds, keep, sandbox)
+    name = played_game.names[played_game.positions()[move_number].to_move - 1]
     if as_json:
         fault = reply.fault and reply.fault.value
         reply_json = {"schema": 1, "after": move_number, "player": name, **asdict(reply), "fault": fault}
@@ -194,20 +197,20 @@ def _output_text(name: str, output: str) -> str:
     )
 
 
-def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str | None:
+def _reask_command(played_game: PlayedGame, selector: str, store: str | None) -> str | None:
     """Return the command that asks the loser again, or None if no agent can be asked."""
     from gomogo.output_files import is_file_name
     from gomogo_core.arena.reask import agent_to_move, moves_before_last_turn
     from gomogo_core.records.formats import FORMATS
 
-    move_number = moves_before_last_turn(played)
+    move_number = moves_before_last_turn(played_game)
     if move_number is None:
         return None
     try:
-        agent_to_move(played, move_number)
+        agent_to_move(played_game, move_number)
     except UserError:
         return None
-    game_name = selector if is_file_name(selector, tuple(FORMATS)) else played.key
+    game_name = selector if is_file_name(selector, tuple(FORMATS)) else played_game.key
     command_words = [
         "gomogo",
         "game",
@@ -220,14 +223,14 @@ def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str 
     return shlex.join(command_words)
 
 
-def _game_json(played: PlayedGame, reask_command: str | None) -> dict[str, Any]:
-    forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
-    outputs = played.outputs or ("",) * len(played.names)
+def _game_json(played_game: PlayedGame, reask_command: str | None) -> dict[str, Any]:
+    forfeits = {seat: reason.value for seat, reason in played_game.forfeits.items()}
+    outputs = played_game.outputs or ("",) * len(played_game.names)
     return {
         "schema": 1,
-        "key": played.key,
-        "game": played.game,
-        "options": played.options,
+        "key": played_game.key,
+        "game": played_game.game,
+        "options": played_game.options,
         "players": [
             {
                 "name": name,
@@ -237,19 +240,19 @@ def _game_json(played: PlayedGame, reask_command: str | None) -> dict[str, Any]:
                 "printed": output,
             }
             for seat, (name, spec, rank, output) in enumerate(
-                zip(played.names, played.specs, played.outcome.ranks, outputs, strict=True), 1
+                zip(played_game.names, played_game.specs, played_game.outcome.ranks, outputs, strict=True), 1
             )
         ],
-        "winner": played.winner,
-        "reason": played.outcome.reason.value,
-        "detail": played.outcome.detail,
-        "doubtful": played.doubtful,
-        "moves": [ply.move for ply in played.plies],
+        "winner": played_game.winner,
+        "reason": played_game.outcome.reason.value,
+        "detail": played_game.outcome.detail,
+        "doubtful": played_game.doubtful,
+        "moves": [ply.move for ply in played_game.plies],
         "warnings": [
-            {"after": move_number, "player": played.names[seat - 1], "what": warning}
-            for move_number, seat, warning in played.warnings
+            {"after": move_number, "player": played_game.names[seat - 1], "what": warning}
+            for move_number, seat, warning in played_game.warnings
         ],
-        "position": played.positions()[-1].diagram(),
+        "position": played_game.positions()[-1].diagram(),
         "again": reask_command,
     }
 

@@ -111,12 +111,12 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
 
     puzzles = list["Puzzle"]()
     with find_games(selector, tuple(FORMATS), game, None, store) as (only_game, games, _):
-        for played in games if only_game is None else [only_game]:
-            rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
+        for played_game in games if only_game is None else [only_game]:
+            rules, moves = played_game.rules(), [ply.move for ply in played_game.plies if ply.move != RESIGN]
             for number, puzzle in find_puzzles(rules, moves):
                 puzzles.append(puzzle)
                 if output is None:
-                    click.echo(f"{played.key} move {number + 1}, {moves[number]}: {puzzle.goal_sentence}")
+                    click.echo(f"{played_game.key} move {number + 1}, {moves[number]}: {puzzle.goal_sentence}")
     if output is None and not puzzles:
         click.echo("No missed win, capture or best edge was found.", err=True)
     _write_puzzles(puzzles, output)
@@ -150,10 +150,10 @@ def _find_puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
     from gomogo_core.puzzles.puzzle import read_puzzles, shipped_puzzles
 
     puzzles = list(shipped_puzzles().values()) if path is None else read_puzzles(path)
-    chosen = [puzzle for puzzle in puzzles if game in (None, puzzle.game.name)]
-    if not chosen:
+    chosen_puzzles = [puzzle for puzzle in puzzles if game in (None, puzzle.game.name)]
+    if not chosen_puzzles:
         raise UserError(f"There are no puzzles for {game!r}.", "`gomogo puzzle list` lists the puzzles.")
-    return chosen
+    return chosen_puzzles
 
 
 def _write_puzzles(puzzles: Sequence[Puzzle], output: Path | None) -> None:

@@ -41,24 +41,31 @@ def command(selector: str, move: int | None, store: str | None) -> None:
     The keys ← and → step back and forward, Home and End go to the first and last position, and q quits. If the output
     is not a terminal, the command prints all moves and the last position.
     """
-    played = find_game(selector, store)
+    played_game = find_game(selector, store)
     if move is not None:
-        check_move_number(played, move)
-        click.echo(_position_text(played, move))
+        check_move_number(played_game, move)
+        click.echo(_position_text(played_game, move))
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step_through(played)
+        _step_through(played_game)
     else:
         click.echo(
-            "\n".join([_heading(played), "", *_move_list(played), "", _position_text(played, len(played.plies))])
+            "\n".join(
+                [
+                    _heading(played_game),
+                    "",
+                    *_move_list(played_game),
+                    "",
+                    _position_text(played_game, len(played_game.plies)),
+                ]
+            )
         )
 
 
-def _step_through(played: PlayedGame) -> None:
-    number, last_number, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
+def _step_through(played_game: PlayedGame) -> None:
+    number, last_number, colour = 0, len(played_game.plies), not os.environ.get("NO_COLOR")
     while True:
-        click.echo(
-            f"{_CLEAR_SCREEN}{_heading(played)}\n\n{_position_text(played, number, colour=colour)}\n\n{_KEYS_HELP}"
-        )
+        text = _position_text(played_game, number, colour=colour)
+        click.echo(f"{_CLEAR_SCREEN}{_heading(played_game)}\n\n{text}\n\n{_KEYS_HELP}")
         key = click.getchar()
         if key in _QUIT_KEYS:
             return
@@ -70,52 +77,54 @@ def _step_through(played: PlayedGame) -> None:
             number = 0 if key in _FIRST_MOVE_KEYS else last_number
 
 
-def _heading(played: PlayedGame) -> str:
+def _heading(played_game: PlayedGame) -> str:
     from gomogo_core.drawing.text import printable
 
-    options = ", ".join(f"{key} {value}" for key, value in played.options.items())
-    return f"{' against '.join(map(printable, played.names))}: {played.game} ({options})"
+    options = ", ".join(f"{key} {value}" for key, value in played_game.options.items())
+    return f"{' against '.join(map(printable, played_game.names))}: {played_game.game} ({options})"
 
 
-def _move_list(played: PlayedGame) -> list[str]:
+def _move_list(played_game: PlayedGame) -> list[str]:
     """Return lines with all moves and their seconds, five moves per line."""
     from gomogo_core.drawing.text import printable
 
     cells = []
-    for number, ply in enumerate(played.plies, 1):
-        index = number - played.opening - 1
-        seconds = f"{played.seconds[index]:.2f} s" if index >= 0 else "opening"
+    for number, ply in enumerate(played_game.plies, 1):
+        index = number - played_game.opening - 1
+        seconds = f"{played_game.seconds[index]:.2f} s" if index >= 0 else "opening"
         cells.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
     return ["   ".join(cells[begin : begin + 5]) for begin in range(0, len(cells), 5)]
 
 
-def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> str:
+def _position_text(played_game: PlayedGame, number: int, *, colour: bool = False) -> str:
     """Return the position after `number` moves, with time, analysis and warnings of the last move."""
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence
 
-    game, position = played.rules(), played.positions()[number]
-    last_move_played = last_move(game, played.plies[:number])
-    board = picture(position, played.names, last_move_played, colour=colour, width=shutil.get_terminal_size().columns)
-    details = [f"move {number} of {len(played.plies)}"]
-    index = number - played.opening - 1
-    if 0 <= index < len(played.seconds):
-        details.append(f"{played.seconds[index]:.3f} s")
-        if played.thoughts[index]:
-            details.append(printable(str(played.thoughts[index])))
-        if played.scores and (score := played.scores[index]) is not None:
+    game, position = played_game.rules(), played_game.positions()[number]
+    last_move_played = last_move(game, played_game.plies[:number])
+    board = picture(
+        position, played_game.names, last_move_played, colour=colour, width=shutil.get_terminal_size().columns
+    )
+    details = [f"move {number} of {len(played_game.plies)}"]
+    index = number - played_game.opening - 1
+    if 0 <= index < len(played_game.seconds):
+        details.append(f"{played_game.seconds[index]:.3f} s")
+        if played_game.thoughts[index]:
+            details.append(printable(str(played_game.thoughts[index])))
+        if played_game.scores and (score := played_game.scores[index]) is not None:
             details.append(f"score {score:zg}")
-        if played.lines and (line := played.lines[index]):
+        if played_game.lines and (line := played_game.lines[index]):
             details.append(f"expects {printable(line)}")
     elif number:
         details.append("of the opening")
     details += [
-        f"{printable(played.names[seat - 1])}: {printable(warning)}"
-        for warning_number, seat, warning in played.warnings
+        f"{printable(played_game.names[seat - 1])}: {printable(warning)}"
+        for warning_number, seat, warning in played_game.warnings
         if warning_number == number
     ]
     lines = [board, "", "; ".join(details)]
-    if number == len(played.plies):
-        lines.append("Not finished." if played.outcome.is_void else ending_sentence(played))
+    if number == len(played_game.plies):
+        lines.append("Not finished." if played_game.outcome.is_void else ending_sentence(played_game))
     return "\n".join(lines)

@@ -90,16 +90,16 @@ def command(
         plan = _plan_tuning(agent, ranges, game, controls, step_settings, name, seed, opened_store.runs())
         tuning, settings = plan.tuning, RunSettings(worker_options)
         resume_hint = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
-        played = play_games(
+        run_result = play_games(
             plan,
             opened_store,
             settings,
             summary=lambda: tuning.summary(plan.steps or tuning.compute_steps({})),
             resume_hint=resume_hint,
         )
-        if not played.progress.is_complete:
-            print_run_end(played.progress, opened_store.address, resume_hint)
-        results = plan.schedule_results(ranked_games(opened_store, played.run_state.stored_run))
+        if not run_result.progress.is_complete:
+            print_run_end(run_result.progress, opened_store.address, resume_hint)
+        results = plan.schedule_results(ranked_games(opened_store, run_result.run_state.stored_run))
         steps = tuning.compute_steps(iteration_scores(results, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         tuned_values = tuning.mean_of_later_half(steps)

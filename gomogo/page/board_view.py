@@ -189,7 +189,7 @@ def player_lines(
 
 def draw_board(
     position: Position,
-    last: Move | None,
+    marked_move: Move | None,
     *,
     interactive: bool,
     title: str | None = None,
@@ -204,7 +204,13 @@ def draw_board(
     """
     title = f"{game_title(position.game.name)} board" if title is None else title
     picture = svg(
-        position, last=last, interactive=interactive, accessible=accessible, title=title, style=False, **marks
+        position,
+        last=marked_move,
+        interactive=interactive,
+        accessible=accessible,
+        title=title,
+        style=False,
+        **marks,
     )
     grid = position.game.board
     # the script can show these boards in the coordinates of books about Go, which have 25 letters
@@ -304,9 +310,11 @@ def _note(session: GameSession) -> str:
         return session.position.explain()
     if session.is_over:
         return ""  # after a resignation or a lack of time the rules are of no interest
-    played = len(session.actions) - session.opening
+    move_count = len(session.actions) - session.opening
     return (
-        "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_summary(session.game)
+        ""
+        if move_count > _GREETING_ROUNDS * len(session.seat_infos)
+        else session.greeting or rules_summary(session.game)
     )
 
 

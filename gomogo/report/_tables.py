@@ -120,8 +120,8 @@ def crosstable(standings: Standings) -> str:
     rows = []
     for number, name in enumerate(names, 1):
         cells = ""
-        for other_number, other in enumerate(names, 1):
-            counts = standings.head_to_head.get((name, other))
+        for other_number, other_name in enumerate(names, 1):
+            counts = standings.head_to_head.get((name, other_name))
             cells += (
                 element(
                     "td",

@@ -360,13 +360,13 @@ class ScreenConsole:
         self,
         position: Position,
         names: Sequence[str],
-        last: Move | None = None,
+        last_move: Move | None = None,
         clocks: Sequence[float | None] = (),
         **_: Any,
     ) -> str:
         """Show the position in the board widget. Return an empty text, since no message is needed."""
-        players_text = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
-        self._call_screen(self._app.draw_board, position, last, players_text)
+        players_text = footer(position, names, last_move, clocks, width=40, coordinates=self._coordinates)
+        self._call_screen(self._app.draw_board, position, last_move, players_text)
         return ""
 
     def _call_screen(self, method: Callable[..., None], *arguments: Any) -> None:

@@ -100,14 +100,14 @@ class AgentClock:
         """
         self.analysis_text = analysis_line(thoughts, score, line, values)
 
-    def is_enough(self, best: Hashable, value: float, lead: float = 1.0) -> bool:
+    def is_enough(self, best_move: Hashable, value: float, lead: float = 1.0) -> bool:
         """Return whether a search that goes on until `latest_stop_at` should end now; call it after each depth.
 
-        best: the best move after this depth. value: its value for the mover. lead: the value of a clear lead, in the
-        same unit. With a limit for each move, time that is left cannot be used later, so the search should go on.
+        best_move: the best move after this depth. value: its value for the mover. lead: the value of a clear lead, in
+        the same unit. With a limit for each move, time that is left cannot be used later, so the search should go on.
         """
         self._has_asked_is_enough = True
-        self._unchanged_depths = self._unchanged_depths + 1 if best == self._best_move else 0
+        self._unchanged_depths = self._unchanged_depths + 1 if best_move == self._best_move else 0
         factor = 1.0
         if value < self._best_value - VALUE_DROP * lead:
             factor = DROP_BUDGET_FACTOR
@@ -115,7 +115,7 @@ class AgentClock:
             factor = CHANGED_BUDGET_FACTOR
         elif self._unchanged_depths >= SETTLED_DEPTHS:
             factor = SETTLED_BUDGET_FACTOR
-        self._best_move, self._best_value = best, value
+        self._best_move, self._best_value = best_move, value
         return (
             self.latest_stop_at > self.stop_at
             and time.monotonic() >= self.started + factor * NEXT_DEPTH_SHARE * self.budget

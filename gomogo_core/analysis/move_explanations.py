@@ -30,17 +30,17 @@ _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
 
-def explain_move(before: Position, move: Move, after: Position, name: str = "") -> str:
+def explain_move(position_before: Position, move: Move, position_after: Position, name: str = "") -> str:
     """Explain a move in one or more sentences.
 
     name: the player's name; by default the colour, or "Player N" on boards without stones.
     """
-    player = name or seat_name(before, before.to_move)
-    idea = node_of(before).describe_move(move) or ""
-    facts = [part for part in (idea, *_facts(before, move, after, idea)) if part]
-    move_text = before.game.format(move)
+    player = name or seat_name(position_before, position_before.to_move)
+    idea = node_of(position_before).describe_move(move) or ""
+    facts = [part for part in (idea, *_facts(position_before, move, position_after, idea)) if part]
+    move_text = position_before.game.format(move)
     sentence = f"{player} {move_text}: {_join_facts(facts)}." if facts else f"{player} played {move_text}."
-    return "\n".join(part for part in (sentence, after.explain_move(before, move)) if part)
+    return "\n".join(part for part in (sentence, position_after.explain_move(position_before, move)) if part)
 
 
 def describe_effects(position: Position, move: Move) -> str:
@@ -75,14 +75,16 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     game, move = position.game, position.game.parse(line[0])
     if idea := node_of(position).describe_move(move):
         return idea
-    after = position.play(move)
-    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
+    next_position = position.play(move)
+    facts = [
+        fact for fact in _facts(position, move, next_position, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)
+    ]
     strong_facts = [fact for fact in facts if not fact.startswith("extends")]
     if strong_facts and isinstance(position, StonesPosition):
         return _join_facts(strong_facts)
     if answer == line[0] and isinstance(game.board, PointBoard):
-        return f"takes {seat_name(position, after.to_move)}'s best point"
-    later = after
+        return f"takes {seat_name(position, next_position.to_move)}'s best point"
+    later = next_position
     for text in line[1:]:
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
             break
@@ -100,11 +102,11 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     if isinstance(game.board, EdgeBoard):
         effects = describe_effects(position, played)
         return "" if effects.startswith(_SAFE_EDGE) else f"{move} {effects}."
-    after = position.play(played)
-    if not answer or after.why_illegal(game.parse(answer)):
+    next_position = position.play(played)
+    if not answer or next_position.why_illegal(game.parse(answer)):
         return ""
     reply = game.parse(answer)
-    idea = node_of(after).describe_move(reply) or _cut_fact(after, reply)
+    idea = node_of(next_position).describe_move(reply) or _cut_fact(next_position, reply)
     return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
 
 
@@ -114,25 +116,25 @@ def seat_name(position: Position, seat: Seat) -> str:
     return _COLOUR_NAMES.get(position.mark(seat), f"Player {seat}") if on_points else f"Player {seat}"
 
 
-def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator[str]:
+def _facts(position_before: Position, move: Move, position_after: Position, idea: str) -> Iterator[str]:
     """Yield the facts about a move that follow from the rules.
 
     idea: the evaluation's description of the move, which the facts do not repeat.
     """
-    if isinstance(before, StonesPosition) and isinstance(after, StonesPosition):
+    if isinstance(position_before, StonesPosition) and isinstance(position_after, StonesPosition):
         if move is PASS:
-            yield from () if idea else _passing_facts(before, after)
+            yield from () if idea else _passing_facts(position_before, position_after)
         else:
-            yield from _liberty_facts(before, move, after)
-    elif isinstance(before, GomokuPosition) and isinstance(move, Point):
-        if missed := _missed_row(before, move, after):
+            yield from _liberty_facts(position_before, move, position_after)
+    elif isinstance(position_before, GomokuPosition) and isinstance(move, Point):
+        if missed := _missed_row(position_before, move, position_after):
             yield missed
-        elif not idea or after.outcome() is None:  # nothing matters beside a win
-            yield from _row_facts(before, move, idea)
-    elif isinstance(before, DotsAndBoxesPosition) and isinstance(after, DotsAndBoxesPosition):
-        yield from _box_facts(before, after)
+        elif not idea or position_after.outcome() is None:  # nothing matters beside a win
+            yield from _row_facts(position_before, move, idea)
+    elif isinstance(position_before, DotsAndBoxesPosition) and isinstance(position_after, DotsAndBoxesPosition):
+        yield from _box_facts(position_before, position_after)
     elif not idea:
-        yield before.describe_effect(move)
+        yield position_before.describe_effect(move)
 
 
 def _join_facts(facts: list[str]) -> str:
@@ -142,17 +144,17 @@ def _join_facts(facts: list[str]) -> str:
 # Rows in Gomoku
 
 
-def _missed_row(before: GomokuPosition, move: Point, after: Position) -> str:
+def _missed_row(position_before: GomokuPosition, move: Point, position_after: Position) -> str:
     """Return the fact that a move misses a win in one, or leaves one to the opponent; empty if it does neither.
 
     It is more important than any fact about the stone itself.
     """
-    if after.outcome() is not None or not isinstance(after, GomokuPosition):
+    if position_after.outcome() is not None or not isinstance(position_after, GomokuPosition):
         return ""
-    if own := _winning_point(before):
-        return f"misses the row of {before.game.line} at {own}"
-    theirs = _winning_point(after)
-    return f"leaves {COLOURS[after.colour]} a row of {before.game.line} at {theirs}" if theirs else ""
+    if own_win := _winning_point(position_before):
+        return f"misses the row of {position_before.game.line} at {own_win}"
+    theirs = _winning_point(position_after)
+    return f"leaves {COLOURS[position_after.colour]} a row of {position_before.game.line} at {theirs}" if theirs else ""
 
 
 def _winning_point(position: GomokuPosition) -> Point | None:
@@ -168,12 +170,12 @@ def _winning_point(position: GomokuPosition) -> Point | None:
     return None
 
 
-def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
+def _row_facts(position_before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     """Yield facts about the longest row that the stone extends, and about the opponent's longest row that it stops."""
-    colour, line = before.colour, before.game.line
+    colour, line = position_before.colour, position_before.game.line
     own_rows, opponent_rows = (
-        _most_stones_by_direction(before, move, colour),
-        _most_stones_by_direction(before, move, 3 - colour),
+        _most_stones_by_direction(position_before, move, colour),
+        _most_stones_by_direction(position_before, move, 3 - colour),
     )
     stops = max(opponent_rows) > 1 and "blocks" not in idea
     if stops:
@@ -184,14 +186,17 @@ def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     elif rows > 1 and not idea:
         yield f"builds on {rows} rows at once"
     elif not idea and not stops:
-        yield _distance_words(before, move)
+        yield _distance_words(position_before, move)
 
 
 def _distance_words(position: GomokuPosition, point: Point) -> str:
     """Describe the distance of an empty point from the stones on the board; on an empty board, from the middle."""
     board = position.game.board
-    stones = [other for other in board.points if position.cells[board.number_of[other]]]
-    distance = min((max(abs(other.row - point.row), abs(other.column - point.column)) for other in stones), default=0)
+    stones = [other_point for other_point in board.points if position.cells[board.number_of[other_point]]]
+    distance = min(
+        (max(abs(other_point.row - point.row), abs(other_point.column - point.column)) for other_point in stones),
+        default=0,
+    )
     if stones:
         return (
             "stays close to the other stones" if distance <= _MAX_CLOSE_DISTANCE else "opens away from the other stones"
@@ -224,17 +229,19 @@ def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: in
 # Chains and territory
 
 
-def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
+def _liberty_facts(position_before: StonesPosition, move: Move, position_after: StonesPosition) -> Iterator[str]:
     """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
-    if not before.game.captures or not isinstance(move, Point):
+    if not position_before.game.captures or not isinstance(move, Point):
         return
-    geometry, seat = before.game.bit_geometry, before.to_move
+    geometry, seat = position_before.game.bit_geometry, position_before.to_move
     place = geometry.index_of[move]
-    stones, liberty_mask, _ = after.board.chain(place)
+    stones, liberty_mask, _ = position_after.board.chain(place)
     if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
         return
     neighbours = geometry.neighbour_masks[place]
-    joined_chain_count = sum(1 for _ in before.board.chains_of(neighbours & before.board.stone_mask(seat)))
+    joined_chain_count = sum(
+        1 for _ in position_before.board.chains_of(neighbours & position_before.board.stone_mask(seat))
+    )
     count, liberties = stones.bit_count(), count_with_noun(liberty_mask.bit_count(), "liberty", "liberties")
     if joined_chain_count > 1:
         yield f"joins {joined_chain_count} chains into one of {count} stones with {liberties}"
@@ -242,45 +249,52 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         yield f"extends a chain to {count} stones with {liberties}"
     else:
         yield f"places a new stone with {liberties}"
-    if cut := _cut_fact(before, move):
+    if cut := _cut_fact(position_before, move):
         yield cut
     opponent_colour = COLOURS[3 - seat]
-    pressed_chains = list(after.board.chains_of(neighbours & after.board.stone_mask(3 - seat)))
+    pressed_chains = list(position_after.board.chains_of(neighbours & position_after.board.stone_mask(3 - seat)))
     if pressed_chains:
         target, liberties_left, _ = min(pressed_chains, key=lambda chain: chain[1].bit_count())
         if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
             chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
             yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
-    if before.game.scores_places:
-        yield from _territory_facts(before.board, after.board, seat)
+    if position_before.game.scores_places:
+        yield from _territory_facts(position_before.board, position_after.board, seat)
 
 
-def _cut_fact(before: Position, move: Move) -> str:
+def _cut_fact(position_before: Position, move: Move) -> str:
     """Return the fact that a stone cuts chains of the opponent apart; empty if it does not.
 
     The opponent could join the chains only at this point, and cannot capture the stone at once.
     """
-    if not isinstance(before, StonesPosition) or not isinstance(move, Point) or not before.game.captures:
+    if not isinstance(position_before, StonesPosition) or not isinstance(move, Point):
         return ""
-    geometry, seat = before.game.bit_geometry, before.to_move
+    if not position_before.game.captures:
+        return ""
+    geometry, seat = position_before.game.bit_geometry, position_before.to_move
     place = geometry.index_of[move]
-    opponent_mask = before.board.stone_mask(3 - seat)
-    chains = before.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
+    opponent_mask = position_before.board.stone_mask(3 - seat)
+    chains = position_before.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
     liberties = [liberty_mask for _, liberty_mask, _ in chains if liberty_mask != 1 << place]  # the others are captured
     is_cut = any(one & other == 1 << place for one, other in combinations(liberties, 2))
-    if not is_cut or not points_safe_from_atari(before.board, seat, 1 << place):
+    if not is_cut or not points_safe_from_atari(position_before.board, seat, 1 << place):
         return ""
     return f"cuts {COLOURS[3 - seat]}'s chains apart"
 
 
-def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
+def _territory_facts(position_before: StoneBoard, position_after: StoneBoard, seat: Seat) -> Iterator[str]:
     """Yield facts about the changes of both territories.
 
     While only one player has stones, these own the whole board, so the function yields nothing.
     """
-    if before.black_mask and before.white_mask and after.black_mask and after.white_mask:
-        own_territories = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
-        territories = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
+    if (
+        position_before.black_mask
+        and position_before.white_mask
+        and position_after.black_mask
+        and position_after.white_mask
+    ):
+        own_territories = [board.territory_masks()[seat - 1].bit_count() for board in (position_before, position_after)]
+        territories = [board.territory_masks()[2 - seat].bit_count() for board in (position_before, position_after)]
         if own_territories[1] > own_territories[0]:
             yield f"surrounds {count_with_noun(own_territories[1] - own_territories[0], 'more point')}"
         if territories[1] < territories[0]:
@@ -288,10 +302,10 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
             yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
 
 
-def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
-    if after.outcome() is None:
-        opponent_colour = COLOURS[3 - before.to_move]
-        yield f"places no stone; if {opponent_colour} passes too, the game ends{_result_of_passing(after)}"
+def _passing_facts(position_before: StonesPosition, position_after: StonesPosition) -> Iterator[str]:
+    if position_after.outcome() is None:
+        opponent_colour = COLOURS[3 - position_before.to_move]
+        yield f"places no stone; if {opponent_colour} passes too, the game ends{_result_of_passing(position_after)}"
     else:
         yield "the second pass in a row ends the game"
 
@@ -309,14 +323,14 @@ def _result_of_passing(position: StonesPosition) -> str:
 # Boxes
 
 
-def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Iterator[str]:
+def _box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
     """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
-    if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
+    if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
         return
-    geometry = geometry_of(before.game.rows, before.game.cols)
-    free_edges = geometry.free_edge_mask(after.drawn)
+    geometry = geometry_of(position_before.game.rows, position_before.game.cols)
+    free_edges = geometry.free_edge_mask(position_after.drawn)
     if given_boxes := capturable_box_count(geometry, free_edges):
-        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(before.drawn))
+        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(position_before.drawn))
         if given_boxes > earlier_count:
             yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
         else:

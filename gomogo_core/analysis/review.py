@@ -131,16 +131,16 @@ class PositionResult(NamedTuple):
         return score_words(self.value, self.clear_lead)
 
 
-def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
+def positions_to_review(played_game: PlayedGame, positions: Sequence[Position]) -> list[int]:
     """Return the numbers of moves played before the positions that a review searches, the last position first.
 
     Moves of the opening are not reviewed. If all moves are marked as opening, a review searches all positions.
     """
-    first = played.opening if played.opening < len(played.plies) else 0
+    first = played_game.opening if played_game.opening < len(played_game.plies) else 0
     return [
         number
-        for number in reversed(range(first, len(played.plies)))
-        if played.plies[number].move != RESIGN and positions[number].outcome() is None
+        for number in reversed(range(first, len(played_game.plies)))
+        if played_game.plies[number].move != RESIGN and positions[number].outcome() is None
     ]
 
 
@@ -194,22 +194,22 @@ def position_result(
     )
 
 
-def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
+def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
     """Report the mistakes in the positions searched so far.
 
     results: the results, by the number of moves played before the position. seconds: the time for the whole review.
     """
-    positions = played.positions()
-    if not (count := len(positions_to_review(played, positions))):
-        return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()), {})
-    losses = advantage_losses(played, positions, results)
-    turn = _turning_point(played, positions, results, losses)
+    positions = played_game.positions()
+    if not (count := len(positions_to_review(played_game, positions))):
+        return Review((), "No move was played.", {}, _summaries(played_game, {}, {}, ()), {})
+    losses = advantage_losses(played_game, positions, results)
+    turn = _turning_point(played_game, positions, results, losses)
     if turn is not None and turn.is_certain_loss:
         losses[turn.moves_before] = results[turn.moves_before].score + 1
-    won = _missed_wins(played, positions, results, losses)
+    won = _missed_wins(played_game, positions, results, losses)
     advantages = _advantages(positions, results, losses)
-    lost = _mistakes(played, positions, results, losses, advantages)
-    gains = _missed_gains(played, positions, results, losses)
+    lost = _mistakes(played_game, positions, results, losses, advantages)
+    gains = _missed_gains(played_game, positions, results, losses)
     gifts = _box_losses(positions, results)
     found = {number: words for number, (words, _) in lost.items()}
     for number, words in gains.items():
@@ -232,18 +232,18 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         found[turn.moves_before] = f"{turn.sentence} {missed_win}".rstrip()
     losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in gifts.items()}
     findings = [
-        ReviewFinding(number + 1, words, _preferred_move(played, results, losses, number), number in grave)
+        ReviewFinding(number + 1, words, _preferred_move(played_game, results, losses, number), number in grave)
         for number, words in sorted(found.items())
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
     if results and not findings:
         is_complete = len(results) >= count
         note = f"{'The analysis found no mistakes.' if is_complete else 'No mistakes so far.'} {note}"
-    return Review(tuple(findings), note, results, _summaries(played, losses, advantages, findings), advantages)
+    return Review(tuple(findings), note, results, _summaries(played_game, losses, advantages, findings), advantages)
 
 
 def advantage_losses(
-    played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
 ) -> dict[int, float]:
     """Return the advantage that each judged move gave away, by the number of moves before it.
 
@@ -254,18 +254,18 @@ def advantage_losses(
     decided before.
     """
     found = dict[int, float]()
-    for number, one in results.items() if len(played.names) == 2 else ():
-        after, later = results.get(number + 1), results.get(number + 2)
-        if one.best_move == played.plies[number].move or only_the_next_is_solved(results, number):
+    for number, one in results.items() if len(played_game.names) == 2 else ():
+        next_result, later = results.get(number + 1), results.get(number + 2)
+        if one.best_move == played_game.plies[number].move or only_the_next_is_solved(results, number):
             found[number] = 0.0
         elif one.checked_loss is not None:
             found[number] = one.checked_loss
         elif (outcome := positions[number + 1].outcome()) is not None:
             found[number] = one.score - outcome_score(outcome, one.seat)
-        elif after is not None:
-            scores = [after.score_of(one.seat)]
-            answered_well = after.best_move == played.plies[number + 1].move
-            if later is not None and answered_well and abs(after.value) <= CERTAIN_THRESHOLD:
+        elif next_result is not None:
+            scores = [next_result.score_of(one.seat)]
+            answered_well = next_result.best_move == played_game.plies[number + 1].move
+            if later is not None and answered_well and abs(next_result.value) <= CERTAIN_THRESHOLD:
                 scores.append(later.score_of(one.seat))
             found[number] = max(0.0, one.score - max(scores))
     return found
@@ -308,24 +308,27 @@ def _advantages(
 
 
 def _summaries(
-    played: PlayedGame, losses: Mapping[int, float], advantages: Mapping[int, float], findings: Sequence[ReviewFinding]
+    played_game: PlayedGame,
+    losses: Mapping[int, float],
+    advantages: Mapping[int, float],
+    findings: Sequence[ReviewFinding],
 ) -> tuple[PlayerSummary, ...]:
     """Return the summary of each player."""
     chances = [50 + 50 * one for one in advantages.values()]
     weight = dict(zip(advantages, move_weights(chances), strict=False))  # the last position has no weight
     found = []
-    for seat in range(1, len(played.names) + 1):
-        own = [number for number in losses if played.plies[number].seat == seat and number in weight]
+    for seat in range(1, len(played_game.names) + 1):
+        own_numbers = [number for number in losses if played_game.plies[number].seat == seat and number in weight]
         # an advantage of 1 is worth 50 percentage points of win chance
-        accuracies = [move_accuracy(50 * losses[number]) for number in own]
-        accuracy = player_accuracy(accuracies, [weight[number] for number in own]) if own else None
-        marks = [one.annotation for one in findings if played.plies[one.number - 1].seat == seat]
+        accuracies = [move_accuracy(50 * losses[number]) for number in own_numbers]
+        accuracy = player_accuracy(accuracies, [weight[number] for number in own_numbers]) if own_numbers else None
+        marks = [one.annotation for one in findings if played_game.plies[one.number - 1].seat == seat]
         found.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
     return tuple(found)
 
 
 def _mistakes(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: Sequence[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
@@ -338,12 +341,14 @@ def _mistakes(
     for number, loss in losses.items():
         one = results[number]
         if number + 1 in results and loss >= MISTAKE_LOSS:
-            before, after = (win_chance_percent(_for_seat(advantages[n], one.seat)) for n in (number, number + 1))
+            chance_before, chance_after = (
+                win_chance_percent(_for_seat(advantages[n], one.seat)) for n in (number, number + 1)
+            )
             points = _points_words(positions[number], one)
             words = (
-                f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{before} to {after} %{points and f', and the move {points}'}."
-                f"{_explain_better_move(played, positions, results, number)}"
+                f"{_player_name(played_game, one.seat)} played {played_game.plies[number].move}: "
+                f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
+                f"{_explain_better_move(played_game, positions, results, number)}"
             )
             found[number] = words, loss >= _BLUNDER_LOSS
     return found
@@ -380,7 +385,7 @@ def win_chance_percent(advantage: float) -> int:
 
 
 def _explain_better_move(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: Sequence[Position],
     results: Mapping[int, PositionResult],
     number: int,
@@ -390,8 +395,8 @@ def _explain_better_move(
 
     verdict: the effect of the better move; by default its result.
     """
-    one, move, after = results[number], played.plies[number].move, results.get(number + 1)
-    answer = after.best_move if after is not None and after.seat != one.seat else ""
+    one, move, next_result = results[number], played_game.plies[number].move, results.get(number + 1)
+    answer = next_result.best_move if next_result is not None and next_result.seat != one.seat else ""
     verdict = verdict or (_certain_verdict(positions[number], one) if one.value > CERTAIN_THRESHOLD else "was better")
     return f" {explain_preference(positions[number], move, one.line, answer, verdict)}" if one.best_move != move else ""
 
@@ -403,17 +408,17 @@ def _certain_verdict(position: Position, result: PositionResult) -> str:
 
 
 def _preferred_move(
-    played: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float], number: int
+    played_game: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float], number: int
 ) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move by a margin."""
     if losses.get(number, math.inf) < MIN_MISSED_LOSS:
         return ""
     name = results[number].best_move if number in results else ""
-    return "" if name == played.plies[number].move else name
+    return "" if name == played_game.plies[number].move else name
 
 
 def _missed_wins(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: list[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
@@ -421,7 +426,7 @@ def _missed_wins(
     """Find moves that gave up a certain win. A move after which the game is still nearly won does not count."""
     found = {}
     for number, one in results.items():
-        if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.best_move:
+        if one.value <= CERTAIN_THRESHOLD or played_game.plies[number].move == one.best_move:
             continue
         if losses.get(number, math.inf) < MIN_MISSED_LOSS:
             continue
@@ -429,14 +434,14 @@ def _missed_wins(
             continue
         verdict = _certain_verdict(positions[number], one)
         how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
-        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {verdict}{how}."
+        found[number] = f"{_player_name(played_game, one.seat)} missed a win: {one.best_move} {verdict}{how}."
     return found
 
 
 def _still_wins(positions: list[Position], number: int, seat: Seat, results: Mapping[int, PositionResult]) -> bool:
     """Return whether the played move also wins, according to the search."""
-    after = positions[number + 1]
-    if (outcome := after.outcome()) is not None:
+    next_position = positions[number + 1]
+    if (outcome := next_position.outcome()) is not None:
         return outcome.winner == seat
     if (next_result := results.get(number + 1)) is None:
         return True  # the next position was not searched, so no missed win is reported
@@ -444,7 +449,7 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, results: Map
 
 
 def _missed_gains(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: list[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
@@ -456,12 +461,12 @@ def _missed_gains(
     the capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
     """
     found = {}
-    game = played.rules()
+    game = played_game.rules()
     for number, one in results.items():
-        move, position = played.plies[number].move, positions[number]
+        move, position = played_game.plies[number].move, positions[number]
         if position.describe_effect(game.parse(move)):
             continue
-        loss = losses.get(number, 0.0) if len(played.names) == 2 else math.inf
+        loss = losses.get(number, 0.0) if len(played_game.names) == 2 else math.inf
         if loss < MIN_MISSED_LOSS:
             continue
         costly = loss >= MISTAKE_LOSS
@@ -469,7 +474,7 @@ def _missed_gains(
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
         if effect and name != move:
-            found[number] = f"{_player_name(played, one.seat)} played {move}, but {name} {effect}."
+            found[number] = f"{_player_name(played_game, one.seat)} played {move}, but {name} {effect}."
     return found
 
 
@@ -489,10 +494,10 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
     facts = position.facts()
     if "captures" not in facts:
         return "", ""
-    before, most, found = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
+    captures_before, most, found = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
     for move in position.moves():
         if effects := position.describe_effect(move):
-            gain = position.play(move).facts()["captures"][position.to_move - 1] - before
+            gain = position.play(move).facts()["captures"][position.to_move - 1] - captures_before
             if gain > most:
                 most, found = gain, (position.game.format(move), effects)
     return found
@@ -512,7 +517,7 @@ class _TurningPoint(NamedTuple):
 
 
 def _turning_point(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: Sequence[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
@@ -521,39 +526,39 @@ def _turning_point(
 
     Returns None in draws, and in games for more than two players.
     """
-    winner = played.outcome.winner
-    if winner is None or len(played.names) != 2 or not results:
+    winner = played_game.outcome.winner
+    if winner is None or len(played_game.names) != 2 or not results:
         return None
     loser = 3 - winner
     values = {n: one.value if one.seat == loser else -one.value for n, one in results.items()}
     numbers = sorted(values)
-    own = [number for number in numbers if results[number].seat == loser]
-    if (lost := _losing_move(played, results, values, own)) is not None:
-        move, better = played.plies[lost].move, _explain_better_move(played, positions, results, lost)
+    own_numbers = [number for number in numbers if results[number].seat == loser]
+    loser_name = _player_name(played_game, loser)
+    if (lost := _losing_move(played_game, results, values, own_numbers)) is not None:
+        move, better = played_game.plies[lost].move, _explain_better_move(played_game, positions, results, lost)
         missed = " and missed a win" if better and values[lost] > CERTAIN_THRESHOLD else ""
-        words = (
-            f"The turning point: {_player_name(played, loser)} played {move}{missed}, after which the game was lost."
-        )
+        words = f"The turning point: {loser_name} played {move}{missed}, after which the game was lost."
         return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
     good = [number for number in numbers if values[number] >= 0 and not only_the_next_is_solved(results, number)]
     if not good:
         return None
     last_good = good[-1]
-    if (number := next((number for number in own if number >= last_good), None)) is None:
+    if (number := next((number for number in own_numbers if number >= last_good), None)) is None:
         return None
-    move = played.plies[number].move
+    move = played_game.plies[number].move
     is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
-    better = _explain_better_move(played, positions, results, number) if is_better_known else ""
+    better = _explain_better_move(played_game, positions, results, number) if is_better_known else ""
     points = _points_words(positions[number], results[number])
     points_clause = points and f" {points},"
-    words = (
-        f"The turning point: {_player_name(played, loser)} played {move},{points_clause} and never recovered.{better}"
-    )
+    words = f"The turning point: {loser_name} played {move},{points_clause} and never recovered.{better}"
     return _TurningPoint(number, words, is_certain_loss=False, names_better_move=bool(better))
 
 
 def _losing_move(
-    played: PlayedGame, results: Mapping[int, PositionResult], values: Mapping[int, float], loser_turns: Sequence[int]
+    played_game: PlayedGame,
+    results: Mapping[int, PositionResult],
+    values: Mapping[int, float],
+    loser_turns: Sequence[int],
 ) -> int | None:
     """Return the number of moves before the move that lost the game; None if there is no such move.
 
@@ -570,7 +575,7 @@ def _losing_move(
     for number in reversed(loser_turns):
         was_lost_before = values.get(number - 1, 0.0) < -CERTAIN_THRESHOLD
         if values[number] >= -CERTAIN_THRESHOLD and not (
-            was_lost_before and results[number].best_move == played.plies[number].move
+            was_lost_before and results[number].best_move == played_game.plies[number].move
         ):
             # the positions between this one and the first certain loss may have no result, or an uncertain one
             first_loss = min(other for other in values if other > number and values[other] < -CERTAIN_THRESHOLD)
@@ -579,5 +584,5 @@ def _losing_move(
     return None
 
 
-def _player_name(played: PlayedGame, seat: Seat) -> str:
-    return printable(played.names[seat - 1])
+def _player_name(played_game: PlayedGame, seat: Seat) -> str:
+    return printable(played_game.names[seat - 1])

@@ -58,15 +58,15 @@ SearchSteps = Generator[SearchRequest, PositionResult | None, PositionResult | N
 
 
 def review_searches(
-    played: PlayedGame, seconds: float, results: MutableMapping[int, PositionResult]
+    played_game: PlayedGame, seconds: float, results: MutableMapping[int, PositionResult]
 ) -> Generator[SearchRequest, PositionResult | None, None]:
     """Yield the searches of a review, the last position first, and expect the result of each; None if it has none.
 
     seconds: the time for the positions; the checks of mistakes, and the searches for solutions, take at most as long
     again. results: gets the results, by the number of moves before the position.
     """
-    positions, moves = played.positions(), tuple(ply.move for ply in played.plies)
-    numbers = positions_to_review(played, positions)
+    positions, moves = played_game.positions(), tuple(ply.move for ply in played_game.plies)
+    numbers = positions_to_review(played_game, positions)
     each, left = seconds_per_position(len(numbers), seconds), seconds
     for number in numbers:
         request = SearchRequest(positions[number], moves[:number], each, review_agent(positions[number]))
@@ -78,7 +78,7 @@ def review_searches(
             longer = left * _MAX_SOLVING_SHARE
             left -= longer
             found = (yield request._replace(seconds=longer)) or found
-        loss = advantage_losses(played, positions, {number: found, **near}).get(number, 0.0)
+        loss = advantage_losses(played_game, positions, {number: found, **near}).get(number, 0.0)
         longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK))
         is_certain = found.is_solved or found.value > CERTAIN_THRESHOLD
         if loss >= MISTAKE_LOSS and not is_certain and left >= _SEARCHES_PER_CHECK * longer:
@@ -113,13 +113,13 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
     scores, variance, ends = list[float](), 0.0, list[ExpectedEnd | None]()
     solved = list[bool]()
     for one in (found.best_move, move):
-        after = request.position.play(request.position.game.parse(one))
-        if (outcome := after.outcome()) is not None:
+        next_position = request.position.play(request.position.game.parse(one))
+        if (outcome := next_position.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
             solved.append(True)
             ends.append(_known_end(after, None) if request.position.game.scores_places else None)
             continue
-        answer = yield request._replace(position=after, moves=(*request.moves, one))
+        answer = yield request._replace(position=next_position, moves=(*request.moves, one))
         if answer is None:
             return None
         scores.append(answer.score_of(found.seat))
@@ -127,8 +127,8 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
         solved.append(answer.is_solved)
         if abs(answer.value) <= CERTAIN_THRESHOLD:
             variance += 1 / answer.nodes
-    best = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
-    sure = min(loss, best - scores[1])
+    best_score = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
+    sure = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate
     is_comparable = solved[0] or found.is_solved or not solved[1]
     if is_comparable and sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
@@ -136,26 +136,26 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
     return found._replace(line=(move,), effect="", idea="")
 
 
-def _points_lost(seat: Seat, better: ExpectedEnd | None, played: ExpectedEnd | None) -> float | None:
+def _points_lost(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
     """Return the points that a player lost by the played move; None if the difference is unknown or may be chance.
 
-    better, played: the expected ends after the better move and after the played one.
+    better_end, played_end: the expected ends after the better move and after the played one.
     """
-    if better is None or played is None:
+    if better_end is None or played_end is None:
         return None
-    points = (better.lead - played.lead) * (1 if seat == 1 else -1)
-    return points if points >= max(1.0, _MIN_DEVIATIONS * math.hypot(better.error, played.error)) else None
+    points = (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
+    return points if points >= max(1.0, _MIN_DEVIATIONS * math.hypot(better_end.error, played_end.error)) else None
 
 
-def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
+def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
     """Search the positions of a game. Yield the number of moves played before each position, and the result.
 
     The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
     The function searches for `seconds`, not counting the time for loading the engine and for checking mistakes.
     """
-    strongest.wait_for_engine(played.rules().start())
+    strongest.wait_for_engine(played_game.rules().start())
     results, until = dict[int, PositionResult](), time.monotonic() + 2 * seconds
-    searches = review_searches(played, seconds, results)
+    searches = review_searches(played_game, seconds, results)
     request = next(searches, None)
     while request is not None and (now := time.monotonic()) < until:
         count, found = len(results), search_position(request.position, min(until, now + request.seconds), request.agent)
@@ -166,6 +166,6 @@ def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, 
         yield from list(results.items())[count:]
 
 
-def review(played: PlayedGame, seconds: float) -> Review:
+def review(played_game: PlayedGame, seconds: float) -> Review:
     """Search each position of a game briefly, and report the mistakes. seconds: as for `search_positions`."""
-    return build_review(played, dict(search_positions(played, seconds)), seconds)
+    return build_review(played_game, dict(search_positions(played_game, seconds)), seconds)

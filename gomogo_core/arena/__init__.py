@@ -195,7 +195,7 @@ class Arena:
     def _release_players(
         self,
         seated_agents: Mapping[Seat, _SeatedAgent],
-        played: PlayedGame | None,
+        played_game: PlayedGame | None,
         conversation_log: ConversationLog | None,
     ) -> dict[Seat, str]:
         """Release every player after a game, and return the known output of each. conversation_log: the log of the
@@ -204,8 +204,8 @@ class Arena:
         outputs_by_seat = dict[Seat, str]()
         for seat, seated_agent in seated_agents.items():
             is_void, has_forfeited = (
-                played is None or played.outcome.is_void,
-                played is not None and seat in played.forfeits,
+                played_game is None or played_game.outcome.is_void,
+                played_game is not None and seat in played_game.forfeits,
             )
             captures_output = has_forfeited or self._captures_output or conversation_log is not None
             if captures_output and (process := seated_agent.player.process) is not None:

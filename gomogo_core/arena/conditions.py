@@ -139,36 +139,36 @@ class ConditionsMeter:
             load = round(min(1.0, max(0.0, cpu_of_others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker_name, self._cores, load, referee_times.waited), times_by_seat
 
-    def add_conditions(self, played: PlayedGame) -> PlayedGame:
+    def add_conditions(self, played_game: PlayedGame) -> PlayedGame:
         """Return the record with the measured conditions, and with the reason if a loss is doubtful.
 
         A program that has lost on time may still run. If the loss may be the machine's fault, this method watches the
         program for a few seconds; a loss of a program that computes for longer than its limit is not doubtful.
         """
         if self._measured_conditions is None:  # the game never began
-            return played
+            return played_game
         machine, times_by_seat = self._measured_conditions
-        by_seat = [times_by_seat.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played.names) + 1)]
-        played = replace(
-            played,
+        by_seat = [times_by_seat.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played_game.names) + 1)]
+        played_game = replace(
+            played_game,
             machine=machine,
             cpu=tuple(program_times.cpu for program_times in by_seat),
             waited=tuple(program_times.waited for program_times in by_seat),
         )
-        if not (doubt := why_doubtful(played)):
-            return played
-        late_seats = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+        if not (doubt := why_doubtful(played_game)):
+            return played_game
+        late_seats = [seat for seat, reason in played_game.forfeits.items() if reason is Reason.OUT_OF_TIME]
         return (
-            played
-            if all(self._computes_too_long(played, seat) for seat in late_seats)
-            else replace(played, doubtful=doubt)
+            played_game
+            if all(self._computes_too_long(played_game, seat) for seat in late_seats)
+            else replace(played_game, doubtful=doubt)
         )
 
-    def _computes_too_long(self, played: PlayedGame, seat: Seat) -> bool:
+    def _computes_too_long(self, played_game: PlayedGame, seat: Seat) -> bool:
         """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a
         machine of its own too.
         """
-        root_pid, control = self._arena.process_ids().get(seat), played.controls[seat - 1]
+        root_pid, control = self._arena.process_ids().get(seat), played_game.controls[seat - 1]
         limit = control.total if control.per_move is None else control.per_move
         cpu_before_game = (
             None
@@ -176,10 +176,15 @@ class ConditionsMeter:
             else self._first_measurement.program_times.get(root_pid, UNKNOWN_TIMES).cpu
         )
         # at other levels nobody measures the CPU time out of turn
-        if root_pid is None or limit is None or cpu_before_game is None or played.sandbox not in ("limits", "bwrap"):
+        if (
+            root_pid is None
+            or limit is None
+            or cpu_before_game is None
+            or played_game.sandbox not in ("limits", "bwrap")
+        ):
             return False
-        own_move_seconds = _move_seconds(played, seat)
-        cpu_out_of_turn = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (
+        own_move_seconds = _move_seconds(played_game, seat)
+        cpu_out_of_turn = (played_game.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (
             len(own_move_seconds) + 1
         )
         if control.per_move is None:
@@ -188,32 +193,32 @@ class ConditionsMeter:
             cpu_before_turn = cpu_before_game + cpu_out_of_turn + sum(own_move_seconds)
             if (measured_cpu := self._cpu_before_turn.get(seat)) is not None:
                 cpu_before_turn = min(cpu_before_turn, measured_cpu)
-        cores = 1 if played.machine is None else len(played.machine.cores)
+        cores = 1 if played_game.machine is None else len(played_game.machine.cores)
         return exceeds_cpu_time(root_pid, cpu_before_turn + limit, cores)
 
 
-def why_doubtful(played: PlayedGame) -> str:
+def why_doubtful(played_game: PlayedGame) -> str:
     """Return the reason why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
     The best evidence is the time in which the program was ready to run while its core was used by other programs: by
     programs outside the game, or by its opponents out of turn. If the system does not count this time, the evidence is
     the share of the cores that other programs used.
     """
-    machine = played.machine
-    late_seats = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+    machine = played_game.machine
+    late_seats = [seat for seat, reason in played_game.forfeits.items() if reason is Reason.OUT_OF_TIME]
     if machine is None or not late_seats:
         return ""
     for seat in late_seats:
-        core_wait = played.waited[seat - 1]
+        core_wait = played_game.waited[seat - 1]
         if core_wait is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         core_wait += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        sentence = core_wait_sentence(core_wait, _turn_seconds(played, seat))
+        sentence = core_wait_sentence(core_wait, _turn_seconds(played_game, seat))
         if sentence and (machine.load is None or machine.load >= _MIN_LOAD_BY_OTHERS):
             return sentence
-        if sentence and (cpu_of_opponents := _seconds_out_of_turn(played, seat)) >= core_wait / 2:
+        if sentence and (cpu_of_opponents := _seconds_out_of_turn(played_game, seat)) >= core_wait / 2:
             return f"{sentence}, its opponents for {cpu_of_opponents:.2f} s out of turn"
     return ""
 
@@ -233,20 +238,22 @@ def core_wait_sentence(waited: float | None, seconds: float) -> str:
     return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that other programs used"
 
 
-def _turn_seconds(played: PlayedGame, seat: Seat) -> float:
+def _turn_seconds(played_game: PlayedGame, seat: Seat) -> float:
     """Return the length of a player's turns in seconds, including the last turn, in which the player made no move."""
-    return sum(_move_seconds(played, seat)) + max(0.0, played.duration - sum(played.seconds))
+    return sum(_move_seconds(played_game, seat)) + max(0.0, played_game.duration - sum(played_game.seconds))
 
 
-def _move_seconds(played: PlayedGame, seat: Seat) -> list[float]:
+def _move_seconds(played_game: PlayedGame, seat: Seat) -> list[float]:
     """Return the seconds of each move of a player."""
-    moves = played.plies[played.opening :]
-    return [seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat]
+    moves = played_game.plies[played_game.opening :]
+    return [seconds for ply, seconds in zip(moves, played_game.seconds, strict=True) if ply.seat == seat]
 
 
-def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:
+def _seconds_out_of_turn(played_game: PlayedGame, seat: Seat) -> float:
     """Return the seconds of CPU time that the other programs used out of turn."""
-    return sum(cpu_seconds for other, cpu_seconds in enumerate(played.cpu_out_of_turn, 1) if other != seat)
+    return sum(
+        cpu_seconds for other_seat, cpu_seconds in enumerate(played_game.cpu_out_of_turn, 1) if other_seat != seat
+    )
 
 
 def _core_count_text(count: int) -> str:

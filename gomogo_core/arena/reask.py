@@ -38,45 +38,45 @@ class RepeatedAnswer:
     output: str
 
 
-def moves_before_last_turn(played: PlayedGame) -> int | None:
+def moves_before_last_turn(played_game: PlayedGame) -> int | None:
     """Return the number of moves before the last turn of the player that forfeited or, if no player forfeited, of a
     loser.
 
     In a game that nobody lost, any player's last turn counts. Returns None if there was no such turn.
     """
-    positions = played.positions()
-    losers = set(played.forfeits) or {seat for seat, rank in enumerate(played.outcome.ranks, 1) if rank > 1}
-    for move_count in range(len(positions) - 1, played.opening - 1, -1):
+    positions = played_game.positions()
+    losers = set(played_game.forfeits) or {seat for seat, rank in enumerate(played_game.outcome.ranks, 1) if rank > 1}
+    for move_count in range(len(positions) - 1, played_game.opening - 1, -1):
         position = positions[move_count]
         if position.outcome() is None and (not losers or position.to_move in losers):
             return move_count
     return None
 
 
-def agent_to_move(played: PlayedGame, move_count: int) -> Agent:
+def agent_to_move(played_game: PlayedGame, move_count: int) -> Agent:
     """Return the agent that was to move after `move_count` moves.
 
     Raises UserError if the agent cannot be asked again: because the game was over, because the player is a human or a
     program started by hand, because the agent no longer exists, or because it cannot start with moves on the board.
     """
-    position = played.positions()[move_count]
+    position = played_game.positions()[move_count]
     if position.outcome() is not None:
         raise UserError(f"After {move_count} moves the game is over.", "Choose a lower --move.")
-    spec = played.specs[position.to_move - 1]
-    agent_found = None if spec == BY_HAND_SPEC.format(played.names[position.to_move - 1]) else agent(spec)
+    spec = played_game.specs[position.to_move - 1]
+    agent_found = None if spec == BY_HAND_SPEC.format(played_game.names[position.to_move - 1]) else agent(spec)
     if agent_found is None or agent_found.is_human:
         player_text = "a human" if agent_found else "a program started by hand"
         raise UserError(
             f"Move {move_count + 1} was the turn of {player_text}.", "Choose a --move that an agent played."
         )
-    check_agents(played.rules(), [agent_found] * position.game.seats, move_count > 1)
+    check_agents(played_game.rules(), [agent_found] * position.game.seats, move_count > 1)
     if not agent_found.build_command:  # with a build command, the program may not exist before the build
         check_program(agent_found)
     return agent_found
 
 
 def ask_again(
-    played: PlayedGame,
+    played_game: PlayedGame,
     move_count: int,
     seconds: float | None = None,
     keep_folder: Path | None = None,
@@ -88,18 +88,21 @@ def ask_again(
     kept. sandbox: the sandbox level of the agent's program; by default that of the game. Raises UserError as
     `agent_to_move` does, or if the agent cannot play.
     """
-    game, positions = played.rules(), played.positions()
+    game, positions = played_game.rules(), played_game.positions()
     position, previous_position = positions[move_count], positions[move_count - 1] if move_count else None
-    agent_found, seat = agent_to_move(played, move_count), position.to_move
-    clocks = _remaining_totals(played, move_count)
-    control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
+    agent_found, seat = agent_to_move(played_game, move_count), position.to_move
+    clocks = _remaining_totals(played_game, move_count)
+    control = played_game.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
     controls = tuple(
-        control if other_seat == seat else other_control for other_seat, other_control in enumerate(played.controls, 1)
+        control if other_seat == seat else other_control
+        for other_seat, other_control in enumerate(played_game.controls, 1)
     )
-    plies = played.plies[:move_count]
-    with Arena(keep_folder, sandbox or played.sandbox or DEFAULT_SANDBOX) as arena:
-        player = arena.seat_agent(agent_found, GameSetup(game, played.names, controls, plies, played.seed), seat)
+    plies = played_game.plies[:move_count]
+    with Arena(keep_folder, sandbox or played_game.sandbox or DEFAULT_SANDBOX) as arena:
+        player = arena.seat_agent(
+            agent_found, GameSetup(game, played_game.names, controls, plies, played_game.seed), seat
+        )
         started_at = time.monotonic()
         answer = player.await_ready() or player.choose(
             Turn(position, previous_position, plies, clock.allowed_seconds, control.grace, clocks)
@@ -117,9 +120,9 @@ def ask_again(
     return RepeatedAnswer(move, seconds_taken, verdict.reason, verdict.evidence, answer.thoughts, answer.score, output)
 
 
-def _remaining_totals(played: PlayedGame, move_count: int) -> tuple[float | None, ...]:
+def _remaining_totals(played_game: PlayedGame, move_count: int) -> tuple[float | None, ...]:
     """Return the time that each player has left for the whole game, after `move_count` moves."""
-    clocks = [control.total for control in played.controls]
-    for ply, seconds_left in zip(played.plies[played.opening : move_count], played.clocks, strict=False):
+    clocks = [control.total for control in played_game.controls]
+    for ply, seconds_left in zip(played_game.plies[played_game.opening : move_count], played_game.clocks, strict=False):
         clocks[ply.seat - 1] = seconds_left
     return tuple(clocks)

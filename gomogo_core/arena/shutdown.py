@@ -56,7 +56,7 @@ class BackgroundShutdown:
         """Call `shut_down`, which shuts a program down, in a new thread."""
         thread = threading.Thread(target=shut_down, daemon=True)
         thread.start()
-        self._threads = [running for running in self._threads if running.is_alive()] + [thread]
+        self._threads = [running_thread for running_thread in self._threads if running_thread.is_alive()] + [thread]
 
     def join(self) -> None:
         """Wait until all shutdowns have ended."""

@@ -75,9 +75,11 @@ def _check_starts(trial: Trial) -> str | None:
 
 def _check_first_move(trial: Trial) -> None:
     game, control = trial.default_game, trial.time_control_for(LONG_MOVE_LIMIT)
-    for seat, played in enumerate(trial.play_all_seats(game, _random_scripts_that_resign(game, 1), control), 1):
-        if not moves_of(played, seat):
-            raise CheckFailed(f"{game_and_seat_text(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
+    for seat, played_game in enumerate(trial.play_all_seats(game, _random_scripts_that_resign(game, 1), control), 1):
+        if not moves_of(played_game, seat):
+            raise CheckFailed(
+                f"{game_and_seat_text(game, seat)}, it made no move: {played_game.outcome.detail}.", "A move."
+            )
 
 
 def _check_whole_games(trial: Trial) -> None:
@@ -114,13 +116,15 @@ def _check_waits_for_its_turn(trial: Trial) -> None:
     def slow_script(seat: Seat) -> Script:
         return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), SHORT_GAME_MOVES)
 
-    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.time_control_for(LONG_MOVE_LIMIT)), 1):
-        for move_count, warned_seat, warning in played.warnings:
+    for seat, played_game in enumerate(
+        trial.play_all_seats(game, slow_script, trial.time_control_for(LONG_MOVE_LIMIT)), 1
+    ):
+        for move_count, warned_seat, warning in played_game.warnings:
             if warned_seat == seat:
                 raise CheckFailed(
                     f"{game_and_seat_text(game, seat)}, after {move_count} moves, it {warning}.",
                     f"It writes nothing until {'it is asked' if trial.agent.uses_pipes else 'its .go file exists'}.",
-                    played.outputs[seat - 1],
+                    played_game.outputs[seat - 1],
                 )
 
 
@@ -131,11 +135,11 @@ def _check_take_over(trial: Trial) -> None:
     if reason := why_unsupported(game, trial.agent):
         raise NotApplicable(reason)
     opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, SHORT_GAME_MOVES)(2)))
-    played = trial.play(game, 1, lambda _: opponent, trial.time_control_for(LONG_MOVE_LIMIT))
-    if len(moves_of(played, 1)) < 2:
+    played_game = trial.play(game, 1, lambda _: opponent, trial.time_control_for(LONG_MOVE_LIMIT))
+    if len(moves_of(played_game, 1)) < 2:
         raise CheckFailed(
-            f"{game_and_seat_text(game, 1)}, its first stone {played.plies[0].move} was taken over, and it "
-            f"{played.outcome.detail}.",
+            f"{game_and_seat_text(game, 1)}, its first stone {played_game.plies[0].move} was taken over, and it "
+            f"{played_game.outcome.detail}.",
             "It plays another move, because that stone belongs to the opponent now.",
         )
 
@@ -146,14 +150,14 @@ def _check_few_moves_left(trial: Trial) -> None:
     game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
     for seat in range(1, game.seats + 1):
         opening = nearly_finished_game(game, seat)
-        played = trial.play(
+        played_game = trial.play(
             game,
             seat,
             lambda other_seat: ScriptedOpponent(_random_scripts(game)(other_seat)),
             trial.time_control_for(SHORT_MOVE_LIMIT),
             opening=opening,
         )
-        if not moves_of(played, seat):
+        if not moves_of(played_game, seat):
             raise CheckFailed(
                 f"{game_and_seat_text(game, seat)}, with few legal moves left, it made no move.",
                 "It plays one of them.",

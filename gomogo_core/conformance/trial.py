@@ -164,11 +164,11 @@ class Trial:
         controls = [NO_LIMIT if other_seat in opponents else lenient_control for other_seat in range(1, game.seats + 1)]
         meter, wait_meter = ConditionsMeter(self.arena, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([wait_meter] if self.slack else [])]
-        played = self.arena.play(
+        played_game = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=opponents, listeners=listeners
         )
-        played = meter.add_conditions(played)
-        if (fault := _fault_of_agent(played, seat)) is not None:
+        played_game = meter.add_conditions(played_game)
+        if (fault := _fault_of_agent(played_game, seat)) is not None:
             reason, evidence = fault
             if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.default_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
@@ -178,21 +178,21 @@ class Trial:
                 reason is Reason.CRASHED and self.agent.uses_pipes
             ):  # the program may still run after it refused a command
                 deed = "it could not continue"
-            behaviour = f"{_moment_text(played, seat)}, {deed}: {evidence}."
-            self.made_no_move |= game == self.default_game and not moves_of(played, seat)
+            behaviour = f"{_moment_text(played_game, seat)}, {deed}: {evidence}."
+            self.made_no_move |= game == self.default_game and not moves_of(played_game, seat)
             raise CheckFailed(
                 behaviour,
                 _expected_behaviour(reason, time_control, self.agent),
-                played.outputs[seat - 1],
-                played.doubtful,
+                played_game.outputs[seat - 1],
+                played_game.doubtful,
             )
-        if self.slack and (lateness := wait_meter.lateness(played, time_control)):
+        if self.slack and (lateness := wait_meter.lateness(played_game, time_control)):
             raise CheckFailed(
                 f"{game_and_seat_text(game, seat)}, it ran out of time: {lateness}.",
                 _expected_behaviour(Reason.OUT_OF_TIME, time_control, self.agent),
-                played.outputs[seat - 1],
+                played_game.outputs[seat - 1],
             )
-        return played
+        return played_game
 
     def play_all_seats(
         self, game: Game, script_for: Callable[[Seat], Script], control: TimeControl
@@ -208,7 +208,7 @@ class Trial:
 
     def play_and_exit(self, game: Game, seat: Seat, opponent: ScriptedOpponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
-        self.play(game, seat, lambda other: opponent, control)
+        self.play(game, seat, lambda other_seat: opponent, control)
         process = processes_of(opponent.opponents)[0]  # a closed arena has no processes of engines
         self.arena.close()
         return process
@@ -244,9 +244,9 @@ class _CoreWaitMeter:
                 self._core_waits.append(max(0.0, core_wait - self._wait_before_turn))
             self._wait_before_turn = core_wait
 
-    def lateness(self, played: PlayedGame, control: TimeControl) -> str:
+    def lateness(self, played_game: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
-        moves = zip(played.plies[played.opening :], played.seconds, strict=True)
+        moves = zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True)
         seconds = [seconds_taken for ply, seconds_taken in moves if ply.seat == self._seat]
         core_seconds = [
             max(0.0, seconds_taken - waited) for seconds_taken, waited in zip(seconds, self._core_waits, strict=True)
@@ -270,12 +270,12 @@ def _board_size(game: Game) -> object:
 
 
 def _other_players(game: Game, seat: Seat) -> list[Seat]:
-    return [other for other in range(1, game.seats + 1) if other != seat]
+    return [other_seat for other_seat in range(1, game.seats + 1) if other_seat != seat]
 
 
-def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
+def moves_of(played_game: PlayedGame, seat: Seat) -> list[str]:
     """Return the moves of the player on `seat`, without the opening."""
-    return [ply.move for ply in played.plies[played.opening :] if ply.seat == seat]
+    return [ply.move for ply in played_game.plies[played_game.opening :] if ply.seat == seat]
 
 
 def game_and_seat_text(game: Game, seat: Seat) -> str:
@@ -283,21 +283,23 @@ def game_and_seat_text(game: Game, seat: Seat) -> str:
     return f"In {variant_text(game)}, on seat {seat}"
 
 
-def _moment_text(played: PlayedGame, seat: Seat) -> str:
-    last_moves = " ".join(ply.move for ply in played.plies[-6:])
-    moment = f"after {'… ' if len(played.plies) > 6 else ''}{last_moves}" if last_moves else "before the first move"
-    return f"{game_and_seat_text(played.rules(), seat)}, {moment}"
+def _moment_text(played_game: PlayedGame, seat: Seat) -> str:
+    last_moves = " ".join(ply.move for ply in played_game.plies[-6:])
+    moment = (
+        f"after {'… ' if len(played_game.plies) > 6 else ''}{last_moves}" if last_moves else "before the first move"
+    )
+    return f"{game_and_seat_text(played_game.rules(), seat)}, {moment}"
 
 
-def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
+def _fault_of_agent(played_game: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
     """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
-    if played.outcome.is_void:
-        return played.outcome.reason, played.outcome.detail
-    if seat not in played.forfeits:
+    if played_game.outcome.is_void:
+        return played_game.outcome.reason, played_game.outcome.detail
+    if seat not in played_game.forfeits:
         return None
     # with three or more players, the other players played on
-    details_of_departure = (player.detail for player in played.departed if player.seat == seat)
-    return played.forfeits[seat], next(details_of_departure, played.outcome.detail)
+    details_of_departure = (player.detail for player in played_game.departed if player.seat == seat)
+    return played_game.forfeits[seat], next(details_of_departure, played_game.outcome.detail)
 
 
 _BEHAVIOUR_BY_REASON = {

@@ -37,10 +37,10 @@ def boxes_as_lines(
     canvas = _Canvas(board, inner)
     canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
     for part in range(parts):
-        first, after = board.cols * part // parts, board.cols * (part + 1) // parts
+        first, end_column = board.cols * part // parts, board.cols * (part + 1) // parts
         if parts > 1:
-            yield f"Boxes {first + 1} to {after} of each row:"
-        yield from canvas.lines(first, after, colour)
+            yield f"Boxes {first + 1} to {end_column} of each row:"
+        yield from canvas.lines(first, end_column, colour)
 
 
 class _Canvas:

@@ -99,8 +99,8 @@ def svg(
     called = title or f"{game.name}{f', last move {marks.last}' if marks.last else ''}"
     pointing = [
         arrow(begin, end)
-        for start, other in arrows
-        if (begin := board.centre_of(named(start))) and (end := board.centre_of(named(other)))
+        for start, other_end in arrows
+        if (begin := board.centre_of(named(start))) and (end := board.centre_of(named(other_end)))
     ]
     inside = join_elements(
         [

@@ -83,8 +83,8 @@ class BoxesPicture:
             if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)
                 continue
-            wide, high = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
-            inside.append(element("rect", class_="hit", x=x - wide / 2, y=y - high / 2, width=wide, height=high))
+            width, high = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
+            inside.append(element("rect", class_="hit", x=x - width / 2, y=y - high / 2, width=width, height=high))
             yield element(
                 "g",
                 "".join(inside),

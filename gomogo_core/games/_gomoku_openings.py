@@ -87,9 +87,9 @@ def describe_task(opening: str, phase: Phase, colour: str) -> str:
     if phase is Phase.PLACE_TWO:
         return f"Opening: place two more stones, white, black; then your opponent chooses. Now {colour}."
     if offered := available_choices(opening, phase):
-        own_colour, other = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")
+        own_colour, opponent_colour = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")
         meanings = {
-            Choice.SWAP: f"swap: you take {other}",
+            Choice.SWAP: f"swap: you take {opponent_colour}",
             Choice.STAY: f"stay: you keep {own_colour}",
             Choice.PLACE: "place: you place two more stones, and your opponent chooses",
         }

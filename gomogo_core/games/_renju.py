@@ -69,10 +69,10 @@ def _shape_name(cells: bytes, size: int, point_number: int) -> str | None:
     ]
     if len(extensions) < 2:
         return None
-    after = cells[:point_number] + _BLACK_STONE + cells[point_number + 1 :]
+    cells_after = cells[:point_number] + _BLACK_STONE + cells[point_number + 1 :]
     # A row is a three if one more stone makes it a straight four without making a five (section 3), and if black may
     # place that stone (section 9). The recursion ends, since each step adds a stone.
-    threes = sum(any(_shape_name(after, size, point) is None for point in points) for points in extensions)
+    threes = sum(any(_shape_name(cells_after, size, point) is None for point in points) for points in extensions)
     return "double three" if threes > 1 else None
 
 
@@ -124,23 +124,23 @@ def _points_completing_five(line: bytes, index: int) -> list[int]:
 
 def _open_ends(line: bytes, index: int) -> list[int]:
     """Return the empty points next to the row of stones through `index`."""
-    first, last = _row_ends(line, index)
-    return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
+    first, last_index = _row_ends(line, index)
+    return [end for end in (first - 1, last_index + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
 
 
 def _row_length(line: bytes, index: int) -> int:
-    first, last = _row_ends(line, index)
-    return last - first + 1
+    first, last_index = _row_ends(line, index)
+    return last_index - first + 1
 
 
 def _row_ends(line: bytes, index: int) -> tuple[int, int]:
     """Return the indices of the first and the last stone of the unbroken row through `index`."""
-    first = last = index
+    first = last_index = index
     while first and line[first - 1] == line[index]:
         first -= 1
-    while last + 1 < len(line) and line[last + 1] == line[index]:
-        last += 1
-    return first, last
+    while last_index + 1 < len(line) and line[last_index + 1] == line[index]:
+        last_index += 1
+    return first, last_index
 
 
 def _with_stone(line: bytes, index: int) -> bytes:

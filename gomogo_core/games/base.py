@@ -341,8 +341,8 @@ class Game(ABC):
     declared_options: ClassVar[tuple[Option, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = [value._replace(name=name) for name, value in vars(cls).items() if isinstance(value, Option)]
-        cls.declared_options = tuple({spec.name: spec for spec in (*cls.declared_options, *own)}.values())
+        own_options = [value._replace(name=name) for name, value in vars(cls).items() if isinstance(value, Option)]
+        cls.declared_options = tuple({spec.name: spec for spec in (*cls.declared_options, *own_options)}.values())
 
     def __init__(self, **options: Any) -> None:
         """Parse the options. Raises BadOption for an unknown option or value."""

@@ -156,29 +156,29 @@ class DotsAndBoxesPosition(Position):
             raise IllegalMove(self.why_illegal(move) or "")
         mask, boxes = step
         # skip __init__, which would compute known values again, in half of the time of a random game
-        after = _new_position(DotsAndBoxesPosition)
-        after.game, after.departed = game, self.departed
-        after._undrawn_edges = None
-        after._undrawn_edges_before = self._undrawn_edges or self._compute_undrawn_edges()
-        after._last_edge_mask = mask
-        after.drawn = drawn_mask = drawn_mask | mask
+        next_position = _new_position(DotsAndBoxesPosition)
+        next_position.game, next_position.departed = game, self.departed
+        next_position._undrawn_edges = None
+        next_position._undrawn_edges_before = self._undrawn_edges or self._compute_undrawn_edges()
+        next_position._last_edge_mask = mask
+        next_position.drawn = drawn_mask = drawn_mask | mask
         owners, closed = self.owners, 0
         for sides, box in boxes:
             if drawn_mask & sides == sides:
                 owners = owners[:box] + _OWNER_BYTES[seat] + owners[box + 1 :]
                 closed += 1
-        after.owners = owners
-        after._outcome = None
+        next_position.owners = owners
+        next_position._outcome = None
         if closed:
             scores = self.scores
-            after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
-            after.to_move = seat
+            next_position.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
+            next_position.to_move = seat
             if drawn_mask == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
-                after._outcome = after._outcome_from_boxes()
+                next_position._outcome = next_position._outcome_from_boxes()
         else:
-            after.scores = self.scores
-            after.to_move = self._next_seat() if self.departed else seat % game.players + 1
-        return after
+            next_position.scores = self.scores
+            next_position.to_move = self._next_seat() if self.departed else seat % game.players + 1
+        return next_position
 
     def _next_seat(self) -> Seat:
         """Return the next seat in the order of play that has not left."""
@@ -204,11 +204,11 @@ class DotsAndBoxesPosition(Position):
         """Describe the boxes that `move` takes, as in "takes 2 boxes and moves again"; return "" if it takes none."""
         if self.why_illegal(move):
             return ""
-        after = self.play(move)
-        count = after.scores[self.to_move - 1] - self.scores[self.to_move - 1]
+        next_position = self.play(move)
+        count = next_position.scores[self.to_move - 1] - self.scores[self.to_move - 1]
         if not count:
             return ""
-        if after._outcome is not None:
+        if next_position._outcome is not None:
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
         return f"takes {count_with_noun(count, 'box', 'boxes')} and moves again"
 
@@ -236,11 +236,11 @@ class DotsAndBoxesPosition(Position):
         """
         stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.departed]
         ranks = tuple(
-            len(stayed) + 1 if seat in self.departed else 1 + sum(other > score for other in stayed)
+            len(stayed) + 1 if seat in self.departed else 1 + sum(other_score > score for other_score in stayed)
             for seat, score in enumerate(self.scores, 1)
         )
-        first, *others = sorted(stayed, reverse=True)
-        detail = " to ".join([count_with_noun(first, "box", "boxes"), *map(str, others)])
+        first, *other_scores = sorted(stayed, reverse=True)
+        detail = " to ".join([count_with_noun(first, "box", "boxes"), *map(str, other_scores)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:

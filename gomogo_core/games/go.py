@@ -84,8 +84,8 @@ def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
     if scoring != "territory":
         black, white = board.black_mask.bit_count(), board.white_mask.bit_count()
     if scoring != "stone":
-        own, other = board.territory_masks()
-        black, white = black + own.bit_count(), white + other.bit_count()
+        own_territory, opponent_territory = board.territory_masks()
+        black, white = black + own_territory.bit_count(), white + opponent_territory.bit_count()
     return float(black), white + komi
 
 

@@ -126,7 +126,7 @@ class Gomoku(Game):
             phase = Phase(footer.get("opening", "play"))
             if black not in (1, 2):
                 raise ValueError
-            last = self.board.parse(footer["last"]) if "last" in footer else None
+            last_move = self.board.parse(footer["last"]) if "last" in footer else None
         except (ValueError, NotAMove):
             raise BadDiagram(
                 "The lines below the board do not name the seat of black, or a point for the last move.",
@@ -139,10 +139,10 @@ class Gomoku(Game):
                 "Leave out the line `opening:` if the opening is over.",
             )
         mover = BLACK if stones % 2 else WHITE
-        at = None if last is None else self.board.number_of[last]
+        at = None if last_move is None else self.board.number_of[last_move]
         if at is not None and cells[at] != mover:
             raise BadDiagram(
-                f"The line `last: {last}` is wrong: {COLOURS[mover]} moved last, and has no stone there.",
+                f"The line `last: {last_move}` is wrong: {COLOURS[mover]} moved last, and has no stone there.",
                 f"Name a point with a {COLOURS[mover]} stone on it, or leave out `last:`.",
             )
         if stones == 1:
@@ -262,9 +262,9 @@ class GomokuPosition(Position):
                 return GomokuPosition(self.game, cells, 1, 2, phase, i, None)
             phase = openings.phase_after_stone(phase, stones)
         cells = cells[:i] + (b"\2" if stones % 2 else b"\1") + cells[i + 1 :]
-        after = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
-        after._outcome = after._outcome_of_last_stone()
-        return after
+        next_position = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
+        next_position._outcome = next_position._outcome_of_last_stone()
+        return next_position
 
     def _play_choice(self, choice: Choice) -> GomokuPosition:
         phase, black = openings.phase_after_choice(choice), 3 - self.black if choice is Choice.SWAP else self.black
@@ -291,8 +291,8 @@ class GomokuPosition(Position):
 
     def _why_last_stone_forbidden(self) -> str | None:
         assert self.last is not None
-        before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
-        return why_forbidden(before, self.game.size, self.last)
+        cells_before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
+        return why_forbidden(cells_before, self.game.size, self.last)
 
     def _winning_row_through(self, point_number: int) -> tuple[int, ...]:
         """Return the numbers of the points in a winning row through the stone on point number `point_number`; () if
@@ -301,8 +301,8 @@ class GomokuPosition(Position):
         cells = self.cells
         colour, board = cells[point_number], self.game.board
         row, lines = self.game.winning_row_patterns[colour], board.lines_through[point_number]
-        for direction, (before, points_behind) in enumerate(board.line_neighbours[point_number]):
-            if cells[before] != colour and cells[points_behind] != colour:
+        for direction, (points_before, points_behind) in enumerate(board.line_neighbours[point_number]):
+            if cells[points_before] != colour and cells[points_behind] != colour:
                 continue  # the usual case: the test takes a third of the time of the slice below
             if row in cells[lines[direction]] and (points := self._winning_row_in_line(point_number, direction)):
                 return points
@@ -315,22 +315,22 @@ class GomokuPosition(Position):
         colour, geometry, line = self.cells[point_number], self.game.board, self.game.line
         places = geometry.lines_through[point_number][direction]
         stones = self.cells[places]
-        first = last = geometry.index_in_line[point_number][direction]
+        first = last_index = geometry.index_in_line[point_number][direction]
         while first and stones[first - 1] == colour:
             first -= 1
-        while last + 1 < len(stones) and stones[last + 1] == colour:
-            last += 1
+        while last_index + 1 < len(stones) and stones[last_index + 1] == colour:
+            last_index += 1
         exactly = self.game.exact or (self.game.renju and colour == BLACK)
-        if last - first + 1 == line or (last - first + 1 > line and not exactly):
-            return tuple(range(places.start, places.stop, places.step)[first : last + 1])
+        if last_index - first + 1 == line or (last_index - first + 1 > line and not exactly):
+            return tuple(range(places.start, places.stop, places.step)[first : last_index + 1])
         return ()
 
     def winning_places(self) -> tuple[Point, ...]:
         """Return the points of the winning row; () if there is none."""
         if self._outcome is None or self._outcome.reason is not Reason.LINE:
             return ()
-        last = () if self.last is None else (self.last,)
-        rows = (self._winning_row_through(i) for i in (*last, *range(len(self.cells))) if self.cells[i])
+        last_points = () if self.last is None else (self.last,)
+        rows = (self._winning_row_through(i) for i in (*last_points, *range(len(self.cells))) if self.cells[i])
         return tuple(self.game.board.points[i] for i in next(filter(None, rows), ()))
 
     def _find_outcome(self) -> Outcome | None:

@@ -26,17 +26,27 @@ class Robogo(StonesGameWithDiagrams):
 
     size: int = option(9, "points along each side", low=3, high=19)
     rows: int = option(
-        9, "rows of points", low=1, high=19, default_from=lambda chosen: chosen["size"], default_formula="size"
+        9,
+        "rows of points",
+        low=1,
+        high=19,
+        default_from=lambda chosen_options: chosen_options["size"],
+        default_formula="size",
     )
     cols: int = option(
-        9, "points in a row", low=1, high=19, default_from=lambda chosen: chosen["size"], default_formula="size"
+        9,
+        "points in a row",
+        low=1,
+        high=19,
+        default_from=lambda chosen_options: chosen_options["size"],
+        default_formula="size",
     )
     line: int = option(
         5,
         "stones in a row that win",
         low=2,
         high=19,
-        default_from=lambda chosen: _default_line(max(chosen["rows"], chosen["cols"])),
+        default_from=lambda chosen_options: _default_line(max(chosen_options["rows"], chosen_options["cols"])),
         default_formula="5, or 4 on a board smaller than 7; never more than the longer side",
     )
     diagonals: bool = option(False, "diagonal rows win too")

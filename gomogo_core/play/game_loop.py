@@ -227,7 +227,7 @@ class _Game:
             outcome = Outcome.won_by(remaining_seats[0], failure.reason, failure.evidence, len(self.players))
             return outcome.rank_departed_last(self.departed_seats)
         self.position = self.position.withdraw(seat)
-        self.opponents_by_seat = [self._opponents_of(other) for other in range(1, len(self.players) + 1)]
+        self.opponents_by_seat = [self._opponents_of(other_seat) for other_seat in range(1, len(self.players) + 1)]
         ply = Ply(seat, RESIGN)
         self.plies.append(ply)
         self.announcer.announce_departure(ply, PlayerLeft(seat, failure.reason, failure.evidence, self.position))

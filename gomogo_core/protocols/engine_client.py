@@ -174,8 +174,8 @@ class Engine(ABC):
         if (last_setup.game.name, last_setup.game.options) != (setup.game.name, setup.game.options):
             return None
         same_count = 0
-        for played, on_board in zip(setup.opening, moves_on_board, strict=False):
-            if played != on_board:
+        for played_move, on_board in zip(setup.opening, moves_on_board, strict=False):
+            if played_move != on_board:
                 break
             same_count += 1
         moves_to_undo = moves_on_board[same_count:][::-1]

@@ -397,7 +397,10 @@ class FilesPlayer:
         return False if self._write_counter.has_written_nothing() else (True if self._write_counter.count() else None)
 
     def _have_others_written(self) -> list[bool | None]:
-        return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._opponents]
+        return [
+            opponent_player._has_written() if isinstance(opponent_player, FilesPlayer) else None
+            for opponent_player in self._opponents
+        ]
 
     def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.

@@ -44,10 +44,10 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     while at.verdict is Verdict.OPEN:
         right = right_moves(puzzle, at)
         choice *= len(puzzle.attack.threats(at.position, at.moves_left)) / len(right)
-        left, after = at.moves_left - 1, at.position.play(right[0])
+        left, next_position = at.moves_left - 1, at.position.play(right[0])
         if left:
-            choice *= max(1, len(puzzle.attack.partial_defences(after, left)))
-            quiet += puzzle.attack.moves_needed_if_idle(after, 1) == 0
+            choice *= max(1, len(puzzle.attack.partial_defences(next_position, left)))
+            quiet += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
         at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
     return round(puzzle.turns + math.log2(choice) + quiet, 2)
 

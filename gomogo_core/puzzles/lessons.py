@@ -52,10 +52,10 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
     """
     if not moves:
         return step.position, Verdict.OPEN, ""
-    move, after = play_tried(step.position, moves[0])
+    move, next_position = play_tried(step.position, moves[0])
     if step.answers and step.game.format(move) not in step.answers:
         return step.position, Verdict.WRONG, f"{step.hint} Try again."
-    return after, Verdict.SOLVED, step.success
+    return next_position, Verdict.SOLVED, step.success
 
 
 def lesson_steps(game: str) -> list[LessonStep]:

@@ -77,9 +77,9 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     free = list(position.moves())
     if len(free) not in _FREE_EDGES:
         return None
-    best = solve_exactly(position).best
+    best_edges = solve_exactly(position).best
     closes = [edge for edge in free if position.describe_effect(edge)]
-    if len(best) > _MAX_RIGHT_MOVES or (closes and set(best) & set(closes)):
+    if len(best_edges) > _MAX_RIGHT_MOVES or (closes and set(best_edges) & set(closes)):
         return None  # many edges are right, or the right edge is obvious
     return Puzzle(game, tuple(moves), 1)
 

@@ -86,8 +86,11 @@ class Puzzle:
             return f"{player} is to move. Find the best edge."
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
-            other = player_words(self.position, 3 - self.position.to_move)
-            return f"{other} threatens {threat} in {self.turns}. {player} is to move: find the only move that stops it."
+            opponent_words = player_words(self.position, 3 - self.position.to_move)
+            return (
+                f"{opponent_words} threatens {threat} in {self.turns}. "
+                f"{player} is to move: find the only move that stops it."
+            )
         if self.is_race:
             return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
@@ -98,13 +101,13 @@ class Puzzle:
         """An explanation of the goal in one or two sentences."""
         if isinstance(self.game, DotsAndBoxes):
             return "The best edge leads to the most boxes if both play perfectly from here on."
-        other = player_words(self.position, 3 - self.position.to_move)
+        opponent_words = player_words(self.position, 3 - self.position.to_move)
         if self.is_defence:
-            return f"After any other move, {other} reaches its goal whatever you do."
+            return f"After any other move, {opponent_words} reaches its goal whatever you do."
         task_words = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
         if self.turns == 1:
             return f"{task_words} with this move."
-        return f"{task_words} within {self.turns} moves, whatever {other} answers."
+        return f"{task_words} within {self.turns} moves, whatever {opponent_words} answers."
 
     @property
     def _win_words(self) -> str:
@@ -211,9 +214,9 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     )
     rated = list[Puzzle]()
     for _, group in itertools.groupby(puzzles, key=lambda puzzle: puzzle.game.name):
-        own = list(group)
-        measured = [puzzle.difficulty for puzzle in own]
-        for puzzle in own:
+        group_puzzles = list(group)
+        measured = [puzzle.difficulty for puzzle in group_puzzles]
+        for puzzle in group_puzzles:
             middle = (bisect_left(measured, puzzle.difficulty) + bisect_right(measured, puzzle.difficulty) - 1) / 2
-            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle / len(own))]))
+            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle / len(group_puzzles))]))
     return {puzzle.key: puzzle for puzzle in rated}

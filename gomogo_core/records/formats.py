@@ -32,8 +32,8 @@ class FileFormat(NamedTuple):
     read: Callable[[bytes, str], PlayedGame]
 
 
-def _write_json(played: PlayedGame) -> bytes:
-    return (json.dumps(played.as_json()) + "\n").encode()
+def _write_json(played_game: PlayedGame) -> bytes:
+    return (json.dumps(played_game.as_json()) + "\n").encode()
 
 
 def _parse_finite_number(number: str) -> float:
@@ -48,11 +48,11 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         json_values = json.loads(content, parse_float=_parse_finite_number, parse_constant=_parse_finite_number)
         if not isinstance(json_values, dict):
             raise TypeError("it is not a JSON object")
-        played = PlayedGame.from_json(json_values)
+        played_game = PlayedGame.from_json(json_values)
         # check that every value has the right type, so that all parts of Gomogo can show the record
-        msgspec.convert(msgspec.to_builtins(played), PlayedGame)
-        _check_consistency(played)
-        played.positions()
+        msgspec.convert(msgspec.to_builtins(played_game), PlayedGame)
+        _check_consistency(played_game)
+        played_game.positions()
     except UserError as error:
         raise UserError(f"{source}: {error.problem}", error.remedy) from None
     except (
@@ -67,41 +67,55 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
     ) as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
         raise UserError(f"{source} is not the record of a game: {reason}.", "Take a file that Gomogo wrote.") from None
-    return played
+    return played_game
 
 
-def _check_consistency(played: PlayedGame) -> None:
+def _check_consistency(played_game: PlayedGame) -> None:
     """Raise ValueError if the record has too few or too many values, or if its times, scores or ranks are not valid.
 
     A record has one value for each seat, and one for each move after the opening.
     """
-    seats, move_count = len(played.names), len(played.plies) - played.opening
-    required = (played.specs, played.controls, played.outcome.ranks)
-    optional = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)
+    seats, move_count = len(played_game.names), len(played_game.plies) - played_game.opening
+    required = (played_game.specs, played_game.controls, played_game.outcome.ranks)
+    optional = (
+        played_game.outcome.scores,
+        played_game.outputs,
+        played_game.cpu,
+        played_game.waited,
+        played_game.cpu_out_of_turn,
+        played_game.hashes,
+    )
     by_seat: list[Sequence[object]] = [*required, *(values for values in optional if values)]
-    by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
-    by_move += [played.lines or None, played.values or None]
-    if seats != played.rules().seats or any(len(values) != seats for values in by_seat):
-        raise ValueError(f"it does not have one value for each of {played.rules().seats} players")
-    if not 0 <= played.opening <= len(played.plies) or any(
+    by_move: list[Sequence[object] | None] = [
+        played_game.seconds,
+        played_game.clocks,
+        played_game.thoughts,
+        played_game.scores or None,
+    ]
+    by_move += [played_game.lines or None, played_game.values or None]
+    if seats != played_game.rules().seats or any(len(values) != seats for values in by_seat):
+        raise ValueError(f"it does not have one value for each of {played_game.rules().seats} players")
+    if not 0 <= played_game.opening <= len(played_game.plies) or any(
         len(each) != move_count for each in by_move if each is not None
     ):
         raise ValueError("the numbers of moves, seconds, clocks and thoughts differ")
     named_seats = (
-        [ply.seat for ply in played.plies]
-        + [seat for _, seat, _ in played.warnings]
-        + [player.seat for player in played.departed]
+        [ply.seat for ply in played_game.plies]
+        + [seat for _, seat, _ in played_game.warnings]
+        + [player.seat for player in played_game.departed]
     )
-    if not all(0 <= seconds < MAX_SECONDS for seconds in (*played.seconds, played.duration)):
+    if not all(0 <= seconds < MAX_SECONDS for seconds in (*played_game.seconds, played_game.duration)):
         raise ValueError("its seconds are not valid times")
-    if not 0 <= played.started < _MAX_UNIX_TIME:
+    if not 0 <= played_game.started < _MAX_UNIX_TIME:
         raise ValueError("its start is not a valid time")
-    if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):
+    if not all(isinstance(score, int | float) and math.isfinite(score) for score in played_game.outcome.scores or ()):
         raise ValueError("its final scores are not numbers")
-    best_rank, *worse_ranks = sorted(set(played.outcome.ranks))
-    if (played.outcome.is_void and (best_rank or worse_ranks)) or (not played.outcome.is_void and best_rank != 1):
+    best_rank, *worse_ranks = sorted(set(played_game.outcome.ranks))
+    if (played_game.outcome.is_void and (best_rank or worse_ranks)) or (
+        not played_game.outcome.is_void and best_rank != 1
+    ):
         raise ValueError("no player has rank 1, or the game is void and has ranks")
-    if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse_ranks:
+    if played_game.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse_ranks:
         raise ValueError("it ended by a fault, but no player lost")
     if not set(named_seats) <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that does not exist")
@@ -132,7 +146,7 @@ def read_game_file(path: Path) -> PlayedGame:
     return FORMATS[suffix].read(content, str(path))
 
 
-def game_file_name(played: PlayedGame, suffix: str) -> str:
+def game_file_name(played_game: PlayedGame, suffix: str) -> str:
     """Return a file name for a game, safe on every system: the players' names, and the beginning of the key."""
-    players = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
-    return f"{players}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{suffix}"
+    players = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played_game.names)
+    return f"{players}-{re.sub(r'[^A-Za-z0-9]', '', played_game.key)[:8]}.{suffix}"

@@ -30,9 +30,9 @@ def record_files(key_prefix: str = "") -> list[Path]:
     return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
-def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
+def store_record(played_game: PlayedGame, folder: Path | None = None) -> Path:
     """Write the record of one game, and return its path: record.json in `folder`, or a file in the data folder."""
-    text = json.dumps(played.as_json(), indent=1)
+    text = json.dumps(played_game.as_json(), indent=1)
     if folder is not None:
         path = folder / "record.json"
         _write_atomically(path, text)
@@ -40,11 +40,11 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
     try:
         records = records_folder()
         records.mkdir(parents=True, exist_ok=True)
-        path = records / f"{played.key}.json"
+        path = records / f"{played_game.key}.json"
         _write_atomically(path, text)
     except OSError:  # there is no writable home folder
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX))
-        path = records / f"{played.key}.json"
+        path = records / f"{played_game.key}.json"
         _write_atomically(path, text)
     surplus = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
     for record in surplus:

@@ -37,7 +37,7 @@ COLUMNS = (
 )
 
 
-def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
+def position_rows(played_game: PlayedGame) -> Iterator[dict[str, Any]]:
     """Yield a row for each move, with the position before it.
 
     board: the rows of the board from row 1, separated by slashes. mark: the character of the player to move.
@@ -45,35 +45,35 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
     0.5 for a draw, 0 for a loss; with more players, the share of the other players that this player beat; None in a
     void game.
     """
-    rules, is_void = played.rules(), played.outcome.is_void
+    rules, is_void = played_game.rules(), played_game.outcome.is_void
     position = rules.start()
-    for number, ply in enumerate(played.plies):
-        move_index = number - played.opening
+    for number, ply in enumerate(played_game.plies):
+        move_index = number - played_game.opening
         if ply.move != RESIGN:
             yield {
                 "schema": SCHEMA,
-                "key": played.key,
-                "game": played.game,
+                "key": played_game.key,
+                "game": played_game.game,
                 "ply": number + 1,
                 "seat": ply.seat,
                 "mark": position.mark(ply.seat),
                 "board": "/".join(position.rows()),
                 "move": ply.move,
                 "opening": move_index < 0,
-                "seconds": played.seconds[move_index] if move_index >= 0 else None,
-                "thoughts": played.thoughts[move_index] if move_index >= 0 else None,
-                "score": played.scores[move_index] if move_index >= 0 and played.scores else None,
-                "result": None if is_void else share_of_opponents_beaten(played.outcome.ranks, ply.seat),
-                "reason": played.outcome.reason.value,
-                "players": list(played.names),
+                "seconds": played_game.seconds[move_index] if move_index >= 0 else None,
+                "thoughts": played_game.thoughts[move_index] if move_index >= 0 else None,
+                "score": played_game.scores[move_index] if move_index >= 0 and played_game.scores else None,
+                "result": None if is_void else share_of_opponents_beaten(played_game.outcome.ranks, ply.seat),
+                "reason": played_game.outcome.reason.value,
+                "players": list(played_game.names),
             }
         position = rules.apply_action(position, ply.seat, ply.move)
 
 
 def positions_as_json(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     """Yield the lines of each game: a JSON object per position."""
-    for played in games:
-        yield "".join(json.dumps(row) + "\n" for row in position_rows(played)).encode()
+    for played_game in games:
+        yield "".join(json.dumps(row) + "\n" for row in position_rows(played_game)).encode()
 
 
 def positions_as_csv(games: Iterable[PlayedGame]) -> Iterator[bytes]:
@@ -82,8 +82,8 @@ def positions_as_csv(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     True and false are written as 1 and 0, and `players` as JSON.
     """
     yield _csv_text([COLUMNS])
-    for played in games:
-        yield _csv_text([_csv_field(value) for value in row.values()] for row in position_rows(played))
+    for played_game in games:
+        yield _csv_text([_csv_field(value) for value in row.values()] for row in position_rows(played_game))
 
 
 def _csv_text(rows: Iterable[Iterable[Any]]) -> bytes:

@@ -28,25 +28,25 @@ _END_CODE_PATTERN = re.compile(r"-?\d{1,4}")
 _TIME_OUT_CODE = 15  # Piskvork's code for a game lost on time
 
 
-def write_psq(played: PlayedGame) -> bytes:
+def write_psq(played_game: PlayedGame) -> bytes:
     """Return the game as PSQ. Raises UserError for a game other than gomoku."""
-    rules = played.rules()
+    rules = played_game.rules()
     if not isinstance(rules, Gomoku):
-        raise UserError(f"PSQ is only for gomoku, and this is {played.game}.", "Export it with --format json.")
+        raise UserError(f"PSQ is only for gomoku, and this is {played_game.game}.", "Export it with --format json.")
     lines = [f"Piskvorky {rules.size}x{rules.size}, {_PLAYER_LEVELS}, 0"]
-    positions = played.positions()
-    for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
+    positions = played_game.positions()
+    for number, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
         move = rules.parse(ply.move)
         assert isinstance(position, GomokuPosition)
         if isinstance(move, Point) and position.at(move) is None:
-            move_index = number - played.opening
-            milliseconds = round(1000 * played.seconds[move_index]) if move_index >= 0 else 0
+            move_index = number - played_game.opening
+            milliseconds = round(1000 * played_game.seconds[move_index]) if move_index >= 0 else 0
             lines.append(f"{move.column},{move.row},{milliseconds}")
     last_position = positions[-1]
     assert isinstance(last_position, GomokuPosition)
-    names = (played.names[last_position.black - 1], played.names[2 - last_position.black])
+    names = (played_game.names[last_position.black - 1], played_game.names[2 - last_position.black])
     lines += [_clean_name(displayed_name(name)) for name in names]
-    lines.append(str(_TIME_OUT_CODE if played.outcome.reason is Reason.OUT_OF_TIME else 0))
+    lines.append(str(_TIME_OUT_CODE if played_game.outcome.reason is Reason.OUT_OF_TIME else 0))
     return "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -33,12 +33,13 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
     position, moves = game.start(), list[str]()
     while stones_left[1] or stones_left[2] or position.to_move != to_move:
         mover = position.to_move
-        own, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
-        if len(own) >= needed or moves[-1:] == [_PASS]:
-            move = next((stone for stone in own if _only_adds_stone(position, stone)), None)
-            if move is None and own:
+        own_stones, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
+        if len(own_stones) >= needed or moves[-1:] == [_PASS]:
+            move = next((stone for stone in own_stones if _only_adds_stone(position, stone)), None)
+            if move is None and own_stones:
                 raise UserError(
-                    f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
+                    f"{own_stones[0]} cannot be set up: "
+                    "the rules forbid the stone, it captures others, or it ends the game.",
                     "Change the stones.",
                 )
         else:
@@ -51,7 +52,7 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
                     "Give Black as many stones as White, or one more if White is to move.",
                 )
         else:
-            own.remove(move)
+            own_stones.remove(move)
         next_position = _position_after(position, move)
         assert next_position is not None
         position = next_position

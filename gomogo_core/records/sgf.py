@@ -108,43 +108,45 @@ def _setup_points(root: Any, name: str, game: Game, row_count: int) -> list[str]
     return list(map(game.format, points))
 
 
-def write_sgf(played: PlayedGame) -> bytes:
+def write_sgf(played_game: PlayedGame) -> bytes:
     """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
-    rules = played.rules()
+    rules = played_game.rules()
     family = sgf_family_of(rules)
     if family is None or (board_side := family.board_side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
-            f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
+            f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played_game.game}{board}.",
             "Export it with --format json.",
         )
-    positions = played.positions()
+    positions = played_game.positions()
     black = family.seat_of_black(positions[-1])
     tree = sgf.Sgf_game(size=board_side)
-    _write_root(tree.get_root(), played, family, black)
-    write_rules(tree.get_root(), rules, family, played.options)
-    handicap = _handicap_stones(played, family)
+    _write_root(tree.get_root(), played_game, family, black)
+    write_rules(tree.get_root(), rules, family, played_game.options)
+    handicap = _handicap_stones(played_game, family)
     if handicap:
         tree.get_root().set("HA", len(handicap))
         tree.get_root().set_raw_list("AB", [_sgf_stones.place_text(rules.parse(name)).encode() for name in handicap])
     handicap_plies = max(0, 2 * len(handicap) - 1)
-    for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
+    for number, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
         if number < handicap_plies:
             continue
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
-        if number >= played.opening:
-            _write_time_and_thoughts(node, played, number - played.opening, position, family.seat_of_black(position))
+        if number >= played_game.opening:
+            _write_time_and_thoughts(
+                node, played_game, number - played_game.opening, position, family.seat_of_black(position)
+            )
     content: bytes = tree.serialise()
     return content
 
 
-def _handicap_stones(played: PlayedGame, family: SgfFamily) -> list[str]:
+def _handicap_stones(played_game: PlayedGame, family: SgfFamily) -> list[str]:
     """Return the points of an opening in which Black places two or more stones and White passes; else nothing.
 
     Other programs read such an opening as a handicap, and do not show White's passes as moves.
     """
-    opening = [ply.move for ply in played.plies[: played.opening]]
+    opening = [ply.move for ply in played_game.plies[: played_game.opening]]
     stones, passes = opening[::2], opening[1::2]
     is_handicap = family is _sgf_stones and len(stones) == len(passes) + 1 > 1
     return stones if is_handicap and set(passes) == {"pass"} and "pass" not in stones else []
@@ -158,11 +160,11 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
     root.set_raw_list("OPTIONS", [_escape(json.dumps(dict(options)))])
 
 
-def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
-    outcome, control = played.outcome, played.controls[0]
-    root.set("PB", printable(displayed_name(played.names[black - 1])))
-    root.set("PW", printable(displayed_name(played.names[2 - black])))
-    root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
+def _write_root(root: Any, played_game: PlayedGame, family: SgfFamily, black: Seat) -> None:
+    outcome, control = played_game.outcome, played_game.controls[0]
+    root.set("PB", printable(displayed_name(played_game.names[black - 1])))
+    root.set("PW", printable(displayed_name(played_game.names[2 - black])))
+    root.set("DT", datetime.fromtimestamp(played_game.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result_text(outcome, black, family))
     if control.total is not None:
         root.set("TM", control.total)
@@ -185,17 +187,17 @@ def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
     return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, letter_or_score)}"
 
 
-def _write_time_and_thoughts(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
-    comment_lines = [f"{played.seconds[number]:.3f} s"]
-    if played.thoughts[number]:
-        comment_lines.append(str(played.thoughts[number]))
+def _write_time_and_thoughts(node: Any, played_game: PlayedGame, number: int, position: Position, black: Seat) -> None:
+    comment_lines = [f"{played_game.seconds[number]:.3f} s"]
+    if played_game.thoughts[number]:
+        comment_lines.append(str(played_game.thoughts[number]))
     if node.has_property("CHOICE"):
         comment_lines.insert(
-            0, f"{displayed_name(played.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}"
+            0, f"{displayed_name(played_game.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}"
         )
     node.set("C", printable("\n".join(comment_lines), lines=True))
-    node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
-    if (seconds_left := played.clocks[number]) is not None:
+    node.set_raw_list("SECONDS", [f"{played_game.seconds[number]:.6f}".encode()])
+    if (seconds_left := played_game.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", seconds_left)
 
 

@@ -147,7 +147,7 @@ class Store:
     # Games
 
     def add(
-        self, played: PlayedGame, run: Run | None = None, players: Sequence[str] = (), pair: int | None = None
+        self, played_game: PlayedGame, run: Run | None = None, players: Sequence[str] = (), pair: int | None = None
     ) -> bool:
         """Store a game in one transaction. Return False if a game with its key is already stored.
 
@@ -155,7 +155,7 @@ class Store:
         by default the agents' specs. pair: a number that all games of a run have in common if they begin from one
         opening.
         """
-        return self.add_games([GameToStore(played, tuple(players) or played.specs, pair)], run) == [True]
+        return self.add_games([GameToStore(played_game, tuple(players) or played_game.specs, pair)], run) == [True]
 
     def add_games(self, entries: Sequence[GameToStore], run: Run | None = None) -> list[bool]:
         """Store several games in one transaction, as `add` does. Return, for each game, whether it is new."""
@@ -167,7 +167,7 @@ class Store:
         except self._database.IntegrityError:  # another process has added one of the games in the meantime
             if len(entries) == 1:
                 return [False]
-        return [new for entry in entries for new in self.add_games([entry], run)]
+        return [is_new for entry in entries for is_new in self.add_games([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
         """Return the game whose key begins with `key`, or the last game if `key` is "last".

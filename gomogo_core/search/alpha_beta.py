@@ -87,7 +87,7 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         limits.compared_count += reply.compared_count
         limits.reached_horizon = True
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
-    best = ScoredLine(-INFINITY, ())
+    best_line_so_far = ScoredLine(-INFINITY, ())
     for move in node.moves():
         child = node.play(move)
         if child.to_move == node.to_move:
@@ -95,9 +95,9 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         else:
             value, variation = best_line(child, depth - 1, -beta, -alpha, limits)
             value = -value
-        if value > best.value:
-            best = ScoredLine(value, (move, *variation))
+        if value > best_line_so_far.value:
+            best_line_so_far = ScoredLine(value, (move, *variation))
             alpha = max(alpha, value)
             if alpha >= beta:
                 break
-    return best
+    return best_line_so_far

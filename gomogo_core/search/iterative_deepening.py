@@ -129,21 +129,21 @@ class _Search:
             yield forced_result
             return
         self.deepest_ply = depth + MAX_EXTENSION
-        best: float = -INFINITY
+        best_value: float = -INFINITY
         moves = [move for move in self.moves if move not in excluded]
         for number, move in enumerate(tuple(moves)):
-            value = self._value_by_pvs(number, self.root, move, depth, 0, best, INFINITY)
-            if value > best:
-                best = value
+            value = self._value_by_pvs(number, self.root, move, depth, 0, best_value, INFINITY)
+            if value > best_value:
+                best_value = value
                 for order in (moves, self.moves):
                     order.remove(move)
                     order.insert(0, move)
                 yield ScoredLine(value, tuple(self._variation(move, depth)))
             # if the time ends here, prefer the next move to a certain loss
-            if best < -CERTAIN_THRESHOLD and number + 1 < len(moves):
+            if best_value < -CERTAIN_THRESHOLD and number + 1 < len(moves):
                 yield ScoredLine(self.root.value(), (moves[number + 1],))
-        if best < -CERTAIN_THRESHOLD:
-            yield ScoredLine(best, tuple(self._variation(moves[0], depth)))
+        if best_value < -CERTAIN_THRESHOLD:
+            yield ScoredLine(best_value, tuple(self._variation(moves[0], depth)))
 
     def _result_without_search(self) -> ScoredLine | None:
         """Return the only legal move, or a forced win, or None if there is neither."""
@@ -187,7 +187,9 @@ class _Search:
         first_move: Move | None,
     ) -> float:
         """Search the moves of `node`, and store and return the value of the best move."""
-        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # without a defence the mover loses at that ply
+        best_value = (
+            -INFINITY if defences is None else -win_in(node.ply + 4)
+        )  # without a defence the mover loses at that ply
         best_move, sure = None, alpha
         reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False
         for number, move in enumerate(self._order_moves(node, defences, first_move)):
@@ -196,20 +198,20 @@ class _Search:
                 if depth > 2 and defences is None
                 else 0
             )
-            value = self._value_by_pvs(number, node, move, depth, late, max(best, alpha), beta)
-            if value > best:
-                best, best_move = value, move
-                if best >= beta:
+            value = self._value_by_pvs(number, node, move, depth, late, max(best_value, alpha), beta)
+            if value > best_value:
+                best_value, best_move = value, move
+                if best_value >= beta:
                     self.killers[node.ply] = move
                     break
         if len(self.table) >= MAX_TABLE_ENTRIES:
             self.table.clear()
-        value = _shift_win_value(best, node.ply)
-        low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
+        value = _shift_win_value(best_value, node.ply)
+        low, high = value if best_value > sure else -INFINITY, value if best_value < beta else INFINITY
         depth = depth if self.limits.reached_horizon else WHOLE_TREE
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first_move)
         self.limits.reached_horizon |= reached_horizon
-        return best
+        return best_value
 
     def _order_moves(self, node: Node, defences: Sequence[Move] | None, first_move: Move | None) -> Iterator[Move]:
         """Yield the stored move before other moves are generated, then the killer move, then the rest in the node's

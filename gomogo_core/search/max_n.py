@@ -37,10 +37,10 @@ def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[flo
     if node.is_over or depth == 0:
         limits.reached_horizon |= not node.is_over
         return node.values(), ()
-    best: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
+    best_result: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():
         values, variation = best_values(node.play(move), depth - 1, limits)
-        if best is None or values[node.to_move - 1] > best[0][node.to_move - 1]:
-            best = values, (move, *variation)
-    assert best is not None, "a game that is not over has a move"
-    return best
+        if best_result is None or values[node.to_move - 1] > best_result[0][node.to_move - 1]:
+            best_result = values, (move, *variation)
+    assert best_result is not None, "a game that is not over has a move"
+    return best_result

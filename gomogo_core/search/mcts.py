@@ -235,7 +235,7 @@ class _Tree:
         mover = tree_node.node.to_move - 1
         exploration = self.policy.exploration * math.sqrt(math.log(tree_node.visits + 1))
         rave_equivalence, sqrt = self.rave_equivalence, math.sqrt
-        best, best_move_statistics = -math.inf, None
+        best_score, best_move_statistics = -math.inf, None
         for move_statistics in self.statistics_by_move(tree_node).values():
             visits, total, child = move_statistics.prior_visits, move_statistics.prior_rewards, move_statistics.child
             if child is not None:
@@ -243,8 +243,8 @@ class _Tree:
                     if child.certain[mover] > CERTAIN_THRESHOLD:
                         return move_statistics
                     bound = -1.0 if child.certain[mover] < -CERTAIN_THRESHOLD else 0.5
-                    if bound > best:
-                        best, best_move_statistics = bound, move_statistics
+                    if bound > best_score:
+                        best_score, best_move_statistics = bound, move_statistics
                     continue
                 visits += child.visits
                 total += child.total_reward
@@ -260,8 +260,8 @@ class _Tree:
                     if move_statistics.rave_visits
                     else UNVISITED_VALUE
                 )
-            if bound > best:
-                best, best_move_statistics = bound, move_statistics
+            if bound > best_score:
+                best_score, best_move_statistics = bound, move_statistics
         assert best_move_statistics is not None
         return best_move_statistics
 
@@ -289,15 +289,15 @@ class _Tree:
 
         The proven result is that of a winning move, or the best result of all moves if each move is proven.
         """
-        mover, best = tree_node.node.to_move - 1, None
+        mover, best_value = tree_node.node.to_move - 1, None
         tried = tree_node.children()
         for child in tried:
-            if child.certain is not None and (best is None or child.certain[mover] > best[mover]):
-                best = child.certain
-        if best is not None and best[mover] > CERTAIN_THRESHOLD:
-            return best
+            if child.certain is not None and (best_value is None or child.certain[mover] > best_value[mover]):
+                best_value = child.certain
+        if best_value is not None and best_value[mover] > CERTAIN_THRESHOLD:
+            return best_value
         whole = len(tried) == len(tree_node.statistics) and all(child.certain is not None for child in tried)
-        return best if whole else None
+        return best_value if whole else None
 
     def result(self, limits: SearchLimits) -> SearchResult:
         """Return the result of the tree."""
@@ -313,7 +313,7 @@ class _Tree:
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the values of moves with a certain result or enough visits."""
-        best = self._best_lines(lines)
+        best_lines = self._best_lines(lines)
         tried = {
             statistics.move: statistics for statistics in self.root.statistics.values() if statistics.child is not None
         }
@@ -330,7 +330,7 @@ class _Tree:
             )
         }
         return PositionAnalysis(
-            tuple(best), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
+            tuple(best_lines), len(best_lines[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
         )
 
     def _best_lines(self, count: int) -> list[ScoredLine]:

@@ -38,12 +38,12 @@ def best_line(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
     if node.is_over or depth == 0:
         limits.reached_horizon |= not node.is_over
         return ScoredLine(node.value(), ())
-    best = ScoredLine(-INFINITY, ())
+    best_line_so_far = ScoredLine(-INFINITY, ())
     for move in node.moves_in_game_order():
         child = node.play(move)
         value, variation = best_line(child, depth - 1, limits)
         if child.to_move != node.to_move:
             value = -value
-        if value > best.value:
-            best = ScoredLine(value, (move, *variation))
-    return best
+        if value > best_line_so_far.value:
+            best_line_so_far = ScoredLine(value, (move, *variation))
+    return best_line_so_far

@@ -166,5 +166,5 @@ def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
     and below it.
     """
     ranks = outcome.ranks
-    beaten = (sum((other > rank) - (other < rank) for other in ranks) for rank in ranks)
+    beaten = (sum((other_rank > rank) - (other_rank < rank) for other_rank in ranks) for rank in ranks)
     return tuple(win_in(ply) * balance / max(1, len(ranks) - 1) for balance in beaten)

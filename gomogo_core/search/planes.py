@@ -88,9 +88,9 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     packed = bytearray()
     for position in positions:
         board, mover = position.board, position.to_move
-        own, other = board.stone_mask(mover), board.stone_mask(3 - mover)
-        masks = [own, other, plane.full_mask, 0, 0, 0, 0, board.empty_mask & ~position.legal_mask]
-        for first, stones in ((3, own), (5, other)):
+        own_stones, opponent_stones = board.stone_mask(mover), board.stone_mask(3 - mover)
+        masks = [own_stones, opponent_stones, plane.full_mask, 0, 0, 0, 0, board.empty_mask & ~position.legal_mask]
+        for first, stones in ((3, own_stones), (5, opponent_stones)):
             for chain, liberties, _ in board.chains_of(stones) if position.game.captures else ():
                 count = liberties.bit_count()
                 if count <= 2:

@@ -212,10 +212,10 @@ class Tree:
         line, node, number = list[Move](), self.root, first_move_index
         while node.moves is not None and len(line) < length:
             line.append(node.moves[number])
-            after = node.children[number]
-            if after is None or after.moves is None or not any(after.visit_counts):
+            child = node.children[number]
+            if child is None or child.moves is None or not any(child.visit_counts):
                 break
-            node, number = after, after.visit_counts.index(max(after.visit_counts))
+            node, number = child, child.visit_counts.index(max(child.visit_counts))
         return line
 
     def mark_as_lost(self, move_index: int) -> None:
@@ -246,9 +246,9 @@ class Tree:
             later = list[PuctNode]()
             for branch in turn:  # `turn` grows in the loop by positions in which the same player moves again
                 yield branch
-                for after in branch.children:
-                    if after is not None:
-                        (turn if branch.sign_of_child(after) > 0 else later).append(after)
+                for child in branch.children:
+                    if child is not None:
+                        (turn if branch.sign_of_child(child) > 0 else later).append(child)
             turn = later
 
     def _has_winning_move(self, branch: PuctNode) -> bool:
@@ -272,7 +272,7 @@ class Tree:
         leaves: list[Path] = []
         for _ in range(max_paths):
             path, leaf = self._select_leaf(first_move_index)
-            if any(leaf is other for _, other in leaves):  # two paths to one position: it is evaluated once
+            if any(leaf is other_leaf for _, other_leaf in leaves):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
                 branch.add_virtual_loss(number)
@@ -285,11 +285,11 @@ class Tree:
         """Add the values of the leaves, which the network has evaluated, to the nodes of their paths."""
         for path, leaf in paths:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
-            after = leaf
+            child = leaf
             for branch, number in reversed(path):
-                value *= branch.sign_of_child(after)
+                value *= branch.sign_of_child(child)
                 branch.replace_virtual_loss(number, value)
-                after = branch
+                child = branch
             if leaf.certain == UNKNOWN:
                 continue
             for branch, number in reversed(path):
@@ -305,12 +305,12 @@ class Tree:
                 break
             number = branch.select_move() if first_move_index is None or path else first_move_index
             path.append((branch, number))
-            after = branch.children[number]
-            if after is None:
-                after = branch.children[number] = self._create_node(branch.position.play(branch.moves[number]))
-                if after.certain == UNKNOWN or after.moves == []:
-                    return path, after
-            branch = after
+            child = branch.children[number]
+            if child is None:
+                child = branch.children[number] = self._create_node(branch.position.play(branch.moves[number]))
+                if child.certain == UNKNOWN or child.moves == []:
+                    return path, child
+            branch = child
         return path, branch
 
     def _update_certain_result(self, node: PuctNode, move_index: int) -> None:
@@ -320,7 +320,7 @@ class Tree:
             node.certain = WON
         elif known_result == LOST:
             node.rule_out(move_index)
-            if all(node.certain_result_of(other) == LOST for other in range(len(node.children))):
+            if all(node.certain_result_of(other_number) == LOST for other_number in range(len(node.children))):
                 node.certain = LOST
 
     def _expand_leaves(self, leaves: list[PuctNode]) -> None:

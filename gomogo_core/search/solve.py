@@ -56,9 +56,9 @@ def _name_with_options(game: Game) -> str:
 
 
 def _solve(position: Position, budget: Budget) -> Solution:
-    own = solver_module(position.game.name)
-    if own is not None and hasattr(own, "solve"):
-        solution: Solution = own.solve(position, budget)
+    module = solver_module(position.game.name)
+    if module is not None and hasattr(module, "solve"):
+        solution: Solution = module.solve(position, budget)
         return solution
     if "scores" in position.facts():
         try:
@@ -81,9 +81,13 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
             window = math.nextafter(value, -math.inf), value
         else:
             window = value, math.nextafter(value, math.inf)
-        after = ((move, margins.margin(proof_state(position.play(move)), *window)) for move in position.moves())
-        best = (move for move, margin in after if (margin >= value if root.to_move == 1 else margin <= value))
-        return Solution(value, None, tuple(best), margin=True)
+        margins_of_moves = (
+            (move, margins.margin(proof_state(position.play(move)), *window)) for move in position.moves()
+        )
+        best_moves = (
+            move for move, margin in margins_of_moves if (margin >= value if root.to_move == 1 else margin <= value)
+        )
+        return Solution(value, None, tuple(best_moves), margin=True)
     except EndlessGame:
         raise UserError(
             f"{budget.name} can continue forever, and a game without an end has no margin.",
@@ -101,13 +105,13 @@ def _solve_by_proof(position: Position, budget: Budget) -> Solution:
     )
     mover = root.to_move
 
-    def keeps_value(after: ProofState) -> bool:
-        """Return whether a move to `after` keeps the value of the position."""
+    def keeps_value(next_state: ProofState) -> bool:
+        """Return whether a move to `next_state` keeps the value of the position."""
         if decided.winner == NOBODY:
-            return proof.wins(3 - mover, after, UNLIMITED_PLIES) is ProofResult.NEVER
+            return proof.wins(3 - mover, next_state, UNLIMITED_PLIES) is ProofResult.NEVER
         if decided.winner == mover:
-            return proof.wins(mover, after, decided.plies - 1) is ProofResult.YES
-        return proof.wins(3 - mover, after, decided.plies - 2) is not ProofResult.YES
+            return proof.wins(mover, next_state, decided.plies - 1) is ProofResult.YES
+        return proof.wins(3 - mover, next_state, decided.plies - 2) is not ProofResult.YES
 
     return _solution(position, decided, keeps_value)
 
@@ -118,14 +122,14 @@ def _solve_by_graph(position: Position, budget: Budget) -> Solution:
     graph = PositionGraph(root, budget)
     decided = graph.result(root)
     stored_result = decided if decided.winner == NOBODY else ProvenResult(decided.winner, decided.plies - 1)
-    return _solution(position, decided, lambda after: graph.result(after) == stored_result)
+    return _solution(position, decided, lambda next_state: graph.result(next_state) == stored_result)
 
 
 def _solution(position: Position, decided: ProvenResult, keeps_value: Callable[[ProofState], bool]) -> Solution:
-    best = tuple(move for move in position.moves() if keeps_value(proof_state(position.play(move))))
+    best_moves = tuple(move for move in position.moves() if keeps_value(proof_state(position.play(move))))
     if decided.winner == NOBODY:
-        return Solution(0, None, best)
-    return Solution(1 if decided.winner == 1 else -1, decided.plies, best)
+        return Solution(0, None, best_moves)
+    return Solution(1 if decided.winner == 1 else -1, decided.plies, best_moves)
 
 
 def _try_shallow_proof(proof: WinProver, position: Position, root: ProofState) -> ProvenResult | None:

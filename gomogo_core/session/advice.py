@@ -43,12 +43,12 @@ def explain_last_round(session: GameSession, format_name: Callable[[str], str] =
     has_colours = isinstance(session.game.board, PointBoard)
     explanations = [
         explain_move(
-            before,
+            position_before,
             session.game.parse(action.move),
-            after,
+            position_after,
             "" if has_colours else format_name(session.names[action.seat - 1]),
         )
-        for action, (before, after) in zip(actions, pairwise(positions), strict=True)
+        for action, (position_before, position_after) in zip(actions, pairwise(positions), strict=True)
         if action.move != RESIGN
     ]
     explanations.append(positions[-1].explain() if actions else "")

@@ -82,17 +82,17 @@ class Referee:
                 controls = [seat_info.control for seat_info in session.seat_infos]
                 humans = players()
             try:
-                played = play_game(
+                played_game = play_game(
                     controls=controls, opening=opening, listeners=(self.on_event, *listeners), players=humans
                 )
             except MovesTakenBack:
                 continue
-            if played.outcome.is_void:
-                return played
+            if played_game.outcome.is_void:
+                return played_game
             with session.lock:
                 if session.restart_count == self.restart_count:
-                    self.change(partial(session.end, played.outcome))
-                    return session_record(session, played)
+                    self.change(partial(session.end, played_game.outcome))
+                    return session_record(session, played_game)
 
     def change(self, action: Callable[[], object]) -> None:
         """Call `action`, which may change the session, and report any change."""

@@ -21,12 +21,12 @@ from gomogo_core.session.game_session import GameSession
 SCHEMA = 1  # the version of the stored form
 
 
-def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
-    """Return the record of the whole game. played: the record of its last part, since the referee last began."""
+def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
+    """Return the record of the whole game. played_game: the record of its last part, since the referee last began."""
     plies = session.referee_plies()
     actions = session.actions[session.opening : len(plies)]
     return replace(
-        played,
+        played_game,
         key=session.key,
         names=session.names,
         specs=tuple(seat_info.spec for seat_info in session.seat_infos),
@@ -34,7 +34,7 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         opening=session.opening,
         controls=tuple(
             session.human_time_control if session.has_clocks and info.is_human else control
-            for info, control in zip(session.seat_infos, played.controls, strict=True)
+            for info, control in zip(session.seat_infos, played_game.controls, strict=True)
         ),
         seconds=tuple(entry.seconds for entry in actions),
         clocks=tuple(entry.clock for entry in actions),
@@ -42,7 +42,7 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         scores=empty_if_all_none([entry.score for entry in actions]),
         lines=empty_if_all_none([entry.line for entry in actions]),
         values=empty_if_all_none([entry.values for entry in actions]),
-        warnings=(*session.warnings, *(entry for entry in played.warnings if entry not in session.warnings)),
+        warnings=(*session.warnings, *(entry for entry in played_game.warnings if entry not in session.warnings)),
         departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
         duration=max(0.0, time.time() - session.started),

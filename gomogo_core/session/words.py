@@ -70,7 +70,7 @@ def action_sentence(
 
 
 def ending_sentence(
-    played: PlayedGame,
+    played_game: PlayedGame,
     reader_seat: Seat | None = None,
     *,
     convert_points: ConvertPoints = str,
@@ -82,10 +82,10 @@ def ending_sentence(
     sentence to the coordinates of the reader. format_name: a function that returns the displayed name of a player.
     """
     return result_sentence(
-        played.outcome,
-        played.names,
-        played.plies,
-        played.departed,
+        played_game.outcome,
+        played_game.names,
+        played_game.plies,
+        played_game.departed,
         reader_seat,
         convert_points=convert_points,
         format_name=format_name,

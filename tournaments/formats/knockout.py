@@ -72,7 +72,7 @@ def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairin
                     worth[player] += 0.5 * (player == pairing.winner_index)
                 else:
                     worth[player] += 1 if player == pairing.winner_index else -0.25
-    return [1 + sum(other > own_worth for other in worth) for own_worth in worth]
+    return [1 + sum(other_worth > own_worth for other_worth in worth) for own_worth in worth]
 
 
 def pair_first_round(player_count: int) -> list[tuple[int, ...]]:

@@ -123,7 +123,7 @@ def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairin
             opponent_points[first] += own_points[second]
             opponent_points[second] += own_points[first]
     sort_values = list(zip(own_points, opponent_points, strict=True))
-    return [1 + sum(other > own_value for other in sort_values) for own_value in sort_values]
+    return [1 + sum(other_value > own_value for other_value in sort_values) for own_value in sort_values]
 
 
 def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:

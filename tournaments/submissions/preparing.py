@@ -84,8 +84,8 @@ class PreparedSubmission:
             if step.passed is False:
                 failed.setdefault(step.message, []).append(step)
         return " ".join(
-            "".join(f"{step.name}, " for step in earlier if step.is_check) + last.failure_reason
-            for *earlier, last in failed.values()
+            "".join(f"{step.name}, " for step in earlier if step.is_check) + last_failure.failure_reason
+            for *earlier, last_failure in failed.values()
         )
 
     @property

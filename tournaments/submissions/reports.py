@@ -188,13 +188,13 @@ def _replace_folder(new_folder: Path, folder: Path) -> None:
         remove_tree(old_folder)
 
 
-def _exchange_folders(folder: Path, other: Path) -> bool:
+def _exchange_folders(folder: Path, other_folder: Path) -> bool:
     """Exchange two folders atomically. Return False if the system cannot do that."""
     if sys.platform != "linux":
         return False
     with suppress(OSError, AttributeError):
         rename = ctypes.CDLL(None).renameat2
-        return bool(rename(_AT_FDCWD, os.fsencode(folder), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0)
+        return bool(rename(_AT_FDCWD, os.fsencode(folder), _AT_FDCWD, os.fsencode(other_folder), _RENAME_EXCHANGE) == 0)
     return False
 
 

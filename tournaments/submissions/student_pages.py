@@ -97,7 +97,7 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
     for number, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
         key = (step.passed, step.message, step.output) if step.message else (number,)
         equal_groups.setdefault(key, []).append(step)
-    for step, *others in equal_groups.values():
+    for step, *other_submissions in equal_groups.values():
         message_html = f"<br>{_escape_line(step.message)}" if step.message else ""
         open_attribute = "" if step.passed else " open"
         output_html = (
@@ -105,7 +105,7 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
             if step.output
             else ""
         )
-        yield f"<tr><td>{_escape_line(', '.join(equal_step.name for equal_step in (step, *others)))}</td>"
+        yield f"<tr><td>{_escape_line(', '.join(equal_step.name for equal_step in (step, *other_submissions)))}</td>"
         yield f"<td>{_PASSED_MARKS[step.passed]}{message_html}{output_html}</td></tr>\n"
     yield "</table>\n"
 

@@ -191,10 +191,10 @@ def _play_random(
             state ^= state << np.uint64(13)  # xorshift: G. Marsaglia, Journal of Statistical Software 8 (2003)
             state ^= state >> np.uint64(7)
             state ^= state << np.uint64(17)
-            chosen = np.int64(state % np.uint64(moves_left))
-            cell = free[chosen]
+            chosen_number = np.int64(state % np.uint64(moves_left))
+            cell = free[chosen_number]
             moves_left -= 1
-            free[chosen] = free[moves_left]
+            free[chosen_number] = free[moves_left]
             _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, cell_of_point.size)
             moves += 1
     return moves

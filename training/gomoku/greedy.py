@@ -28,8 +28,8 @@ def greedy_scores(boards: GomokuBoards) -> Array:
 def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
     """Return a random one of the best points for each board, as the agent chooses."""
     scores = greedy_scores(boards)
-    best = scores == scores.max(axis=1, keepdims=True)
-    return np.asarray(np.argmax(best * generator.random(best.shape), axis=1))
+    is_best = scores == scores.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(is_best * generator.random(is_best.shape), axis=1))
 
 
 @cache

@@ -58,17 +58,17 @@ def play_fault(fault: Fault, opponent: Agent, sandbox: SandboxLevel = DEFAULT_SA
 
 def _play_case(case: FaultCase, opponent: Agent, sandbox: SandboxLevel) -> dict[str, Any]:
     with Arena(sandbox=sandbox) as arena:
-        played = play_case(case, arena, opponent)
-    outcome = played.game.outcome
+        played_game = play_case(case, arena, opponent)
+    outcome = played_game.game.outcome
     return {
         "protocol": case.protocol,
         "expected": None if case.expected_reason is None else case.expected_reason.value,
-        "verdict": None if played.verdict is None else played.verdict.value,
-        "evidence": played.evidence,
+        "verdict": None if played_game.verdict is None else played_game.verdict.value,
+        "evidence": played_game.evidence,
         "reason": outcome.reason.value,
         "void": outcome.is_void,
-        "right": played.is_right(case),
-        "seconds": round(played.verdict_delay_seconds, 3),
+        "right": played_game.is_right(case),
+        "seconds": round(played_game.verdict_delay_seconds, 3),
     }
 
 

@@ -238,25 +238,27 @@ def _play_series(
             saver = _SessionSaver(opened_store, session)
             try:
                 with live_listener(opened_store.folder / "live", session.key) as live:
-                    played = play_session(arena, console, session, pause, coordinates, draw, (saver, *live))
+                    played_game = play_session(arena, console, session, pause, coordinates, draw, (saver, *live))
             except (HumanLeft, KeyboardInterrupt) as departure:
                 resume_hint = f" `gomogo play --continue{store_option}` continues it." if saver.has_saved else ""
                 console.say(f"The game is not over and does not count yet.{resume_hint}")
                 if isinstance(departure, HumanLeft) and not departure.by_interrupt:
                     return
                 sys.exit(_EXIT_INTERRUPTED)
-            if played.outcome.is_void:
+            if played_game.outcome.is_void:
                 remedy = "`gomogo agent check AGENT` finds the faults of an agent."
-                if played.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
+                if played_game.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
                     remedy = "Run the same command to start another game."
-                raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
-            opened_store.add(played)
+                raise UserError(f"The game could not finish: {played_game.outcome.detail}.", remedy)
+            opened_store.add(played_game)
             session.is_stored = True
             saver.save()
-            winners.append(played.winner)
+            winners.append(played_game.winner)
             players.update(dict.fromkeys(session.names))
             own_seat = human_seats[0] if len(human_seats) == 1 else None
-            ending = ending_sentence(played, own_seat, convert_points=coordinates.display, format_name=display_name)
+            ending = ending_sentence(
+                played_game, own_seat, convert_points=coordinates.display, format_name=display_name
+            )
             console.say(f"\n{ending}")
             if count > 1:
                 console.say(f"So far: {series_score(winners, players, display_name)}.")

@@ -89,12 +89,12 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         review.findings, key=lambda finding: not finding.is_blunder
     ):  # the marks of blunders have precedence
         # the review has no search result after the last move of an unfinished game
-        after = finding.number if finding.number in review.advantages else finding.number - 1
-        x, y = x_of(finding.number), _percent(y_of(after))
+        advantage_number = finding.number if finding.number in review.advantages else finding.number - 1
+        x, y = x_of(finding.number), _percent(y_of(advantage_number))
         dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
         dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
-        if all(abs(x - other) >= _MIN_MARK_DISTANCE for other in elements):
+        if all(abs(x - other_x) >= _MIN_MARK_DISTANCE for other_x in elements):
             elements.append(x)
             parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), y=11))
     return element(

@@ -121,11 +121,11 @@ class ArchivePages:
 
     def show_game(self, request: Request) -> Response:
         """Show a game; with ?move=N after N moves, else after its last move."""
-        played = self.context.requested_game(request)
+        played_game = self.context.requested_game(request)
         positions, move_count, visitor_seat = (
-            played.positions(),
-            len(played.plies),
-            self.context.own_seat(request, played.key),
+            played_game.positions(),
+            len(played_game.plies),
+            self.context.own_seat(request, played_game.key),
         )
         requested_move = request.query_params.get("move", "")
         move_number = (
@@ -136,9 +136,9 @@ class ArchivePages:
         shown_marks = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
         review_time = requested_time(request.query_params)
         query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
-        if "review" in shown_marks and (refusal := self._refuse_review(request, played)):
+        if "review" in shown_marks and (refusal := self._refuse_review(request, played_game)):
             return refusal
-        review_in_progress = self._start_review(request, played) if "review" in shown_marks else None
+        review_in_progress = self._start_review(request, played_game) if "review" in shown_marks else None
         review = review_in_progress.review(visitor_seat) if review_in_progress else None
         findings = {finding.number: finding for finding in review.findings} if review else {}
         current_finding = findings.get(move_number)
@@ -148,8 +148,8 @@ class ArchivePages:
         better_line = review.results[better_of - 1].line if review and better and better.better_move else ()
         if line_step is not None:
             line_step = min(line_step, len(better_line)) if better_line else None
-        human_seat = only_human(played)
-        shown_findings = findings_to_show(played, review, for_both_players="both" in shown_marks) if review else []
+        human_seat = only_human(played_game)
+        shown_findings = findings_to_show(played_game, review, for_both_players="both" in shown_marks) if review else []
         judged = [finding.number for finding in shown_findings]
         mistakes_ahead = [number for number in judged if number > move_number]
         next_mistake = next(iter(mistakes_ahead or judged), None)
@@ -157,16 +157,16 @@ class ArchivePages:
             "review": True,
             "both": review is not None and human_seat is not None,
             "numbers": True,
-            "thoughts": any(played.values) or any(played.lines),
+            "thoughts": any(played_game.values) or any(played_game.lines),
         }
-        moves = [ply.move for ply in played.plies if ply.move != RESIGN]
+        moves = [ply.move for ply in played_game.plies if ply.move != RESIGN]
         shown_moves, shown_number = moves, move_number  # with those of the better line
         if line_step is not None:
             shown_moves, shown_number = [*moves[:move_number], *better_line], move_number + line_step
         dead, dead_words = dead_stones_at_end(positions[move_number]) if review and line_step is None else ([], "")
         annotation = current_finding.annotation if current_finding else ""
         board_view = replay_board(
-            played,
+            played_game,
             positions,
             move_number,
             shown_marks,
@@ -182,18 +182,19 @@ class ArchivePages:
             )
         progress = _review_progress(review_in_progress)
         has_note = not progress and not current_finding and (move_number == move_count or not findings)
-        sides = _side_names(played, positions[0])
+        sides = _side_names(played_game, positions[0])
+        analysis_url = position_url(played_game.rules(), shown_moves, shown_number)
         return self.context.render_page(
             request,
             "game.html",
             "/games",
-            key=played.key,
-            game=played.game,
-            title=" – ".join(map(display_name, played.names)),
-            description=self._game_line(played),
-            status_line=ending_sentence(played, visitor_seat, format_name=display_name)
+            key=played_game.key,
+            game=played_game.game,
+            title=" – ".join(map(display_name, played_game.names)),
+            description=self._game_line(played_game),
+            status_line=ending_sentence(played_game, visitor_seat, format_name=display_name)
             if move_number == move_count
-            else last_move_sentence(played, move_number, visitor_seat)
+            else last_move_sentence(played_game, move_number, visitor_seat)
             if line_step is None
             else f"The better line: {line_step} of {count_with_noun(len(better_line), 'move')}.",
             steps=_steps(move_number, move_count, line_step, len(better_line), query_end),
@@ -208,13 +209,17 @@ class ArchivePages:
                 for name, is_offered in offered_marks.items()
                 if is_offered
             },
-            caption=analysis_caption(played, positions[move_number], move_number) if "thoughts" in shown_marks else "",
+            caption=analysis_caption(played_game, positions[move_number], move_number)
+            if "thoughts" in shown_marks
+            else "",
             move_number=move_number,
             move_count=move_count,
-            turning_point=turning_point(played),
-            evaluation_chart=evaluation_chart(played, move_number),
-            review_chart=Markup(draw_review(review, sides, [ply.move for ply in played.plies], move_number, query_end))
-            if review and len(played.names) == 2
+            turning_point=turning_point(played_game),
+            evaluation_chart=evaluation_chart(played_game, move_number),
+            review_chart=Markup(
+                draw_review(review, sides, [ply.move for ply in played_game.plies], move_number, query_end)
+            )
+            if review and len(played_game.names) == 2
             else "",
             progress=progress,
             review_times=[(name, name.capitalize(), name == review_time) for name in REVIEW_SECONDS] if review else [],
@@ -227,26 +232,26 @@ class ArchivePages:
             line_step=line_step,
             explanation=""
             if current_finding or better_line
-            else dead_words or _explanation(played, positions, move_number),
-            retry_url=retry_url(played, [current_finding] if current_finding else shown_findings, query_end),
-            puzzle_url=_puzzle_url(played, move_number - 1) if current_finding else "",
+            else dead_words or _explanation(played_game, positions, move_number),
+            retry_url=retry_url(played_game, [current_finding] if current_finding else shown_findings, query_end),
+            puzzle_url=_puzzle_url(played_game, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
             has_mistake_ahead=bool(mistakes_ahead),
             note=review.note if has_note and review else "",
             new_game_url=_new_game_url(
-                played,
+                played_game,
                 positions,
                 *((move_number - 1, None) if current_finding else (move_number, visitor_seat or human_seat)),
             ),
-            analysis_url=position_url(played.rules(), shown_moves, shown_number),
+            analysis_url=analysis_url,
             teaching_label=teaching_label(positions[move_number]),
-            marks_url=f"/analysis/marks?{position_url(played.rules(), shown_moves, shown_number).partition('?')[2]}",
-            file_endings=[ending for ending in FORMATS if _can_export(played, ending)],
+            marks_url=f"/analysis/marks?{analysis_url.partition('?')[2]}",
+            file_endings=[ending for ending in FORMATS if _can_export(played_game, ending)],
         )
 
-    def _game_line(self, played: PlayedGame) -> str:
-        start_date = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return f"{describe_game(played.rules())}, {start_date}"
+    def _game_line(self, played_game: PlayedGame) -> str:
+        start_date = time.strftime("%Y-%m-%d %H:%M", time.localtime(played_game.started))
+        return f"{describe_game(played_game.rules())}, {start_date}"
 
     def send_file(self, request: Request) -> Response:
         """Send the game as a file in the format that the URL names."""
@@ -254,44 +259,46 @@ class ArchivePages:
         try:
             if kind not in FORMATS:
                 raise UserError(f"There is no format {kind[:20]!r}.", f"Choose from {', '.join(FORMATS)}.")
-            played = self.context.store.game(request.path_params["key"])
-            content = FORMATS[kind].write(played)
+            played_game = self.context.store.game(request.path_params["key"])
+            content = FORMATS[kind].write(played_game)
         except UserError as error:
             return self.context.error_response(request, error, "/games", 404)
-        return self.context.file_response(content, game_file_name(played, kind))
+        return self.context.file_response(content, game_file_name(played_game, kind))
 
     def show_review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
-        played = self.context.requested_game(request)
-        if refusal := self._refuse_review(request, played):
+        played_game = self.context.requested_game(request)
+        if refusal := self._refuse_review(request, played_game):
             return refusal
-        review_in_progress = self._start_review(request, played)
-        visitor_seat = self.context.own_seat(request, played.key)
+        review_in_progress = self._start_review(request, played_game)
+        visitor_seat = self.context.own_seat(request, played_game.key)
         review = review_in_progress.review(visitor_seat)
         return self.context.render_page(
             request,
             "review.html",
             "/games",
-            key=played.key,
-            title=" – ".join(map(display_name, played.names)),
-            status_line=ending_sentence(played, visitor_seat, format_name=display_name),
-            summaries=_player_summaries(review, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
-            findings=[(finding, retry_url(played, [finding], "&review=1&both=1")) for finding in review.findings],
+            key=played_game.key,
+            title=" – ".join(map(display_name, played_game.names)),
+            status_line=ending_sentence(played_game, visitor_seat, format_name=display_name),
+            summaries=_player_summaries(
+                review, played_game, played_game.positions()[-1], has_ended=review_in_progress.has_ended
+            ),
+            findings=[(finding, retry_url(played_game, [finding], "&review=1&both=1")) for finding in review.findings],
             progress=_review_progress(review_in_progress),
             note=review.note,
         )
 
-    def _refuse_review(self, request: Request, played: PlayedGame) -> Response | None:
+    def _refuse_review(self, request: Request, played_game: PlayedGame) -> Response | None:
         """Return a page that waits for the end of another game if the class forbids the review now, else None."""
         if self.classroom and (
-            refusal := self.classroom.find_review_refusal(request.state.visitor, played.positions())
+            refusal := self.classroom.find_review_refusal(request.state.visitor, played_game.positions())
         ):
-            return self.context.error_response(request, refusal, f"/games/{played.key}", must_wait=True)
+            return self.context.error_response(request, refusal, f"/games/{played_game.key}", must_wait=True)
         return None
 
-    def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
+    def _start_review(self, request: Request, played_game: PlayedGame) -> ReviewInProgress:
         """Return the review of a game; begin it if there is none."""
-        return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
+        return self.reviews.review_of(played_game, requested_time(request.query_params), self.context.loop)
 
     def show_agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""
@@ -339,8 +346,8 @@ def _steps(
     """Return the URL and the name of each button that steps through the game, or through the better line; and whether
     the step leads to the shown position. A step back from the start of the line leads to the game.
     """
-    at, last = (move_number, move_count) if line_step is None else (line_step, line_length)
-    targets = {"first": 0, "back": max(0, at - 1), "forward": min(last, at + 1), "last": last}
+    at, last_number = (move_number, move_count) if line_step is None else (line_step, line_length)
+    targets = {"first": 0, "back": max(0, at - 1), "forward": min(last_number, at + 1), "last": last_number}
     found = []
     for step, to in targets.items():
         url = f"?move={to if line_step is None else move_number}{query_end}"
@@ -349,20 +356,20 @@ def _steps(
     return found
 
 
-def _side_names(played: PlayedGame, start: Position) -> list[str]:
+def _side_names(played_game: PlayedGame, start: Position) -> list[str]:
     """Return the names of the sides of a game for two: the colours, or without stones the players' names."""
-    seats, names = [seat_name(start, seat) for seat in (1, 2)], list(map(display_name, played.names))
+    seats, names = [seat_name(start, seat) for seat in (1, 2)], list(map(display_name, played_game.names))
     return seats if isinstance(start.game.board, PointBoard) or names[0] == names[1] else names
 
 
-def _explanation(played: PlayedGame, positions: Sequence[Position], move_number: int) -> str:
+def _explanation(played_game: PlayedGame, positions: Sequence[Position], move_number: int) -> str:
     """Return an explanation of the move with this number; empty for number 0, and if a player left the game."""
-    if not move_number or played.plies[move_number - 1].move == RESIGN:
+    if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""
-    ply, before = played.plies[move_number - 1], positions[move_number - 1]
-    named = isinstance(before.game.board, PointBoard)
-    name = "" if named else display_name(played.names[ply.seat - 1])
-    return explain_move(before, before.game.parse(ply.move), positions[move_number], name)
+    ply, position_before = played_game.plies[move_number - 1], positions[move_number - 1]
+    named = isinstance(position_before.game.board, PointBoard)
+    name = "" if named else display_name(played_game.names[ply.seat - 1])
+    return explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
 
 
 def _review_progress(review_in_progress: ReviewInProgress | None) -> str:
@@ -373,14 +380,14 @@ def _review_progress(review_in_progress: ReviewInProgress | None) -> str:
 
 
 def _player_summaries(
-    review: Review, played: PlayedGame, position: Position, *, has_ended: bool
+    review: Review, played_game: PlayedGame, position: Position, *, has_ended: bool
 ) -> list[tuple[PlayerLine, tuple[str, str, str]]]:
     """Return each player's line on the page, and as texts the accuracy and the numbers of mistakes and of blunders.
 
     has_ended: whether the review is complete; before that there are no numbers, since those of the first positions
     alone would mislead.
     """
-    lines = player_lines(position, played.names)
+    lines = player_lines(position, played_game.names)
     return [
         (
             line,
@@ -422,33 +429,33 @@ def _toggle_url(shows: Collection[str], name: str) -> str:
     return "".join(f"&{mark}=1" for mark in _MARK_LABELS if (mark in shows) != (mark == name))
 
 
-def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:
+def _new_game_url(played_game: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:
     """Return the URL for a new game from a position, against the level that played in this game; empty if the game is
     over or a player has resigned.
 
     seat: the visitor's seat; None for that of the player to move.
     """
-    moves = [ply.move for ply in played.plies[:move_number]]
-    level = next(filter(None, map(level_of_player, played.names)), None)
-    line = ViewedLine(played.rules(), moves, move_number, positions[move_number])
+    moves = [ply.move for ply in played_game.plies[:move_number]]
+    level = next(filter(None, map(level_of_player, played_game.names)), None)
+    line = ViewedLine(played_game.rules(), moves, move_number, positions[move_number])
     return "" if RESIGN in moves else new_game_url(line, seat, level)
 
 
-def _puzzle_url(played: PlayedGame, before: int) -> str:
-    """Return the URL of the puzzle after `before` moves. It is empty if no other move is proved to be better than the
-    played one.
+def _puzzle_url(played_game: PlayedGame, move_count: int) -> str:
+    """Return the URL of the puzzle after `move_count` moves. It is empty if no other move is proved to be better than
+    the played one.
     """
-    moves, game = tuple(ply.move for ply in played.plies), played.rules()
-    puzzle = None if RESIGN in moves[: before + 1] else find_puzzle(game, moves[:before])
-    if puzzle is None or game.parse(moves[before]) in puzzle.right_moves(puzzle.position, puzzle.turns):
+    moves, game = tuple(ply.move for ply in played_game.plies), played_game.rules()
+    puzzle = None if RESIGN in moves[: move_count + 1] else find_puzzle(game, moves[:move_count])
+    if puzzle is None or game.parse(moves[move_count]) in puzzle.right_moves(puzzle.position, puzzle.turns):
         return ""
-    return puzzle_url(game, moves[:before])
+    return puzzle_url(game, moves[:move_count])
 
 
-def _can_export(played: PlayedGame, kind: str) -> bool:
+def _can_export(played_game: PlayedGame, kind: str) -> bool:
     """Return whether the game can be written in this format."""
     try:
-        FORMATS[kind].write(played)
+        FORMATS[kind].write(played_game)
     except UserError:
         return False
     return True

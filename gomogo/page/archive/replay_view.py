@@ -24,20 +24,24 @@ from gomogo_core.records.game_record import PlayedGame
 MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint stones
 
 
-def last_move_sentence(played: PlayedGame, move_number: int, reader_seat: Seat | None = None) -> str:
+def last_move_sentence(played_game: PlayedGame, move_number: int, reader_seat: Seat | None = None) -> str:
     """Return a sentence about the last move. you: the seat of the reader, if they played."""
     if move_number == 0:
         return "Before the first move."
-    ply = played.plies[move_number - 1]
-    name = "you" if ply.seat == reader_seat else display_name(played.names[ply.seat - 1])
+    ply = played_game.plies[move_number - 1]
+    name = "you" if ply.seat == reader_seat else display_name(played_game.names[ply.seat - 1])
     action = "left" if ply.move == RESIGN else f"played {ply.move}"
-    after = move_number - 1 - played.opening
-    time = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
+    record_index = move_number - 1 - played_game.opening
+    time = (
+        f" ({played_game.seconds[record_index]:.1f} s)"
+        if 0 <= record_index < len(played_game.seconds)
+        else ", of the opening"
+    )
     return f"Move {move_number}: {name} {action}{time}."
 
 
 def replay_board(
-    played: PlayedGame,
+    played_game: PlayedGame,
     positions: Sequence[Position],
     move_number: int,
     shown_marks: Collection[str] = (),
@@ -53,28 +57,28 @@ def replay_board(
     played, its stones are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a
     mistake or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
-    game, position = played.rules(), positions[move_number]
-    after = move_number - 1 - played.opening
-    clocks: list[float | None] = [control.total for control in played.controls]
-    for number, ply in enumerate(played.plies[played.opening : move_number]):
-        if number < len(played.clocks):
-            clocks[ply.seat - 1] = played.clocks[number]
-    last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
+    game, position = played_game.rules(), positions[move_number]
+    record_index = move_number - 1 - played_game.opening
+    clocks: list[float | None] = [control.total for control in played_game.controls]
+    for number, ply in enumerate(played_game.plies[played_game.opening : move_number]):
+        if number < len(played_game.clocks):
+            clocks[ply.seat - 1] = played_game.clocks[number]
+    marked_move, marks = last_move(game, played_game.plies[:move_number]), dict[str, Any]()
     if "numbers" in shown_marks:
-        marks["numbered_places"] = played.marked_places(positions, move_number)
+        marks["numbered_places"] = played_game.marked_places(positions, move_number)
     shows_thoughts = "thoughts" in shown_marks
-    marks["heat"] = played.move_values(move_number) if shows_thoughts else {}
-    before, line = position, played.expected_moves(move_number) if shows_thoughts else []
+    marks["heat"] = played_game.move_values(move_number) if shows_thoughts else {}
+    line_start, line = position, played_game.expected_moves(move_number) if shows_thoughts else []
     if better_line:
-        before, line = positions[move_number - (line_step is None)], [game.parse(move) for move in better_line]
+        line_start, line = positions[move_number - (line_step is None)], [game.parse(move) for move in better_line]
     if better_line and line_step:
-        position, marks["numbered_places"] = play_line(before, line[:line_step])
-        last, line = line[line_step - 1], []
-    marks["ghosts"] = line_ghosts(before, line[:MAX_FAINT_STONES])
+        position, marks["numbered_places"] = play_line(line_start, line[:line_step])
+        marked_move, line = line[line_step - 1], []
+    marks["ghosts"] = line_ghosts(line_start, line[:MAX_FAINT_STONES])
     return BoardView(
         draw_board(
             position,
-            last,
+            marked_move,
             interactive=False,
             territory=position.outcome() is not None,
             annotation=annotation,
@@ -83,46 +87,54 @@ def replay_board(
             title=f"{game_title(game.name)} board after {move_number} moves",
         ),
         position.diagram(),
-        player_lines(position, played.names, clocks, is_over=move_number == len(played.plies)),
-        " ".join(_analysis_sentences(played, after, in_full="thoughts" in shown_marks)),
-        moves=tuple(ply.move for ply in played.plies),
+        player_lines(position, played_game.names, clocks, is_over=move_number == len(played_game.plies)),
+        " ".join(_analysis_sentences(played_game, record_index, in_full="thoughts" in shown_marks)),
+        moves=tuple(ply.move for ply in played_game.plies),
     )
 
 
-def _analysis_sentences(played: PlayedGame, after: int, *, in_full: bool) -> Iterator[str]:
+def _analysis_sentences(played_game: PlayedGame, record_index: int, *, in_full: bool) -> Iterator[str]:
     """Yield sentences with the analysis that the player reported with a move.
 
-    after: the number of earlier moves, without the opening. in_full: whether the reader asked for the thoughts. If not,
-    those of a level are left out, since they are only numbers of its search.
+    record_index: the number of earlier moves, without the opening. in_full: whether the reader asked for the
+    thoughts. If not, those of a level are left out, since they are only numbers of its search.
     """
-    if not 0 <= after < len(played.thoughts):
+    if not 0 <= record_index < len(played_game.thoughts):
         return
-    if not in_full and level_of_player(played.names[played.plies[played.opening + after].seat - 1]) is not None:
+    if (
+        not in_full
+        and level_of_player(played_game.names[played_game.plies[played_game.opening + record_index].seat - 1])
+        is not None
+    ):
         return
-    if played.scores and (score := played.scores[after]) is not None:
+    if played_game.scores and (score := played_game.scores[record_index]) is not None:
         yield f"Evaluation {format_evaluation(score)}."
-    if played.lines and (line := played.lines[after]):
+    if played_game.lines and (line := played_game.lines[record_index]):
         yield f"Expects {printable(line)[:300]}."
-    if thoughts := played.thoughts[after]:
+    if thoughts := played_game.thoughts[record_index]:
         yield printable(thoughts)[:300]
 
 
-def analysis_caption(played: PlayedGame, position: Position, move_number: int) -> str:
+def analysis_caption(played_game: PlayedGame, position: Position, move_number: int) -> str:
     """Return sentences that explain the marks of the analysis on the board."""
-    heat, line = played.move_values(move_number), played.expected_moves(move_number)
+    heat, line = played_game.move_values(move_number), played_game.expected_moves(move_number)
     if not heat and not line:
         return "No player reported an evaluation of this position."
-    name = display_name(played.names[position.to_move - 1])
+    name = display_name(played_game.names[position.to_move - 1])
     values = [f"The numbers are the values that {name} gave the moves."] if heat else []
     return " ".join([*values, *([f"The numbered moves are those that {name} expected."] if line else [])])
 
 
-def evaluation_chart(played: PlayedGame, move_number: int) -> Markup | None:
+def evaluation_chart(played_game: PlayedGame, move_number: int) -> Markup | None:
     """Return a chart of the players' evaluations, or None if no player reported any."""
-    scores: list[list[tuple[int, float]]] = [[] for _ in played.names]
+    scores: list[list[tuple[int, float]]] = [[] for _ in played_game.names]
     for number, (ply, score) in enumerate(
-        zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
+        zip(played_game.plies[played_game.opening :], played_game.scores, strict=False), played_game.opening + 1
     ):
         if score is not None:
             scores[ply.seat - 1].append((number, score))
-    return Markup(draw_evaluations(played.names, scores, len(played.plies), move_number)) if any(scores) else None
+    return (
+        Markup(draw_evaluations(played_game.names, scores, len(played_game.plies), move_number))
+        if any(scores)
+        else None
+    )

@@ -48,19 +48,21 @@ def time_query(time: str) -> str:
     return f"&time={time}" if time != _DEFAULT_TIME else ""
 
 
-def only_human(played: PlayedGame) -> Seat | None:
+def only_human(played_game: PlayedGame) -> Seat | None:
     """Return the seat of the human in a game of one human against agents; None in other games."""
-    humans = [seat for seat, spec in enumerate(played.specs, 1) if spec == "human"]
+    humans = [seat for seat, spec in enumerate(played_game.specs, 1) if spec == "human"]
     return humans[0] if len(humans) == 1 else None
 
 
-def findings_to_show(played: PlayedGame, review: Review, *, for_both_players: bool) -> list[ReviewFinding]:
+def findings_to_show(played_game: PlayedGame, review: Review, *, for_both_players: bool) -> list[ReviewFinding]:
     """Return the mistakes of the human in a game of one human against agents; in other games, all mistakes.
 
     for_both_players: whether to return all mistakes in every game.
     """
-    person = None if for_both_players else only_human(played)
-    return [finding for finding in review.findings if person is None or played.plies[finding.number - 1].seat == person]
+    person = None if for_both_players else only_human(played_game)
+    return [
+        finding for finding in review.findings if person is None or played_game.plies[finding.number - 1].seat == person
+    ]
 
 
 @dataclass(eq=False)
@@ -99,15 +101,15 @@ class Reviews:
         self._one_at_a_time = asyncio.Lock()
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
-    def review_of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
+    def review_of(self, played_game: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
         """Return the review of a game. If it is not cached, begin it. time: a key of REVIEW_SECONDS."""
         with self._reviews_lock:
-            if (cached := self._reviews.get((played.key, time))) is not None:
+            if (cached := self._reviews.get((played_game.key, time))) is not None:
                 return cached
             started = ReviewInProgress(
-                played, REVIEW_SECONDS[time], len(positions_to_review(played, played.positions()))
+                played_game, REVIEW_SECONDS[time], len(positions_to_review(played_game, played_game.positions()))
             )
-            self._reviews[played.key, time] = started
+            self._reviews[played_game.key, time] = started
             while len(self._reviews) > _CACHE_SIZE:
                 self._reviews.popitem(last=False)
         asyncio.run_coroutine_threadsafe(self._review_positions(started), loop)
@@ -132,11 +134,11 @@ class Reviews:
         """
         if (known_score := review.retry_scores.get((number, move))) is not None:
             return known_score
-        after = position.play(position.game.parse(move))
-        if (outcome := after.outcome()) is not None:
+        next_position = position.play(position.game.parse(move))
+        if (outcome := next_position.outcome()) is not None:
             return outcome_score(outcome, position.to_move)
         moves = [*(ply.move for ply in review.played.plies[:number]), move]
-        if (search_result := await self._search(after, moves, _RETRY_SECONDS, "strongest")) is None:
+        if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
         return review.retry_scores.setdefault((number, move), search_result.score_of(position.to_move))
 
@@ -146,17 +148,25 @@ class Reviews:
         """Search the position after some moves. Return None if the time was too short."""
         game = position.game
         request = AnalysisRequest(game.name, dict(game.options), list(moves), agent, 1, seconds)
-        last = None
+        last_analysis = None
         async for answer in self._pool.analyse(request):
-            last = answer if answer.get("lines") else last
-        if last is None:
+            last_analysis = answer if answer.get("lines") else last_analysis
+        if last_analysis is None:
             return None
-        best = last["lines"][0]
-        if not is_searched(best["value"], last["depth"], last["nodes"]):
+        best_line = last_analysis["lines"][0]
+        if not is_searched(best_line["value"], last_analysis["depth"], last_analysis["nodes"]):
             return None
         with suppress(NotAMove):
-            line = [game.parse(move) for move in best["line"]]
-            end = last["expected_end"]
+            line = [game.parse(move) for move in best_line["line"]]
+            end = last_analysis["expected_end"]
             expected = None if end is None else ExpectedEnd(end["lead"], end["error"], {})
-            return position_result(position, best["value"], last["lead"], last["depth"], line, last["nodes"], expected)
+            return position_result(
+                position,
+                best_line["value"],
+                last_analysis["lead"],
+                last_analysis["depth"],
+                line,
+                last_analysis["nodes"],
+                expected,
+            )
         return None

@@ -100,9 +100,11 @@ class ClassPages:
         classroom.mark_present(visitor)
         session = classroom.running_game_of(student)
         finished_games = self.classroom.finished_games(visitor)
-        last = finished_games[0] if finished_games and finished_games[0].key == student.keys[-1] else None
+        last_game = finished_games[0] if finished_games and finished_games[0].key == student.keys[-1] else None
         news = student.notice or (
-            f"You {_RESULTS[student_points(last, visitor)]} against {_opponents_text(last, visitor)}." if last else ""
+            f"You {_RESULTS[student_points(last_game, visitor)]} against {_opponents_text(last_game, visitor)}."
+            if last_game
+            else ""
         )
         line = "Your game is ready." if session else f"{news} Wait for the teacher to start a game.".lstrip()
         return line, self.context.render_part(
@@ -279,7 +281,7 @@ class ClassPages:
     def _teacher_part(self, request: Request) -> tuple[str, str]:
         rows = self.classroom.student_rows()
         present = self._present_students(rows)
-        running = list({row.session.key: row.session for row in rows if row.session}.values())
+        running_sessions = list({row.session.key: row.session for row in rows if row.session}.values())
         members = [row for row in rows if not row.has_left]
         playing = sum(row.session is not None for row in members)
         away = sum(row.session is None and row.visitor not in present for row in members)
@@ -304,7 +306,7 @@ class ClassPages:
             rows=[(row, row.visitor in present, idle_minutes.get(row.visitor, 0)) for row in rows],
             news=self.classroom.late_start_messages,
             adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
-            cards=session_cards(running, _MAX_BOARDS),
+            cards=session_cards(running_sessions, _MAX_BOARDS),
         )
         return f"{line}; the class is {state}.{paused}", text
 
@@ -409,10 +411,10 @@ class ClassPages:
         return self._read_game_form(self._game_form())
 
     def _pair_students(self, form: Mapping[str, Sequence[str]]) -> str:
-        new = self._chosen_game(form)
+        new_game = self._chosen_game(form)
         rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
-        started, left_out = self.classroom.pair_waiting(new, present)
+        started, left_out = self.classroom.pair_waiting(new_game, present)
         adjourned_visitors = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned_visitors]
         waiting_names = [row.name for row in rows if row.visitor in adjourned_visitors]

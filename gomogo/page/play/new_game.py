@@ -157,14 +157,14 @@ def visitor_name(context: PageContext, visitor: str) -> str:
     return context.default_name or guest_name(visitor)
 
 
-def unique_name(text: str, default_name: str, others: Sequence[str], settings: PageSettings) -> str:
+def unique_name(text: str, default_name: str, other_names: Sequence[str], settings: PageSettings) -> str:
     """Return a player's name, changed if another player has it.
 
-    text: the chosen name. default_name: the name if `text` is empty. others: the names of the other players.
+    text: the chosen name. default_name: the name if `text` is empty. other_names: the names of the other players.
 
     Raises FieldError for an invalid name.
     """
-    return distinct_names([*others, _read_name(text, default_name, settings)])[-1]
+    return distinct_names([*other_names, _read_name(text, default_name, settings)])[-1]
 
 
 def _single_field(form: Form, name: str) -> str:

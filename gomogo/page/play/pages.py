@@ -129,9 +129,9 @@ class PlayPages:
         result, links = "", dict[str, str]()
         visitor_seat = seats[0] if len(seats) == 1 else None
         if session.is_stored:
-            played = self.context.store.game(session.key)
+            played_game = self.context.store.game(session.key)
             result = result_sentence(
-                played.outcome, seat_names(session, seats), played.plies, played.departed, visitor_seat
+                played_game.outcome, seat_names(session, seats), played_game.plies, played_game.departed, visitor_seat
             )
             key = session.key
             links = {
@@ -148,11 +148,11 @@ class PlayPages:
             )
         go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
-            after = self.classroom.next_url(session, session.seat_infos[seats[0] - 1].visitor)
-            if after:
+            next_url = self.classroom.next_url(session, session.seat_infos[seats[0] - 1].visitor)
+            if next_url:
                 links.pop(f"/?game={session.game.name}", None)  # the next game comes from the class
-                links[after] = "To the class" if after == "/class" else "Your next game"
-                go = after if after != "/class" or session.is_deleted else ""
+                links[next_url] = "To the class" if next_url == "/class" else "Your next game"
+                go = next_url if next_url != "/class" or session.is_deleted else ""
         view = session_view(session, seats, links=links, present_seats=self.context.present_seats(session))
         asks, note = _request_buttons(session, seats)
         limits = [_first_move_note(session) if seats else "", view.note]
@@ -259,8 +259,8 @@ class PlayPages:
 
     def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
         def ask() -> None:
-            if not session.rematch_key and (other := session.ask_rematch(visitor)) is not None:
-                session.rematch_key = self.sessions.start_session(other, visitor).key
+            if not session.rematch_key and (opponent := session.ask_rematch(visitor)) is not None:
+                session.rematch_key = self.sessions.start_session(opponent, visitor).key
 
         self.sessions.apply_change(session, ask)
         return "" if session.rematch_key else "The other player was asked for a rematch."

@@ -57,10 +57,10 @@ def resembles(positions: Sequence[Position], other_lines: Iterable[Sequence[Posi
     from one to the other, as after a capture.
     """
     images = [_symmetric_images(position) for position in reversed(positions[-LINE_LENGTH:])]
-    for other in other_lines:
-        if not _has_same_board(positions[-1], other[-1]):
+    for other_line in other_lines:
+        if not _has_same_board(positions[-1], other_line[-1]):
             continue
-        other_boards = [_stones(position) for position in reversed(other[-LINE_LENGTH:])]
+        other_boards = [_stones(position) for position in reversed(other_line[-LINE_LENGTH:])]
         if any(len(image ^ other_boards[0]) <= _MAX_MOVES for image in images[0]):
             return True
         if any(
@@ -81,8 +81,8 @@ def any_resembles(positions: Sequence[Position], other_positions: Iterable[Posit
     """
     images = [
         image
-        for other in other_positions
-        if _has_same_board(positions[-1], other) and len(_stones(other)) >= _MIN_STONES_IN_REVIEW
-        for image in _symmetric_images(other)
+        for other_position in other_positions
+        if _has_same_board(positions[-1], other_position) and len(_stones(other_position)) >= _MIN_STONES_IN_REVIEW
+        for image in _symmetric_images(other_position)
     ]
     return bool(images) and not {_stones(position) for position in positions}.isdisjoint(images)

@@ -107,9 +107,9 @@ class SessionReferee(Referee, threading.Thread):
                 os.close(self._wake_pipe_write)
                 self._wake_pipe_write = -1
 
-    def _show_queue_place(self, before: int) -> None:
+    def _show_queue_place(self, waiting_before: int) -> None:
         games = f"{self.game_slots.max_games} games" if self.game_slots.max_games > 1 else "Another game"
-        place = f"number {before + 1}" if before else "next"
+        place = f"number {waiting_before + 1}" if waiting_before else "next"
         are = "are" if self.game_slots.max_games > 1 else "is"
         self.change(
             partial(
@@ -122,12 +122,12 @@ class SessionReferee(Referee, threading.Thread):
         keys = unique_file_names(session.names)  # names of people may not be valid in file names
         agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
-            played = self.play(partial(arena.play, session.game, agents), self._human_players)
-            if played.outcome.is_void:
-                message = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
+            played_game = self.play(partial(arena.play, session.game, agents), self._human_players)
+            if played_game.outcome.is_void:
+                message = f"The game cannot continue: {played_game.outcome.detail}. Try again, or start another game."
                 self.change(partial(session.set_note, message))
             else:
-                self._on_finished(session, played)
+                self._on_finished(session, played_game)
 
     def _human_players(self) -> dict[Seat, Player]:
         self.read_wake_ups()

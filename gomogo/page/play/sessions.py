@@ -166,11 +166,11 @@ class SessionRegistry:
                 if self._referees[key].ident is not None:
                     del self._referees[key]
 
-    def _on_finished(self, session: GameSession, played: PlayedGame) -> None:
+    def _on_finished(self, session: GameSession, played_game: PlayedGame) -> None:
         with session.lock:
             if session.is_deleted:
                 return
-            self.store.add(played)
+            self.store.add(played_game)
             session.is_stored = True
             session.mark_changed()
             self._publish(session)

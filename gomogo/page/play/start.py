@@ -60,10 +60,10 @@ class StartPages:
             return self._render_form(request, name, form._replace(name=own_name))
         visitor = request.state.visitor
         own_sessions = self.sessions.sessions_of(visitor)
-        running = live_games(self.folder)
+        running_games = live_games(self.folder)
         named = [
             *(session.names for session in self.sessions.active_sessions()),
-            *(session.names for session in running),
+            *(session.names for session in running_games),
         ]
         game_titles = [" – ".join(map(display_name, names)) for names in named]
         more_text = (
@@ -110,7 +110,7 @@ class StartPages:
             line = read_query(query | ({"moves": form_values.moves} if form_values.moves else {}))
         except UserError:  # the form names the wrong field
             line = read_query({"game": name})
-        last = line.game.parse(line.moves[-1]) if line.moves else None
+        last_move = line.game.parse(line.moves[-1]) if line.moves else None
         sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""
         return self.context.render_page(
@@ -120,7 +120,7 @@ class StartPages:
             status,
             game=name,
             about=rules_summary(games.load(name)),
-            preview=_draw_small_board(line.position, last),
+            preview=_draw_small_board(line.position, last_move),
             continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda size: int(size[1].partition("×")[0])),
@@ -181,8 +181,8 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
 
 def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, int]:
     """Return the place of a game's card: the visitor's last game first, then the usual order."""
-    played = [session.game.name for session in own_sessions]
-    return played.index(name) if name in played else len(played), ordered_games().index(name)
+    played_names = [session.game.name for session in own_sessions]
+    return played_names.index(name) if name in played_names else len(played_names), ordered_games().index(name)
 
 
 @cache
@@ -228,6 +228,6 @@ def _puzzle_of_day(day: int) -> dict[str, Any]:
     }
 
 
-def _draw_small_board(position: Position, last: Move | None = None) -> Markup:
+def _draw_small_board(position: Position, last_move: Move | None = None) -> Markup:
     title = f"A board of {game_title(position.game.name)}"
-    return draw_board(position, last, interactive=False, accessible=False, coordinates=False, title=title)
+    return draw_board(position, last_move, interactive=False, accessible=False, coordinates=False, title=title)

@@ -75,11 +75,11 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
     most_points = max((row.points for row in playing), default=0.0)
     graph = nx.Graph()
     for number, student_row in enumerate(playing):
-        for other in range(number + 1, min(len(playing), number + 1 + _MAX_NEIGHBOURS)):
-            meeting_count = students[student_row.visitor].met[playing[other].visitor]
-            point_difference = int(4 * (student_row.points - playing[other].points) ** 2)
+        for other_index in range(number + 1, min(len(playing), number + 1 + _MAX_NEIGHBOURS)):
+            meeting_count = students[student_row.visitor].met[playing[other_index].visitor]
+            point_difference = int(4 * (student_row.points - playing[other_index].points) ** 2)
             cost = meeting_count * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + point_difference
-            graph.add_edge(number, other, weight=-cost * 1000 * len(playing) - random.randrange(1000))
+            graph.add_edge(number, other_index, weight=-cost * 1000 * len(playing) - random.randrange(1000))
     matched_pairs = nx.max_weight_matching(graph, maxcardinality=True)
     return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(matched_pairs, key=min)]
 
@@ -92,11 +92,11 @@ def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], 
     while len(free_rows) >= seats:
         group = [free_rows.pop(0)]
         while len(group) < seats:
-            other = min(
+            other_row = min(
                 free_rows, key=lambda row: sum(students[student_row.visitor].met[row.visitor] for student_row in group)
             )
-            free_rows.remove(other)
-            group.append(other)
+            free_rows.remove(other_row)
+            group.append(other_row)
         groups.append(group)
     return groups
 

@@ -298,16 +298,18 @@ def render_puzzle(
     return context.render_page(request, "puzzle.html", active_path, **{**shared, **values})
 
 
-def _puzzles_of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
+def _puzzles_of_level(puzzles: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
     """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; no
     number in Dots and Boxes, where the number of moves does not show the difficulty.
     """
-    chosen = [puzzle for puzzle in own if puzzle.level == level]
-    turns = [puzzle.turns for puzzle in chosen if puzzle.attack is not None]
+    level_puzzles = [puzzle for puzzle in puzzles if puzzle.level == level]
+    turns = [puzzle.turns for puzzle in level_puzzles if puzzle.attack is not None]
     if not turns:
-        return [puzzle.key for puzzle in chosen], ""
+        return [puzzle.key for puzzle in level_puzzles], ""
     low, high = min(turns), max(turns)
-    return [puzzle.key for puzzle in chosen], f"{low} to {high} moves" if low < high else count_with_noun(low, "move")
+    return [puzzle.key for puzzle in level_puzzles], f"{low} to {high} moves" if low < high else count_with_noun(
+        low, "move"
+    )
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:
@@ -388,13 +390,13 @@ def _answer_words(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> str:
 
 
 def answer_boards(
-    position: Position, last: Sequence[str], line: Sequence[str], *, start: int = 0, target: str = ""
+    position: Position, last_move: Sequence[str], line: Sequence[str], *, start: int = 0, target: str = ""
 ) -> list[Markup]:
     """Return the boards after 0, 1, 2 … moves of an answer. The one after `start` moves shows the rest as ghosts."""
     return [
         board_after(
             position,
-            last,
+            last_move,
             line[:count],
             interactive=False,
             target=target,
@@ -407,7 +409,7 @@ def answer_boards(
 
 def board_after(
     position: Position,
-    last: Sequence[str],
+    last_move: Sequence[str],
     moves: Sequence[str],
     *,
     interactive: bool,
@@ -417,7 +419,7 @@ def board_after(
 ) -> Markup:
     """Return the board after some moves from a position.
 
-    last: the last move before the position, or nothing. target: a point of the chain to mark; empty for none.
+    last_move: the last move before the position, or nothing. target: a point of the chain to mark; empty for none.
     ghosts: moves after `moves`, drawn faintly. first_numbered: the index of the move in `moves` that has the number 1;
     None for no numbers.
     """
@@ -425,10 +427,10 @@ def board_after(
     line = list(map(parse, moves))
     first = len(line) if first_numbered is None else first_numbered
     position, numbered = play_line(play_line(position, line[:first])[0], line[first:])
-    last = moves[-1:] or last
+    last_move = moves[-1:] or last_move
     marks = {"ghosts": line_ghosts(position, list(map(parse, ghosts))), "numbered_places": numbered}
     marked = chain_at(position, target)  # nothing once the chain is captured
-    return _draw_marked_board(position, last, interactive=interactive, marked=marked, **marks)
+    return _draw_marked_board(position, last_move, interactive=interactive, marked=marked, **marks)
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
@@ -438,12 +440,12 @@ def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
 
 
 def _draw_marked_board(
-    position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str], **marks: Any
+    position: Position, last_move: Sequence[str], *, interactive: bool, marked: Sequence[str], **marks: Any
 ) -> Markup:
     game = position.game
     board_image = draw_board(
         position,
-        game.parse(last[0]) if last else None,
+        game.parse(last_move[0]) if last_move else None,
         interactive=interactive and position.outcome() is None,
         **marks,
     )

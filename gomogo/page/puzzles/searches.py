@@ -70,12 +70,12 @@ class PuzzleSearches:
         try:
             async with self._one_at_a_time:
                 games = await asyncio.to_thread(lambda: deque(self._store.games_of(search.run), MAX_GAMES))
-                for played in games:
-                    moves = [ply.move for ply in played.plies]
+                for played_game in games:
+                    moves = [ply.move for ply in played_game.plies]
                     if RESIGN in moves:
                         moves = moves[: moves.index(RESIGN)]
-                    options = dict(played.rules().options)
-                    request = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS_PER_GAME)
+                    options = dict(played_game.rules().options)
+                    request = AnalysisRequest(played_game.game, options, moves, PUZZLES, seconds=_SECONDS_PER_GAME)
                     async for answer in self._pool.analyse(request):
                         if "puzzle" in answer:
                             puzzle = puzzle_from_json(answer["puzzle"])

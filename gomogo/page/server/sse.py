@@ -66,19 +66,19 @@ def seconds_since(moment: float | None) -> float | None:
     return None if moment is None else round(max(0.0, time.monotonic() - moment), 1)
 
 
-def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
-    """Return the changes from `old` to `new`, each as start, end and the new lines that replace old[start:end]. The
-    last change comes first, so that each can be applied without shifting the others.
+def changed_lines(old_lines: list[str], new_lines: list[str]) -> list[tuple[int, int, list[str]]]:
+    """Return the changes from `old_lines` to `new_lines`: start, end and the lines that replace old_lines[start:end].
+    The last change comes first, so that each can be applied without shifting the others.
 
     >>> changed_lines(["a", "b", "c"], ["a", "x", "c", "d"])
     [(3, 3, ['d']), (1, 2, ['x'])]
     """
-    if max(len(old), len(new)) > _MAX_DIFF_LINES:
-        return [(0, len(old), new)]
-    if len(old) == len(new):  # fast path: most moves change a few lines, without adding or removing any
-        return [(i, i + 1, [new[i]]) for i in range(len(new) - 1, -1, -1) if old[i] != new[i]]
-    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(start, end, new[j1:j2]) for kind, start, end, j1, j2 in reversed(changes) if kind != "equal"]
+    if max(len(old_lines), len(new_lines)) > _MAX_DIFF_LINES:
+        return [(0, len(old_lines), new_lines)]
+    if len(old_lines) == len(new_lines):  # fast path: most moves change a few lines, without adding or removing any
+        return [(i, i + 1, [new_lines[i]]) for i in range(len(new_lines) - 1, -1, -1) if old_lines[i] != new_lines[i]]
+    changes = SequenceMatcher(None, old_lines, new_lines, autojunk=False).get_opcodes()
+    return [(start, end, new_lines[j1:j2]) for kind, start, end, j1, j2 in reversed(changes) if kind != "equal"]
 
 
 class Channel:
@@ -156,7 +156,11 @@ class Channel:
         assert self.view is not None
         if last_version == self.view.version:
             return []
-        missed_events = [(before, event) for before, after, event in self._changes if after > (last_version or 0)]
+        missed_events = [
+            (version_before, event)
+            for version_before, version_after, event in self._changes
+            if version_after > (last_version or 0)
+        ]
         if missed_events and missed_events[0][0] == last_version:
             return [event for _, event in missed_events]
         return [_encode_event("whole", self.view, text=self.view.text)]

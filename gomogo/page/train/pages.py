@@ -52,16 +52,16 @@ class TrainPages:
             live_part=live_part,
         )
 
-    def _render_trainings(self, chosen: list[str]) -> tuple[str, str]:
+    def _render_trainings(self, chosen_names: list[str]) -> tuple[str, str]:
         """Return the status line and the changing part of the page.
 
-        chosen: the names of the trainings whose curves are drawn; if there are none, the latest trainings are drawn.
+        chosen_names: the names of the trainings whose curves are drawn; without names, the latest are drawn.
         """
         trainings = self.trainings.list_trainings()
-        drawn_trainings = [training for training in trainings if training.name in chosen] or [
+        drawn_trainings = [training for training in trainings if training.name in chosen_names] or [
             training for training in trainings if training.rows
         ]
-        running = sum(training.state == "running" for training in trainings)
+        running_count = sum(training.state == "running" for training in trainings)
         charts = training_charts({training.name: training.rows for training in drawn_trainings[:MAX_TRAININGS]})
         names = [training.name for training in drawn_trainings[:MAX_TRAININGS]]
         text = self.context.render_part(
@@ -69,7 +69,7 @@ class TrainPages:
         )
         status = "There are no trainings yet."
         if trainings:
-            status = f"{running or 'No'} training{'s' * (running != 1)} running."
+            status = f"{running_count or 'No'} training{'s' * (running_count != 1)} running."
         return status, text
 
     async def stream_trainings(self, request: Request) -> Response:

@@ -97,10 +97,10 @@ class Trainings:
                 f"Training needs {missing_names}, which is not installed.", "Run: pip install 'gomogo[train]'"
             )
         with self._lock:
-            running = [name for name, process in self._processes.items() if process.poll() is None]
-            if name in running:
+            running_names = [name for name, process in self._processes.items() if process.poll() is None]
+            if name in running_names:
                 raise UserError(f"The training {name} is already running.", "Wait for its end, or choose another name.")
-            if len(running) >= MAX_RUNNING_TRAININGS:
+            if len(running_names) >= MAX_RUNNING_TRAININGS:
                 raise UserError(f"{MAX_RUNNING_TRAININGS} trainings are running.", "Stop one first.")
             folder = self.folder / name
             folder.mkdir(parents=True, exist_ok=True)
@@ -126,10 +126,10 @@ class Trainings:
 
     def close(self) -> None:
         """Interrupt all trainings, and wait for their end."""
-        running = [process for process in self._processes.values() if process.poll() is None]
-        for process in running:
+        running_processes = [process for process in self._processes.values() if process.poll() is None]
+        for process in running_processes:
             process.send_signal(signal.SIGINT)
-        for process in running:
+        for process in running_processes:
             try:
                 process.wait(_INTERRUPT_SECONDS)
             except subprocess.TimeoutExpired:

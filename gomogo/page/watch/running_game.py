@@ -152,13 +152,13 @@ class RunningGame:
         """
         assert self._game is not None
         assert self._position is not None
-        last = None
+        last_move = None
         with suppress(StopIteration):
-            last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
+            last_move = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return BoardView(
             draw_board(
                 self._position,
-                last,
+                last_move,
                 interactive=False,
                 accessible=not small,
                 coordinates=not small,

@@ -77,8 +77,8 @@ class RunningBoards:
             return None
         view = running_game.board_view(small=True)
         lines = view.player_lines
-        running = any(line.is_to_move for line in lines)
-        end = _clock_end(running_game.clock_at_turn_start, running_game.last_event_at) if running else None
+        is_running = any(line.is_to_move for line in lines)
+        end = _clock_end(running_game.clock_at_turn_start, running_game.last_event_at) if is_running else None
         return BoardCard(
             key,
             f"/watch/{key}",
@@ -86,7 +86,7 @@ class RunningBoards:
             lines,
             running_game.description,
             running_game.status_line,
-            running,
+            is_running,
             end,
             view.board,
         )
@@ -107,11 +107,11 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             lines = player_lines(position, session.names, clocks, is_over=session.is_over)
             clock_start = clock_since(session)
             end = None if clock_start is None else _clock_end(clocks[position.to_move - 1], clock_start)
-            running = not session.is_over and not session.is_paused
+            is_running = not session.is_over and not session.is_paused
             status = _result_words(_outcome(session), session.names) if session.is_over else status_text(session, ())
             url = f"/games/{session.key}" if session.is_stored else f"/play/{session.key}"
             cards.append(
-                BoardCard(session.key, url, _title(lines), lines, describe_game(game), status, running, end, picture)
+                BoardCard(session.key, url, _title(lines), lines, describe_game(game), status, is_running, end, picture)
             )
     return cards
 
@@ -119,17 +119,17 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
 def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
     """Return cards of finished games, with their last positions."""
     cards = []
-    for played in games:
-        position, game = played.positions()[-1], played.rules()
-        last = next((ply.move for ply in reversed(played.plies) if ply.move != RESIGN), None)
-        move = None if last is None else game.parse(last)
+    for played_game in games:
+        position, game = played_game.positions()[-1], played_game.rules()
+        last_move = next((ply.move for ply in reversed(played_game.plies) if ply.move != RESIGN), None)
+        move = None if last_move is None else game.parse(last_move)
         title = f"{game_title(game.name)} board"
         picture = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
-        lines = player_lines(position, played.names, is_over=True)
-        status = _result_words(played.outcome, played.names)
-        url = f"/games/{played.key}"
+        lines = player_lines(position, played_game.names, is_over=True)
+        status = _result_words(played_game.outcome, played_game.names)
+        url = f"/games/{played_game.key}"
         cards.append(
-            BoardCard(played.key, url, _title(lines), lines, describe_game(game), status, False, None, picture)
+            BoardCard(played_game.key, url, _title(lines), lines, describe_game(game), status, False, None, picture)
         )
     return cards
 

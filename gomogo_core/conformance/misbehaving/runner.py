@@ -55,14 +55,16 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         # a built-in agent answers too fast for a fault during its turn
         pace = case.fault.pause if opponent else 0.0
         meter = ConditionsMeter(arena, cores.allowed_cores())
-        played = arena.play(case.game, agents, controls, seed=1, listeners=[verdict_timer.on_event, meter], pace=pace)
-    played = meter.add_conditions(played)
-    verdict = played.forfeits.get(case.seat)
-    details_of_departure = (player.detail for player in played.departed if player.seat == case.seat)
+        played_game = arena.play(
+            case.game, agents, controls, seed=1, listeners=[verdict_timer.on_event, meter], pace=pace
+        )
+    played_game = meter.add_conditions(played_game)
+    verdict = played_game.forfeits.get(case.seat)
+    details_of_departure = (player.detail for player in played_game.departed if player.seat == case.seat)
     return CaseResult(
-        played,
+        played_game,
         verdict,
-        "" if verdict is None else next(details_of_departure, played.outcome.detail),
+        "" if verdict is None else next(details_of_departure, played_game.outcome.detail),
         verdict_timer.verdict_delay_seconds,
     )
 

@@ -158,12 +158,12 @@ def _symmetry_tables(rows: int, cols: int) -> Any:
                 for col in range(cols + is_upright):
                     to_row = rows - is_upright - row if down else row
                     to_col = cols - 1 + is_upright - col if right else col
-                    other = is_upright
+                    is_upright_image = is_upright
                     if swap:
-                        to_row, to_col, other = to_col, to_row, 1 - is_upright
+                        to_row, to_col, is_upright_image = to_col, to_row, 1 - is_upright
                     byte, bit = divmod(row * stride + col, 8)
                     values = np.arange(256) >> bit & 1 == 1
-                    image[8 * is_upright + byte, values, other] |= np.uint64(1 << to_row * stride + to_col)
+                    image[8 * is_upright + byte, values, is_upright_image] |= np.uint64(1 << to_row * stride + to_col)
         symmetry_tables.append(image)
     return np.array(symmetry_tables)
 
@@ -252,11 +252,11 @@ class BoxesSolver:
         """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises
         SearchStopped.
         """
-        after, boxes_taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
+        next_mask, boxes_taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
         return (
-            self._reaches_margin(after, margin - boxes_taken)
+            self._reaches_margin(next_mask, margin - boxes_taken)
             if boxes_taken
-            else not self._reaches_margin(after, 1 - margin)
+            else not self._reaches_margin(next_mask, 1 - margin)
         )
 
     def edge_reaches_margin_within(self, max_nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
@@ -284,8 +284,8 @@ class BoxesSolver:
 
     def captured_boxes(self, drawn_mask: int, edge: int) -> int:
         """Return the number of boxes that `edge` closes."""
-        after = drawn_mask | 1 << edge
-        return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
+        next_mask = drawn_mask | 1 << edge
+        return sum(edge in box and all(next_mask >> side & 1 for side in box) for box in self.geometry.boxes)
 
     def captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
         """Return the numbers of boxes that the mover can capture in a row, and can hand out instead; and the free edges

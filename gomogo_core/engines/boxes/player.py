@@ -67,11 +67,11 @@ class PlayoutResult(NamedTuple):
         """Return the result from the opponent's point of view."""
         return self._replace(margin=-self.margin, score=1 - self.score)
 
-    def is_better_than(self, other: PlayoutResult) -> bool:
+    def is_better_than(self, other_result: PlayoutResult) -> bool:
         """Return whether the mover prefers this result: by the score, or by the margin if the scores are close."""
-        if abs(self.score - other.score) >= _CLOSE_SCORES:
-            return self.score > other.score
-        return self.margin > other.margin
+        if abs(self.score - other_result.score) >= _CLOSE_SCORES:
+            return self.score > other_result.score
+        return self.margin > other_result.margin
 
 
 class ScoredEdges(NamedTuple):
@@ -240,10 +240,10 @@ class BoxesPlayer:
         scored_edges = []
         for edge, child in self._children(drawn_mask, 0):
             margin, score = self._mean_result(child)
-            replies, after = [(edge, child)], drawn_mask
+            replies, next_mask = [(edge, child)], drawn_mask
             while len(replies) < _LINE_LENGTH:
-                after |= 1 << replies[-1][0]
-                if self.solver.captures(after)[0] or not (children := self._children(after, replies[-1][1])):
+                next_mask |= 1 << replies[-1][0]
+                if self.solver.captures(next_mask)[0] or not (children := self._children(next_mask, replies[-1][1])):
                     break
                 replies.append(children[0])
             steady_score = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
@@ -283,7 +283,7 @@ class BoxesPlayer:
         self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int
     ) -> AnalysisReport:
         """Return the best edges by perfect play. Raises SearchStopped."""
-        before, values = self.solver.nodes, list[tuple[int, int]]()
+        nodes_before, values = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.search_limits(stop_at, nodes):
             value = lowest_value = self.solver.value(drawn_mask)
             edges_left = self.solver.undrawn_edges(drawn_mask)
@@ -300,7 +300,7 @@ class BoxesPlayer:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
             line = (self.game.edges[edge],) if shown_edges else self._perfect_line(drawn_mask, edge, stop_at)
             shown_edges.append(ScoredEdges(float(lead + margin), score, line))
-        return AnalysisReport(True, shown_edges, self.solver.nodes - before)
+        return AnalysisReport(True, shown_edges, self.solver.nodes - nodes_before)
 
     def _perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
@@ -355,8 +355,8 @@ class BoxesPlayer:
             return edge if edge >= 0 else self._least_costly_edge(drawn_mask), result
         captures = [edge for edge in solver.undrawn_edges(drawn_mask) if solver.captured_boxes(drawn_mask, edge)]
         for edge in captures:  # edges that leave the last boxes to the opponent
-            after = solver.captures(drawn_mask | 1 << edge)
-            if after[1] == boxes_kept and after[0] + solver.captured_boxes(drawn_mask, edge) == total:
+            capture_counts = solver.captures(drawn_mask | 1 << edge)
+            if capture_counts[1] == boxes_kept and capture_counts[0] + solver.captured_boxes(drawn_mask, edge) == total:
                 return edge, result
         if can_hand_out and handed_out.is_better_than(result):
             for edge in set(solver.undrawn_edges(drawn_mask)) - set(captures):

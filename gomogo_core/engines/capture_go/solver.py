@@ -91,13 +91,13 @@ class CaptureGoSolver:
         max_plies = 2 * search.MAX_POINTS
         best_moves = []
         for move in position.moves():
-            after = position.play(move)
+            next_position = position.play(move)
             if winner == mover:
-                keeps = self._wins_within(after, mover, plies - 1) == search.YES
+                keeps = self._wins_within(next_position, mover, plies - 1) == search.YES
             elif winner == opponent:
-                keeps = self._wins_within(after, opponent, plies - 2) != search.YES
+                keeps = self._wins_within(next_position, opponent, plies - 2) != search.YES
             else:
-                keeps = self._wins_within(after, opponent, max_plies) == search.NEVER
+                keeps = self._wins_within(next_position, opponent, max_plies) == search.NEVER
             if keeps:
                 best_moves.append(move)
         return tuple(best_moves)
@@ -109,9 +109,9 @@ class CaptureGoSolver:
         mover = position.to_move
         if position.passes and seat != mover:
             return search.NEVER  # the mover can make a draw by the second pass
-        own, other = self._stone_mask(position, mover), self._stone_mask(position, 3 - mover)
+        own_stones, opponent_stones = self._stone_mask(position, mover), self._stone_mask(position, 3 - mover)
         arrays = self.masks, self.state, self.image_masks, self.keys, self.bounds
-        answer = search.attacker_wins(*arrays, own, other, seat == mover, plies)
+        answer = search.attacker_wins(*arrays, own_stones, opponent_stones, seat == mover, plies)
         if answer == search.STOPPED:
             raise SearchStopped
         return int(answer)

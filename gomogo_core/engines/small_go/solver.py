@@ -79,10 +79,10 @@ class SmallGoSolver:
         with stop_flag.set_flag_at(stop_at, self._stop_flag, 0):
             self._build_boards()
             moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
-        best = max if position.to_move == BLACK else min
+        better = max if position.to_move == BLACK else min
         whole = Bounds(
-            best(bounds_of_move.low for bounds_of_move in moves.values()),
-            best(bounds_of_move.high for bounds_of_move in moves.values()),
+            better(bounds_of_move.low for bounds_of_move in moves.values()),
+            better(bounds_of_move.high for bounds_of_move in moves.values()),
         )
         return whole, moves
 
@@ -111,9 +111,13 @@ class SmallGoSolver:
             self._plies_to_win[:, self._board_number_for(mover, *board)] for board in self._earlier_boards(position)
         ]
         for move in position.moves():
-            after = position.play(move)
-            number = self._board_number_for(mover, after.board.black_mask, after.board.white_mask)
-            plies = int(self._plies_to_win[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
+            next_position = position.play(move)
+            number = self._board_number_for(mover, next_position.board.black_mask, next_position.board.white_mask)
+            plies = (
+                int(self._plies_to_win[bounds.WHITE_MOVES + next_position.passes, number])
+                if next_position.passes < 2
+                else _NO_WIN
+            )
             # the winning line needs an earlier board only if that board is won in fewer plies
             needed = any(
                 max(earlier_bounds[bounds.BLACK_MOVES], earlier_bounds[bounds.WHITE_MOVES]) < plies
@@ -126,11 +130,11 @@ class SmallGoSolver:
     def _board_number_for(self, seat: int, black: int, white: int) -> int:
         return self._board_number(black, white) if seat == BLACK else self._board_number(white, black)
 
-    def _bounds_after_move(self, before: StonesPosition, position: StonesPosition) -> Bounds:
+    def _bounds_after_move(self, position_before: StonesPosition, position: StonesPosition) -> Bounds:
         if (outcome := position.outcome()) is not None:
             value = self._result_value(outcome)
             return Bounds(value, value)
-        forbidden_boards = self._earlier_boards(before)
+        forbidden_boards = self._earlier_boards(position_before)
         max_plies = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
         komi = self.game.komi if isinstance(self.game, Go) else 0
         black, white = position.board.black_mask, position.board.white_mask
@@ -155,8 +159,8 @@ class SmallGoSolver:
         self,
         seat: int,
         position: StonesPosition,
-        own: int,
-        other: int,
+        own_bounds: int,
+        other_bounds: int,
         forbidden_boards: tuple[tuple[int, int], ...],
         max_plies: int | None,
     ) -> int:
@@ -167,7 +171,7 @@ class SmallGoSolver:
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
         table = self._results_table(boards, max_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
-        return max(self.worst_result, int(table[kind + position.passes, self._board_number(own, other)]))
+        return max(self.worst_result, int(table[kind + position.passes, self._board_number(own_bounds, other_bounds)]))
 
     def _results_table(self, forbidden_boards: frozenset[int], max_plies: int | None) -> Any:
         if (forbidden_boards, max_plies) not in self._results_by_rules:
@@ -232,7 +236,7 @@ class SmallGoSolver:
         empty = points * count - sum(
             int(np.bitwise_count(masks).sum()) for masks in (self._black_masks, self._white_masks)
         )
-        self._successor_starts, after = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
+        self._successor_starts, successors = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
         boards = (
             self._code_bits,
             self._ranks_before_words,
@@ -243,13 +247,13 @@ class SmallGoSolver:
         )
         used = 0
         for first in range(0, count, _BOARDS_PER_CHECK):
-            last = min(count, first + _BOARDS_PER_CHECK)
+            end = min(count, first + _BOARDS_PER_CHECK)
             used = graph.write_successors(
-                self.rules, self._image_codes, *boards, self._successor_starts, after, first, last
+                self.rules, self._image_codes, *boards, self._successor_starts, successors, first, end
             )
             if self._stop_flag[0]:
                 raise SearchStopped
-        self._successors = after[:used]
+        self._successors = successors[:used]
         self._has_boards = True
 
 

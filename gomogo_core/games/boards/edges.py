@@ -140,11 +140,11 @@ class EdgeBoard(Board):
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
         """Return the changed edges and boxes. Box number 5 has the name `#5`; the numbers go row by row from 0."""
         return group_changes(
-            (new, self._name_at(row, column))
+            (new_character, self._name_at(row, column))
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
-            for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
-            if old != new and (row % 2 or column % 2)  # a dot never changes
+            for column, (old, new_character) in enumerate(zip(old_row, new_row, strict=True))
+            if old != new_character and (row % 2 or column % 2)  # a dot never changes
         )
 
     def _name_at(self, row: int, column: int) -> str:

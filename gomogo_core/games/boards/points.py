@@ -63,7 +63,9 @@ class PointBoard(Board):
 
     def _neighbours_in_line(self, point_number: int, line: slice) -> tuple[int, int]:
         near = [
-            other for other in (point_number - line.step, point_number + line.step) if line.start <= other < line.stop
+            neighbour
+            for neighbour in (point_number - line.step, point_number + line.step)
+            if line.start <= neighbour < line.stop
         ] or [point_number]
         return near[0], near[-1]
 
@@ -129,11 +131,11 @@ class PointBoard(Board):
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
         """Return the points whose characters differ."""
         return group_changes(
-            (new, self.names[row * self.columns + column])
+            (new_character, self.names[row * self.columns + column])
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
-            for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
-            if old != new
+            for column, (old, new_character) in enumerate(zip(old_row, new_row, strict=True))
+            if old != new_character
         )
 
     def draw(self, rows: Iterable[str], footer: Mapping[str, str]) -> str:

@@ -203,9 +203,9 @@ class StoneBoard:
         )
         bit, empty = bits[point_index], self.empty_mask ^ bits[point_index]
         if colour == BLACK:
-            own, other = self.black_mask | bit, self.white_mask
+            own_stones, opponent_stones = self.black_mask | bit, self.white_mask
         else:
-            own, other = self.white_mask | bit, self.black_mask
+            own_stones, opponent_stones = self.white_mask | bit, self.black_mask
         mask, liberty_mask = bit, geometry.neighbour_masks[point_index] & empty
         chain_points: tuple[int, ...] = (point_index,)
         captured_chains = lost_chain = 0
@@ -215,7 +215,7 @@ class StoneBoard:
             if number < 0:
                 continue
             stones, liberties, places = chains[number]
-            if stones & own:
+            if stones & own_stones:
                 if not stones & mask:
                     mask |= stones
                     liberty_mask |= liberties
@@ -230,11 +230,11 @@ class StoneBoard:
         if liberty_mask & bit:
             liberty_mask ^= bit
         if captured_chains:
-            other ^= captured_chains
+            opponent_stones ^= captured_chains
             empty |= captured_chains
         elif not liberty_mask:
             lost_chain, removed = mask, chain_points
-            own ^= mask
+            own_stones ^= mask
             empty |= mask
         if lost_chain:
             for k in chain_points:
@@ -250,8 +250,8 @@ class StoneBoard:
                     stones, liberties, places = chains[number]
                     chains[number] = (stones, liberties | bits[k], places)
         if colour == BLACK:
-            return StoneBoard(geometry, own, other, empty, ids, chains, captured_chains, lost_chain)
-        return StoneBoard(geometry, other, own, empty, ids, chains, captured_chains, lost_chain)
+            return StoneBoard(geometry, own_stones, opponent_stones, empty, ids, chains, captured_chains, lost_chain)
+        return StoneBoard(geometry, opponent_stones, own_stones, empty, ids, chains, captured_chains, lost_chain)
 
     def place_stone_without_captures(self, colour: int, point_index: int) -> StoneBoard:
         """Return the board with one more stone, and without captures. The chains of the result are not updated."""
@@ -263,9 +263,9 @@ class StoneBoard:
 
     def suicide_mask(self, colour: int) -> int:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
-        geometry, own = self.bit_geometry, self.stone_mask(colour)
+        geometry, own_stones = self.bit_geometry, self.stone_mask(colour)
         surrounded = self.empty_mask & ~geometry.neighbours_of(self.empty_mask)
-        return sum(geometry.masks[i] for i in geometry.bits_in(surrounded) if not self.has_liberty_after(own, i))
+        return sum(geometry.masks[i] for i in geometry.bits_in(surrounded) if not self.has_liberty_after(own_stones, i))
 
     def has_liberty_after(self, own_mask: int, point_index: int) -> bool:
         """Return whether a stone on the point with bit `point_index`, which has no empty neighbour, would have a

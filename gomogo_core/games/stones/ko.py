@@ -93,10 +93,10 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
 
     Moves that remove the player's own stones do not count.
     """
-    repeating, own, geometry = 0, board.stone_mask(colour), board.bit_geometry
+    repeating, own_stones, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:
         stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
-        added = own ^ stones
+        added = own_stones ^ stones
         if (
             added & (added - 1) == 0
             and added & board.empty_mask

@@ -47,7 +47,7 @@ def move_cap_option() -> Any:
         1083,
         "number of moves, passes included, after which the game ends",
         low=1,
-        default_from=lambda chosen: 3 * chosen["rows"] * chosen["cols"],
+        default_from=lambda chosen_options: 3 * chosen_options["rows"] * chosen_options["cols"],
         default_formula="3 · rows · cols",
     )
 
@@ -62,10 +62,20 @@ class StonesGame(Game):
 
     size: int = option(19, "points along each side", low=2, high=25)
     rows: int = option(
-        19, "rows of points", low=1, high=25, default_from=lambda chosen: chosen["size"], default_formula="size"
+        19,
+        "rows of points",
+        low=1,
+        high=25,
+        default_from=lambda chosen_options: chosen_options["size"],
+        default_formula="size",
     )
     cols: int = option(
-        19, "points in a row", low=1, high=25, default_from=lambda chosen: chosen["size"], default_formula="size"
+        19,
+        "points in a row",
+        low=1,
+        high=25,
+        default_from=lambda chosen_options: chosen_options["size"],
+        default_formula="size",
     )
     passing: bool = option(True, "a player may pass; if not, a player who cannot move loses")
     suicide: bool = option(False, "a move may leave its own stones without liberties: they are removed")
@@ -186,9 +196,13 @@ class StonesPosition(Position):
         """Return the points that look different in `before`. Comparing masks takes half the time of comparing rows."""
         if not isinstance(before, StonesPosition):
             return super().changes(before)
-        old, new = before.board, self.board
-        removed = (old.black_mask | old.white_mask) & ~(new.black_mask | new.white_mask)
-        masks = (("x", new.black_mask & ~old.black_mask), ("o", new.white_mask & ~old.white_mask), (".", removed))
+        old, new_board = before.board, self.board
+        removed = (old.black_mask | old.white_mask) & ~(new_board.black_mask | new_board.white_mask)
+        masks = (
+            ("x", new_board.black_mask & ~old.black_mask),
+            ("o", new_board.white_mask & ~old.white_mask),
+            (".", removed),
+        )
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
 
     def key(self) -> Hashable:
@@ -267,15 +281,15 @@ class StonesPosition(Position):
             return f"{move} is not on this board"
         if colour := self.board.colour(i):
             return f"{move} is occupied by {COLOURS[colour]}"
-        after = self._board_after_stone(i)
-        if after.self_captured_mask and not self.game.suicide:
+        next_board = self._board_after_stone(i)
+        if next_board.self_captured_mask and not self.game.suicide:
             return SUICIDE_REASON
-        if not self._breaks_ko(after):
+        if not self._breaks_ko(next_board):
             return None
         number = (
             self.moves_played - 1
             if self.earlier_boards is None
-            else self.earlier_boards.first_occurrence(after, 3 - self.to_move)
+            else self.earlier_boards.first_occurrence(next_board, 3 - self.to_move)
         )
         back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
         return back + ", with the same player to move" * (self.game.ko == "situational")
@@ -299,25 +313,25 @@ class StonesPosition(Position):
         i = game.bit_geometry.index_of.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty_mask >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
-        after = self._board_after_stone(i)
+        next_board = self._board_after_stone(i)
         if earlier_boards is None:
-            returns = self.previous_board_key == after.key if game.ko == "simple" else False
+            returns = self.previous_board_key == next_board.key if game.ko == "simple" else False
         else:
-            board_number = earlier_boards.board_number(after, 3 - mover)
-            returns = earlier_boards.has_occurred(after, board_number)
-            earlier_boards = earlier_boards.after_move(move, after, board_number)  # type: ignore[arg-type]
-        if returns or (after.self_captured_mask and not game.suicide):
+            board_number = earlier_boards.board_number(next_board, 3 - mover)
+            returns = earlier_boards.has_occurred(next_board, board_number)
+            earlier_boards = earlier_boards.after_move(move, next_board, board_number)  # type: ignore[arg-type]
+        if returns or (next_board.self_captured_mask and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
         captures = self.captures
         if (
-            after.captured_mask or after.self_captured_mask
+            next_board.captured_mask or next_board.self_captured_mask
         ):  # stones that commit suicide count as the opponent's captures
-            black_captures, other = (
-                captures[mover - 1] + after.captured_mask.bit_count(),
-                captures[2 - mover] + after.self_captured_mask.bit_count(),
+            black_captures, opponent_captures = (
+                captures[mover - 1] + next_board.captured_mask.bit_count(),
+                captures[2 - mover] + next_board.self_captured_mask.bit_count(),
             )
-            captures = (black_captures, other) if mover == BLACK else (other, black_captures)
-        return self._next_position(after, 0, captures, earlier_boards, move)
+            captures = (black_captures, opponent_captures) if mover == BLACK else (opponent_captures, black_captures)
+        return self._next_position(next_board, 0, captures, earlier_boards, move)
 
     def _next_position(
         self,
@@ -351,12 +365,12 @@ class StonesPosition(Position):
         """Return a warning if a pass loses the game at once, or loses it when the opponent passes too."""
         if move is not PASS or self.why_illegal(move):
             return None
-        after, other = self.play(PASS), 3 - self.to_move
-        decided = after.outcome()
-        outcome = decided or after.play(PASS).outcome()
-        if outcome is None or outcome.winner != other:
+        next_position, opponent = self.play(PASS), 3 - self.to_move
+        decided = next_position.outcome()
+        outcome = decided or next_position.play(PASS).outcome()
+        if outcome is None or outcome.winner != opponent:
             return None
-        colour = COLOURS[other]
+        colour = COLOURS[opponent]
         return f"{'A pass ends the game' if decided else f'If {colour} passes too'}, {colour} wins {outcome.detail}"
 
     def facts(self) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class StonesGameWithDiagrams(StonesGame):
             to_move, number = _parse_turn(board, footer)
             first_captures, second_captures = map(_parse_count, footer.get("captures", "0 0").split())
             passes = _parse_count(footer.get("passes", "0"))
-            last = self.parse(footer["last"]) if "last" in footer else None
+            last_move = self.parse(footer["last"]) if "last" in footer else None
             ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
         except (ValueError, IndexError):
             raise BadDiagram(
@@ -49,7 +49,7 @@ class StonesGameWithDiagrams(StonesGame):
         if ko and self.ko == "simple" and self.captures:
             previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
         position = self.position_class(
-            self, board, to_move, number, passes, (first_captures, second_captures), previous, earlier_boards, last
+            self, board, to_move, number, passes, (first_captures, second_captures), previous, earlier_boards, last_move
         )
         if ko and self.ko != "none" and list(map(str, ko)) != position.ko_point_names():
             raise BadDiagram(
@@ -68,8 +68,8 @@ class StonesPositionWithDiagrams(StonesPosition):
         """Return a phrase with the number of stones that `move` captures; "" if it captures none."""
         if not isinstance(move, Point) or not self.game.captures:
             return ""
-        after = self._board_after_stone(self.game.bit_geometry.index_of[move])
-        return capture_text(after.captured_mask.bit_count(), after.self_captured_mask.bit_count())
+        next_board = self._board_after_stone(self.game.bit_geometry.index_of[move])
+        return capture_text(next_board.captured_mask.bit_count(), next_board.self_captured_mask.bit_count())
 
     def explain(self) -> str:
         """List the chains in atari, the points that ko forbids, and the progress of both players."""
@@ -219,10 +219,9 @@ def _atari_sentences(position: StonesPosition) -> list[str]:
     sentences = []
     for stones, liberties, places in board.chains_of(board.black_mask | board.white_mask):
         if liberties & (liberties - 1) == 0:
-            owner, last = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
-            sentences.append(
-                f"In atari: {owner} at {_join_points(geometry.points_in(stones))}, whose last liberty is {last}."
-            )
+            owner, last_liberty = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
+            chain = _join_points(geometry.points_in(stones))
+            sentences.append(f"In atari: {owner} at {chain}, whose last liberty is {last_liberty}.")
     return (
         sentences
         if len(sentences) <= _MAX_LISTED_ITEMS

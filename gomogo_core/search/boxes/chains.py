@@ -172,8 +172,8 @@ def captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int
         if not take or (run.handout and not 0 < handed_out <= run.handout):
             handed_out = run.handout
             take = first or run.edges[0]
-            last = not first and handed_out == run.length
-            hand_out_edge = run.edges[1] if last and handed_out else 0
+            is_last = not first and handed_out == run.length
+            hand_out_edge = run.edges[1] if is_last and handed_out else 0
         if handed_out == HALF_OPEN_HANDOUT:
             break
     return Captures(total, handed_out, edges_left, take, hand_out_edge)
@@ -186,11 +186,11 @@ def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> 
     first = 0
     while True:
         own_run = capture_run_from(board, free_edge_mask, box)
-        others = board.boxes_by_degree(free_edge_mask)[0] & ~box
+        other_boxes = board.boxes_by_degree(free_edge_mask)[0] & ~box
         if own_run.is_closed:
-            others &= ~own_run.end_joint
-        if not others:
+            other_boxes &= ~own_run.end_joint
+        if not other_boxes:
             return first, own_run
-        other = capture_run_from(board, free_edge_mask, others & -others)
-        first = first or other.edges[0]
-        free_edge_mask &= ~sum(other.edges)
+        other_run = capture_run_from(board, free_edge_mask, other_boxes & -other_boxes)
+        first = first or other_run.edges[0]
+        free_edge_mask &= ~sum(other_run.edges)

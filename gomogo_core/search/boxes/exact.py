@@ -106,12 +106,12 @@ class ExactSearch:
 
         Raises OutOfLimits.
         """
-        after = free_edge_mask ^ edge
-        boxes_taken = sum(not self.board.sides[box] & after for box in self.board.boxes_beside[edge])
+        next_mask = free_edge_mask ^ edge
+        boxes_taken = sum(not self.board.sides[box] & next_mask for box in self.board.boxes_beside[edge])
         return (
-            self.reaches_margin(after, margin - boxes_taken)
+            self.reaches_margin(next_mask, margin - boxes_taken)
             if boxes_taken
-            else not self.reaches_margin(after, 1 - margin)
+            else not self.reaches_margin(next_mask, 1 - margin)
         )
 
     def reaches_margin(self, free_edge_mask: int, margin: int) -> bool:
@@ -191,29 +191,32 @@ class ExactSearch:
         safe = self._safe_edge_positions.get(free_edge_mask)
         if safe is None:
             safe = self._positions_after_safe_edges(free_edge_mask)
-        for after, split in safe:
-            low, high = table.get(after | packed + split << shift, (-boxes, boxes))
+        for next_mask, split in safe:
+            low, high = table.get(next_mask | packed + split << shift, (-boxes, boxes))
             if high < doubled_bound:
                 return True
             if low < doubled_bound:
-                untried.append((after, packed + split))
-        for after, boxes_left in untried:
-            if not self._reaches_margin_packed(after, boxes_left, boxes, doubled_bound):
+                untried.append((next_mask, packed + split))
+        for next_mask, boxes_left in untried:
+            if not self._reaches_margin_packed(next_mask, boxes_left, boxes, doubled_bound):
                 return True
         sacrifices = self._sacrifices_that_may_reach_margin(free_edge_mask, packed, boxes, margin)
-        for _, boxes_given, handed_out, after, boxes_left in sacrifices:
-            if not handed_out and table.get(after | boxes_left << shift, (-boxes, boxes))[1] < 1 - margin - boxes_given:
+        for _, boxes_given, handed_out, next_mask, boxes_left in sacrifices:
+            if (
+                not handed_out
+                and table.get(next_mask | boxes_left << shift, (-boxes, boxes))[1] < 1 - margin - boxes_given
+            ):
                 return True
-        for _, boxes_given, handed_out, after, boxes_left in sacrifices:
+        for _, boxes_given, handed_out, next_mask, boxes_left in sacrifices:
             open_left = boxes - boxes_given
             if not handed_out:
-                if not self._reaches_margin_packed(after, boxes_left, open_left, 1 - margin - boxes_given):
+                if not self._reaches_margin_packed(next_mask, boxes_left, open_left, 1 - margin - boxes_given):
                     return True
                 continue
             max_value = handed_out - boxes_given - margin  # the largest possible |value + handed_out|
             low, high = -max_value - handed_out, max_value - handed_out
-            if self._reaches_margin_packed(after, boxes_left, open_left, low) and not self._reaches_margin_packed(
-                after, boxes_left, open_left, high + 1
+            if self._reaches_margin_packed(next_mask, boxes_left, open_left, low) and not self._reaches_margin_packed(
+                next_mask, boxes_left, open_left, high + 1
             ):
                 return True
         return False
@@ -223,11 +226,11 @@ class ExactSearch:
         board = self.board
         positions: dict[PackedPosition, None] = {}
         for edge in one_bit_masks(board.safe_edges(free_edge_mask, board.boxes_by_degree(free_edge_mask)[2])):
-            after, packed, beside = free_edge_mask ^ edge, 0, board.boxes_beside[edge]
+            next_mask, packed, beside = free_edge_mask ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
-                after, split = self._pack_chain_through(after, box)
+                next_mask, split = self._pack_chain_through(next_mask, box)
                 packed += split
-            positions[after, packed] = None
+            positions[next_mask, packed] = None
         if len(self._safe_edge_positions) >= self._max_safe_entries:
             self._safe_edge_positions.clear()
         self._safe_edge_positions[free_edge_mask] = safe = tuple(positions)
@@ -241,8 +244,8 @@ class ExactSearch:
         if known_sacrifices is None:
             known_sacrifices = self._find_sacrifices(free_edge_mask)
         sacrifices = [
-            Sacrifice(cost, boxes_given, handed_out, after, packed + split)
-            for cost, boxes_given, handed_out, after, split in known_sacrifices
+            Sacrifice(cost, boxes_given, handed_out, next_mask, packed + split)
+            for cost, boxes_given, handed_out, next_mask, split in known_sacrifices
             if margin <= (-cost if handed_out else boxes - 2 * boxes_given)
         ]
         if length := self.independent_chains.shortest_chain(packed):
@@ -278,18 +281,22 @@ class ExactSearch:
         board = self.board
         found_sacrifices = set()
         for chain in chains(board, free_edge_mask, board.boxes_by_degree(free_edge_mask)[1]):
-            after, length, ends = free_edge_mask & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
+            next_mask, length, ends = free_edge_mask & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
             for joint in tuple(ends):
                 # both ends of the chain led to this box, so the capture continues through it
-                if not (edges := after & board.sides[joint]) & edges - 1:
-                    run = capture_run_from(board, after, joint)
-                    after, length, ends = after & ~sum(run.edges), length + run.length, {run.end_joint} - {GROUND}
+                if not (edges := next_mask & board.sides[joint]) & edges - 1:
+                    run = capture_run_from(board, next_mask, joint)
+                    next_mask, length, ends = (
+                        next_mask & ~sum(run.edges),
+                        length + run.length,
+                        {run.end_joint} - {GROUND},
+                    )
             packed = 0
             for joint in ends:
-                after, split = self._pack_chain_through(after, joint)
+                next_mask, split = self._pack_chain_through(next_mask, joint)
                 packed += split
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
-            found_sacrifices.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
+            found_sacrifices.add(Sacrifice(length - handed_out, length, handed_out, next_mask, packed))
         if len(self._sacrifices) >= self._max_sacrifice_entries:
             self._sacrifices.clear()
         self._sacrifices[free_edge_mask] = sacrifices = tuple(found_sacrifices)

@@ -60,19 +60,19 @@ class IndependentChains:
         known_value = self._values.get(packed)
         if known_value is not None:
             return known_value
-        best = -self.boxes
+        best_value = -self.boxes
         if length := self.shortest_chain(packed):
             shorter_value = self.value(packed - self.pack_chain(length))
-            best = (
+            best_value = (
                 -(length + shorter_value)
                 if length < MIN_LONG_CHAIN
                 else -(length - HALF_OPEN_HANDOUT + abs(shorter_value + HALF_OPEN_HANDOUT))
             )
         if length := self.shortest_loop(packed):
             shorter_value = self.value(packed - self.pack_loop(length))
-            best = max(best, -(length - CLOSED_HANDOUT + abs(shorter_value + CLOSED_HANDOUT)))
-        self._values[packed] = best
-        return best
+            best_value = max(best_value, -(length - CLOSED_HANDOUT + abs(shorter_value + CLOSED_HANDOUT)))
+        self._values[packed] = best_value
+        return best_value
 
 
 def _shortest_length(packed: int) -> int:

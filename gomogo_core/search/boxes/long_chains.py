@@ -89,41 +89,47 @@ class LongChains:
             for ply in range(1, self.max_ply + 1):
                 self._reached_horizon = False
                 values: dict[int, int] = {}
-                best = -_INFINITY
-                for edge, after, boxes_given in moves:
-                    values[edge] = -boxes_given - self._value(after, ply - 1, -_INFINITY, 1 - best - boxes_given)
-                    best = max(best, values[edge])
-                choice = BestEdges([edge for edge, value in values.items() if value == best], best)
+                best_value = -_INFINITY
+                for edge, next_mask, boxes_given in moves:
+                    values[edge] = -boxes_given - self._value(
+                        next_mask, ply - 1, -_INFINITY, 1 - best_value - boxes_given
+                    )
+                    best_value = max(best_value, values[edge])
+                choice = BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
                 if not self._reached_horizon:
                     return choice
         except OutOfLimits:
             pass
         # without a result of the search, choose an edge after which the long-chain rule favours the mover
         if choice.value == 0:
-            right = [edge for edge, after, _ in moves if edge in choice.edges and not self._mover_has_last_turn(after)]
+            right = [
+                edge
+                for edge, next_mask, _ in moves
+                if edge in choice.edges and not self._mover_has_last_turn(next_mask)
+            ]
             return BestEdges(right or choice.edges, 0)
         return choice
 
     def _give_away_cheapest(self, free_edge_mask: int, all_chains: list[Chain]) -> BestEdges:
         """Give the cheapest chain away, because no edge is safe."""
         values: dict[int, int] = {}
-        best = -_INFINITY
+        best_value = -_INFINITY
         for chain in sorted(all_chains):
             edge = give_away_edge(self.board, chain)
-            after = free_edge_mask ^ edge
-            gain = captures(self.board, after, self.board.boxes_by_degree(after)[0])
+            next_mask = free_edge_mask ^ edge
+            gain = captures(self.board, next_mask, self.board.boxes_by_degree(next_mask)[0])
             value_after = self._endgame_value(gain.free_edge_mask_after)
             values[edge] = (
                 -(gain.boxes - gain.handed_out + abs(value_after + gain.handed_out))
                 if gain.handed_out
                 else -gain.boxes - value_after
             )
-            best = max(best, values[edge])
+            best_value = max(best_value, values[edge])
             try:
                 self.limits.count_node()
             except OutOfLimits:  # at the limit, choose the best of the shorter chains, which were tried first
                 break
-        return BestEdges([edge for edge, value in values.items() if value == best], best)
+        return BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
 
     def _non_opening_moves(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> list[NonOpeningMove]:
         """Return a move for every safe edge and every short chain."""
@@ -150,21 +156,26 @@ class LongChains:
         _, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
         safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many)))
         if not safe:
-            best = self._endgame_value(free_edge_mask)
+            best_value = self._endgame_value(free_edge_mask)
         elif ply == 0:
             self._reached_horizon = True
-            best = 0
+            best_value = 0
         else:
-            best = -_INFINITY
-            for _, after, boxes_given in self._non_opening_moves(
+            best_value = -_INFINITY
+            for _, next_mask, boxes_given in self._non_opening_moves(
                 free_edge_mask, safe, chains(self.board, free_edge_mask, degree_two)
             ):
-                value = -boxes_given - self._value(after, ply - 1, -beta - boxes_given, -max(alpha, best) - boxes_given)
-                best = max(best, value)
-                if best >= beta:
+                value = -boxes_given - self._value(
+                    next_mask, ply - 1, -beta - boxes_given, -max(alpha, best_value) - boxes_given
+                )
+                best_value = max(best_value, value)
+                if best_value >= beta:
                     break
-        self._value_bounds[free_edge_mask, ply] = (best if best > alpha else low), (best if best < beta else high)
-        return best
+        self._value_bounds[free_edge_mask, ply] = (
+            (best_value if best_value > alpha else low),
+            (best_value if best_value < beta else high),
+        )
+        return best_value
 
     def _endgame_value(self, free_edge_mask: int) -> int:
         """Return the value of a position without safe edges, as if its chains did not touch each other."""

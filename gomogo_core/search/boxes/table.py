@@ -149,17 +149,21 @@ def _build_values(board: EdgeBoard) -> bytes:
     for count in range(high, -1, -1):
         rows = np.array([row for row in range(1 << high) if row.bit_count() == count], dtype=np.intp)
         own_closed = closed[rows]
-        best = np.full_like(own_closed, -128)
+        best_values = np.full_like(own_closed, -128)
         for edge in range(high):
             without = np.flatnonzero(rows >> edge & 1 == 0)
-            after = rows[without] | 1 << edge
-            best[without] = np.maximum(best[without], value_after(closed[after] - own_closed[without], values[after]))
+            next_rows = rows[without] | 1 << edge
+            best_values[without] = np.maximum(
+                best_values[without], value_after(closed[next_rows] - own_closed[without], values[next_rows])
+            )
         if count == high:
-            best[:, -1] = 0
-        for layer, after in zip(layers[-2::-1], children[-2::-1], strict=True):
-            layer_values = value_after(own_closed[:, after] - own_closed[:, layer, None], best[:, after]).max(axis=2)
-            best[:, layer] = np.maximum(best[:, layer], layer_values)
-        values[rows] = best
+            best_values[:, -1] = 0
+        for layer, next_rows in zip(layers[-2::-1], children[-2::-1], strict=True):
+            layer_values = value_after(
+                own_closed[:, next_rows] - own_closed[:, layer, None], best_values[:, next_rows]
+            ).max(axis=2)
+            best_values[:, layer] = np.maximum(best_values[:, layer], layer_values)
+        values[rows] = best_values
     return values.tobytes()
 
 

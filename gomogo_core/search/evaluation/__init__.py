@@ -15,13 +15,13 @@ from gomogo_core.search.per_game import module_for_game
 
 def node_of(position: Position) -> Node:
     """Return the node of `position`, as the root of a search."""
-    own = module_for_game(__name__, position.game.name)
-    if own is None:
+    module = module_for_game(__name__, position.game.name)
+    if module is None:
         return PositionNode(position, counts_by_seat)
-    if hasattr(own, "node"):
-        node: Node = own.node(position)
+    if hasattr(module, "node"):
+        node: Node = module.node(position)
         return node
-    return PositionNode(position, own.evaluate)
+    return PositionNode(position, module.evaluate)
 
 
 def clear_lead_of(game_name: str) -> float:
@@ -29,8 +29,8 @@ def clear_lead_of(game_name: str) -> float:
 
     It is the constant CLEAR_LEAD of the game's file, or 1.
     """
-    own = module_for_game(__name__, game_name)
-    return float(own.CLEAR_LEAD) if own is not None and hasattr(own, "CLEAR_LEAD") else 1.0
+    module = module_for_game(__name__, game_name)
+    return float(module.CLEAR_LEAD) if module is not None and hasattr(module, "CLEAR_LEAD") else 1.0
 
 
 def counts_by_seat(position: Position) -> Sequence[float]:

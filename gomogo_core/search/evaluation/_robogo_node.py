@@ -144,24 +144,32 @@ class RobogoNode(RobogoBaseNode):
         quiet, score = self._playable_lanes(), self._estimate()
         tactical = self._tactical_lanes() & quiet
         quiet ^= tactical
-        best = BestChild(-INFINITY, None, 0)
+        best_child = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(compress(lanes.points, lanes.unpack(tactical)), 1):
             value = -self.play(move).value()
-            best = BestChild(value, move, tried) if value > best.value else best._replace(compared_count=tried)
+            best_child = (
+                BestChild(value, move, tried) if value > best_child.value else best_child._replace(compared_count=tried)
+            )
             if value >= beta:
-                return best
+                return best_child
         if self.position.game.passing:
-            best = BestChild(score, PASS, best.compared_count + 1) if score > best.value else best
-        children = best.compared_count + quiet.bit_count() // LANE_BITS
+            best_child = (
+                BestChild(score, PASS, best_child.compared_count + 1) if score > best_child.value else best_child
+            )
+        children = best_child.compared_count + quiet.bit_count() // LANE_BITS
         if quiet:
             gains, score = self.gains(colour) & quiet, score - lanes.zero_gain_lane
             if self._any_lane_reaches(gains, beta - score):
                 return BestChild(beta, None, children)
-            if self._any_lane_reaches(gains, max(best.value, alpha) + 1 - score):
+            if self._any_lane_reaches(gains, max(best_child.value, alpha) + 1 - score):
                 each = lanes.unpack(gains)
                 highest = max(each)
                 return BestChild(score + highest, lanes.points[each.index(highest)], children)
-        return best._replace(compared_count=children) if best.value > alpha else BestChild(alpha, None, children)
+        return (
+            best_child._replace(compared_count=children)
+            if best_child.value > alpha
+            else BestChild(alpha, None, children)
+        )
 
     def _tactical_lanes(self) -> int:
         """Return full lanes for the points with effects other than rows: captures, rescues, a lack of liberties."""
@@ -199,22 +207,24 @@ class RobogoNode(RobogoBaseNode):
         if move is PASS:
             return "ends the game as a draw" if self.can_draw_by_passing() else None
         child, place = self.play(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]
-        before, after = self.position.board, child.position.board
-        if after.self_captured_mask:
-            return f"gives up {count_with_noun(after.self_captured_mask.bit_count(), 'stone')}"
+        board_before, board_after = self.position.board, child.position.board
+        if board_after.self_captured_mask:
+            return f"gives up {count_with_noun(board_after.self_captured_mask.bit_count(), 'stone')}"
         sentences = [super().describe_move(move)]
         if child.winner or not self.geometry.captures:
             return sentences[0]
-        if after.captured_mask:
-            sentences.append(f"captures {count_with_noun(after.captured_mask.bit_count(), 'stone')}")
+        if board_after.captured_mask:
+            sentences.append(f"captures {count_with_noun(board_after.captured_mask.bit_count(), 'stone')}")
             opponent_wins = self.wins(3 - self.colour)
             if opponent_wins and place not in opponent_wins and not child.wins(child.colour):
                 sentences = [
                     f"{sentences[1]} and breaks a {number_word(self.board_lines.winning_length - 1)}",
                     sentences[0],
                 ]
-        joined = before.stone_mask(self.colour) & after.chain(place)[0]
-        saved = sum(len(places) for _, liberties, places in before.chains_of(joined) if liberties.bit_count() == 1)
-        if saved and after.chain(place)[1].bit_count() > 1:
+        joined = board_before.stone_mask(self.colour) & board_after.chain(place)[0]
+        saved = sum(
+            len(places) for _, liberties, places in board_before.chains_of(joined) if liberties.bit_count() == 1
+        )
+        if saved and board_after.chain(place)[1].bit_count() > 1:
             sentences.append(f"saves {count_with_noun(saved, 'stone')} from capture")
         return " and ".join(part for part in sentences if part) or None

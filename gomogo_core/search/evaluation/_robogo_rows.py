@@ -208,16 +208,16 @@ class RobogoBaseNode(GomokuNode):
         """
         if self._stopping_points_cache is not None:
             return self._stopping_points_cache
-        other, board, stopping = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
+        opponent, board, stopping = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
         if (
-            not self.threats & self.board_lines.win_masks[other]
+            not self.threats & self.board_lines.win_masks[opponent]
             or not self.moves_left(2)
-            or not (wins := self.wins(other))
+            or not (wins := self.wins(opponent))
         ):
             return None
         for place in wins:
             stopping &= (
-                points_that_may_stop_win(self.geometry, board, other, place)
+                points_that_may_stop_win(self.geometry, board, opponent, place)
                 if self.geometry.captures
                 else board.bit_geometry.masks[place]
             )
@@ -250,10 +250,10 @@ class RobogoBaseNode(GomokuNode):
 
         After any other move the opponent completes a row within four plies.
         """
-        lanes, geometry, position, other = self.board_lines, self.geometry, self.position, 3 - self.colour
+        lanes, geometry, position, opponent = self.board_lines, self.geometry, self.position, 3 - self.colour
         dangers, wins = (
-            self.threats & lanes.two_four_masks[other],
-            lanes.win_masks[other] | lanes.win_masks[self.colour],
+            self.threats & lanes.two_four_masks[opponent],
+            lanes.win_masks[opponent] | lanes.win_masks[self.colour],
         )
         if not dangers or self.threats & wins or self.can_draw_by_passing() or not self.moves_left(4):
             return None
@@ -261,10 +261,10 @@ class RobogoBaseNode(GomokuNode):
         for number in _lane_numbers(dangers):
             place = geometry.bit_of_lane[number]
             if geometry.captures and not (
-                stays_on_board(position.board, other, place) and self._never_forbidden_by_ko(other, place)
+                stays_on_board(position.board, opponent, place) and self._never_forbidden_by_ko(opponent, place)
             ):
                 continue
-            stopping = points_of_two_stone_win(geometry, position.board, other, place)
+            stopping = points_of_two_stone_win(geometry, position.board, opponent, place)
             matter &= geometry.bit_geometry.full_mask if stopping is None else stopping
         if matter == geometry.bit_geometry.full_mask:
             return None

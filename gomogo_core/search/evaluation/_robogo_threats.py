@@ -67,8 +67,8 @@ def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour
     stone without a liberty. Only these moves can help, and some of them fail.
     """
     stopping = geometry.bit_geometry.full_mask
-    for others in _rows_missing_only(geometry, board, colour, point_index):
-        stopping &= board.bit_geometry.masks[point_index] | _find_liberties(board, others, 1)
+    for other_points in _rows_missing_only(geometry, board, colour, point_index):
+        stopping &= board.bit_geometry.masks[point_index] | _find_liberties(board, other_points, 1)
     liberty_mask, captures = _liberties_after(board, colour, point_index)
     if liberty_mask & (liberty_mask - 1) == 0:
         stopping |= liberty_mask
@@ -85,16 +85,16 @@ def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour:
     point cannot prevent the win, unless it captures or threatens to complete a row itself.
     """
     bits = geometry.bit_geometry
-    after = (
+    next_board = (
         board.place_stone(colour, point_index)
         if geometry.captures
         else board.place_stone_without_captures(colour, point_index)
     )
-    own, wins = after.stone_mask(colour), 0
+    own_stones, wins = next_board.stone_mask(colour), 0
     for window in geometry.rows_through_bit[point_index]:
-        lacking = window & ~own
+        lacking = window & ~own_stones
         if lacking & (lacking - 1) == 0:
-            wins |= lacking & after.empty_mask
+            wins |= lacking & next_board.empty_mask
     matter = wins | bits.masks[point_index]
     if wins & (wins - 1) == 0:
         return None
@@ -102,37 +102,37 @@ def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour:
         return matter
     stopping = bits.full_mask
     for place in bits.bits_in(wins):
-        stopping &= points_that_may_stop_win(geometry, after, colour, place)
+        stopping &= points_that_may_stop_win(geometry, next_board, colour, place)
         if stopping == 0:
             break
     else:
         return None
     for place in bits.bits_in(wins):
-        for others in _rows_missing_only(geometry, after, colour, place):
-            matter |= _find_liberties(after, others, 2)
-        free, _ = _liberties_after(after, colour, place)
+        for other_points in _rows_missing_only(geometry, next_board, colour, place):
+            matter |= _find_liberties(next_board, other_points, 2)
+        free, _ = _liberties_after(next_board, colour, place)
         if free.bit_count() <= 2:
             matter |= free or bits.full_mask
-    return bits.full_mask if after.captured_mask else matter
+    return bits.full_mask if next_board.captured_mask else matter
 
 
 def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> Iterator[int]:
     """Yield the mask of the stones of each row of `colour` that lacks only the point `point_index`."""
-    own, bit = board.stone_mask(colour), board.bit_geometry.masks[point_index]
+    own_stones, bit = board.stone_mask(colour), board.bit_geometry.masks[point_index]
     for window in geometry.rows_through_bit[point_index]:
-        others = window ^ bit
-        if others & own == others:
-            yield others
+        other_points = window ^ bit
+        if other_points & own_stones == other_points:
+            yield other_points
 
 
 def _liberties_after(board: StoneBoard, colour: int, point_index: int) -> tuple[int, bool]:
     """Return the liberties of a stone on the empty point `point_index` before captures, and whether it captures."""
-    geometry, own, bit = board.bit_geometry, board.stone_mask(colour), board.bit_geometry.masks[point_index]
+    geometry, own_stones, bit = board.bit_geometry, board.stone_mask(colour), board.bit_geometry.masks[point_index]
     liberty_mask, captures = geometry.neighbour_masks[point_index] & board.empty_mask, False
     for j in geometry.neighbours[point_index]:
         if not geometry.masks[j] & board.empty_mask:
             stones, liberties, _ = board.chain(j)
-            if stones & own:
+            if stones & own_stones:
                 liberty_mask |= liberties
             elif liberties == bit:
                 captures = True

@@ -90,12 +90,12 @@ class StonesNode(Node):
         if self.position.passes and wins_by_passing(self.position):
             moves.append(PASS)
         for mask in self._masks_by_likelihood():
-            new = mask & legal & ~seen_mask
-            seen_mask |= new
-            while new:
-                low = new & -new
+            new_moves = mask & legal & ~seen_mask
+            seen_mask |= new_moves
+            while new_moves:
+                low = new_moves & -new_moves
                 moves.append(points[low.bit_length() - 1])
-                new ^= low
+                new_moves ^= low
         if self.position.game.passing and moves[:1] != [PASS]:
             filling = (legal & eye_mask(self.position.board, self.to_move)).bit_count()
             moves.insert(len(moves) - filling, PASS)
@@ -113,17 +113,17 @@ class StonesNode(Node):
             yield 1 << place
         for place, _ in _largest_first(rescuing_points(board, mover)):
             yield 1 << place
-        own = eye_mask(board, mover)
+        own_eyes = eye_mask(board, mover)
         for colour in (BLACK + WHITE - mover, mover):
             urgent = 0
             for _, liberties, _ in chains_with_few_liberties(board, colour, 2):
                 urgent |= liberties
-            yield urgent & ~own
+            yield urgent & ~own_eyes
         if isinstance(position.last, Point):
-            yield _touching_points(geometry.stride, geometry.masks[geometry.index_of[position.last]]) & ~own
-        yield _touching_points(geometry.stride, board.black_mask | board.white_mask) & ~own
-        yield geometry.full_mask & ~edge_mask(geometry) & ~own
-        yield geometry.full_mask & ~own
+            yield _touching_points(geometry.stride, geometry.masks[geometry.index_of[position.last]]) & ~own_eyes
+        yield _touching_points(geometry.stride, board.black_mask | board.white_mask) & ~own_eyes
+        yield geometry.full_mask & ~edge_mask(geometry) & ~own_eyes
+        yield geometry.full_mask & ~own_eyes
         yield geometry.full_mask
 
     # Descriptions of moves
@@ -137,10 +137,10 @@ class StonesNode(Node):
             return f"captures {count_with_noun(captured.bit_count(), 'stone')}"
         if saved := rescuing_points(board, self.to_move).get(place):
             return f"saves {count_with_noun(saved.bit_count(), 'stone')} from atari"
-        after = board.place_stone(self.to_move, place)
+        next_board = board.place_stone(self.to_move, place)
         pressed = 0
-        for chain in after.chains_of(
-            after.bit_geometry.neighbour_masks[place] & after.stone_mask(BLACK + WHITE - self.to_move)
+        for chain in next_board.chains_of(
+            next_board.bit_geometry.neighbour_masks[place] & next_board.stone_mask(BLACK + WHITE - self.to_move)
         ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]
@@ -155,5 +155,5 @@ def _touching_points(stride: int, mask: int) -> int:
     """Return the mask of all points next to a point of `mask`, also diagonally; some of its bits may lie off the
     board.
     """
-    wide = mask | mask << 1 | mask >> 1
-    return wide | wide << stride | wide >> stride
+    wide_mask = mask | mask << 1 | mask >> 1
+    return wide_mask | wide_mask << stride | wide_mask >> stride

@@ -189,18 +189,20 @@ class GomokuNode(Node):
         if not self._any_lane_reaches(gains, alpha + 1 - score):
             return BestChild(alpha, None, children)
         each = lanes.unpack(gains)
-        best = max(each)
-        return BestChild(score + best, lanes.points[each.index(best)], children)
+        best_child = max(each)
+        return BestChild(score + best_child, lanes.points[each.index(best_child)], children)
 
     def _best_defence(self, beta: float) -> BestChild:
         """Return the best child in a position with a threat: play each defence, since each changes the threats."""
-        best = BestChild(-INFINITY, None, 0)
+        best_child = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
             value = -self.play(move).value()
-            best = BestChild(value, move, tried) if value > best.value else best._replace(compared_count=tried)
+            best_child = (
+                BestChild(value, move, tried) if value > best_child.value else best_child._replace(compared_count=tried)
+            )
             if value >= beta:
                 break
-        return best
+        return best_child
 
     def _any_lane_reaches(self, gains: int, min_gain: float) -> bool:
         """Return whether a lane of `gains` holds `min_gain` or more.
@@ -269,27 +271,27 @@ class GomokuNode(Node):
         """Describe the rows that the stone makes and blocks, the most important first."""
         lanes, own_colour, opponent_colour = self.board_lines, self.colour, 3 - self.colour
         point = lanes.number_of[move]  # type: ignore[index]
-        point_threats, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
+        point_threats, next_node = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
         five, four, three = (number_word(lanes.winning_length - missing) for missing in range(3))
         if point_threats & lanes.win_masks[own_colour]:
             return f"makes {five} in a row"
         sentences = []
         if point_threats & lanes.win_masks[opponent_colour]:
-            is_stopped = not after.threats & lanes.win_masks[opponent_colour]
+            is_stopped = not next_node.threats & lanes.win_masks[opponent_colour]
             sentences.append(f"blocks a {four}" if is_stopped else f"blocks one of several ways to make {five}")
         if point_threats & lanes.two_four_masks[own_colour]:
             sentences.append(
-                f"makes an open {four}" if after._has_open_four(own_colour, point) else f"makes two {four}s"
+                f"makes an open {four}" if next_node._has_open_four(own_colour, point) else f"makes two {four}s"
             )
         elif point_threats & lanes.four_masks[own_colour]:
             sentences.append(f"makes a {four}")
-        elif count := sum(after._open_threes(own_colour, point, point)):
+        elif count := sum(next_node._open_threes(own_colour, point, point)):
             sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
-        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_four_masks[own_colour]) & ~lanes.fill_nonzero_lanes(
+        elif lanes.fill_nonzero_lanes(next_node.threats & lanes.two_four_masks[own_colour]) & ~lanes.fill_nonzero_lanes(
             self.threats & lanes.two_four_masks[own_colour]
         ):
             sentences.append(f"threatens two {four}s")
-        if self.threats & lanes.two_four_masks[opponent_colour] and not after.threats & (
+        if self.threats & lanes.two_four_masks[opponent_colour] and not next_node.threats & (
             lanes.two_four_masks[opponent_colour] | lanes.win_masks[opponent_colour]
         ):
             is_three = any(self._open_threes(opponent_colour, point))
@@ -314,13 +316,13 @@ class GomokuNode(Node):
         return [
             any(
                 self._open_four(
-                    line[self.line_scores[k].code + dict(lanes.lines_through[colour][other])[k]],
+                    line[self.line_scores[k].code + dict(lanes.lines_through[colour][other_point])[k]],
                     line.points,
                     colour,
-                    [other, *stones],
+                    [other_point, *stones],
                 )
-                for other in line.points
-                if fours & FULL_LANE << LANE_BITS * other
+                for other_point in line.points
+                if fours & FULL_LANE << LANE_BITS * other_point
             )
             for k, line in ((k, lanes.lines[k]) for k in lanes.line_numbers_through[point])
         ]
@@ -331,9 +333,9 @@ class GomokuNode(Node):
         """
         lanes, sign = self.board_lines, str(colour)
         signs, places = f"{line_score.code:o}".zfill(len(points)), [points.index(point) for point in row_points]
-        first, last = min(places), max(places)
+        first, last_place = min(places), max(places)
         low = len(signs[: first + 1].rstrip(sign))
-        high = len(signs) - len(signs[last:].lstrip(sign))
+        high = len(signs) - len(signs[last_place:].lstrip(sign))
         return (
             set(signs[low:high]) == {sign}
             and high - low == lanes.winning_length - 1

@@ -49,8 +49,11 @@ def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: 
     """Return whether the chain with the mask `chain_mask` has two or more liberties after a stone of `colour` on a
     point.
     """
-    after = board.place_stone(colour, point_index)
-    return not after.self_captured_mask & chain_mask and after.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
+    next_board = board.place_stone(colour, point_index)
+    return (
+        not next_board.self_captured_mask & chain_mask
+        and next_board.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
+    )
 
 
 def points_safe_from_atari(board: StoneBoard, colour: int, point_mask: int) -> int:

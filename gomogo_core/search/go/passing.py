@@ -42,6 +42,6 @@ def loses_if_both_pass(position: StonesPosition) -> bool:
     """Return whether the mover loses if both players pass now. If the mover's pass already ends the game, only that
     pass counts.
     """
-    after = position.play(PASS)
-    outcome = after.outcome() or after.play(PASS).outcome()
+    next_position = position.play(PASS)
+    outcome = next_position.outcome() or next_position.play(PASS).outcome()
     return outcome is not None and outcome.winner == 3 - position.to_move

@@ -65,9 +65,9 @@ class ChainReader:
         self._reset()
         try:
             for move in self._defending_moves(board, point_index, ko_mask):
-                after = board.place_stone(colour, move)
-                if not after.self_captured_mask and not self._moves_if_attacked(
-                    after, point_index, quiet_moves, ko_mask_after(after, move), 0
+                next_board = board.place_stone(colour, move)
+                if not next_board.self_captured_mask and not self._moves_if_attacked(
+                    next_board, point_index, quiet_moves, ko_mask_after(next_board, move), 0
                 ):
                     points.append(move)
         except _OutOfNodes:
@@ -122,17 +122,17 @@ class ChainReader:
         """Return the number of moves in which `colour` captures the chain at bit `point_index`, beginning on `move`, or
         0.
         """
-        after = board.place_stone(colour, move)
-        if after.self_captured_mask:
+        next_board = board.place_stone(colour, move)
+        if next_board.self_captured_mask:
             return 0
-        if after.captured_mask >> point_index & 1:
+        if next_board.captured_mask >> point_index & 1:
             return 1
-        liberties = after.chain(point_index)[1]
+        liberties = next_board.chain(point_index)[1]
         if liberties & (liberties - 1):
             quiet_moves -= 1
             if quiet_moves < 0 or liberties.bit_count() > 2 + quiet_moves:
                 return 0
-        steps = self._moves_to_capture(after, point_index, quiet_moves, ko_mask_after(after, move), ply + 1)
+        steps = self._moves_to_capture(next_board, point_index, quiet_moves, ko_mask_after(next_board, move), ply + 1)
         return steps + 1 if steps else 0
 
     def _moves_to_capture(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
@@ -150,10 +150,12 @@ class ChainReader:
             move_count = self._moves_if_attacked(board, point_index, quiet_moves, 0, ply + 1)
         if move_count:
             for move in self._defending_moves(board, point_index, ko_mask):
-                after = board.place_stone(colour, move)
-                if after.self_captured_mask:
+                next_board = board.place_stone(colour, move)
+                if next_board.self_captured_mask:
                     continue
-                steps = self._moves_if_attacked(after, point_index, quiet_moves, ko_mask_after(after, move), ply + 1)
+                steps = self._moves_if_attacked(
+                    next_board, point_index, quiet_moves, ko_mask_after(next_board, move), ply + 1
+                )
                 if not steps:
                     move_count = 0
                     break
@@ -177,9 +179,9 @@ class ChainReader:
         and extensions.
         """
         geometry, (stones, liberties, _) = board.bit_geometry, board.chain(point_index)
-        other = board.stone_mask(BLACK + WHITE - board.colour(point_index))
+        opponent_stones = board.stone_mask(BLACK + WHITE - board.colour(point_index))
         tried = ko_mask
-        for chain in board.chains_of(geometry.neighbours_of(stones) & other):
+        for chain in board.chains_of(geometry.neighbours_of(stones) & opponent_stones):
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
                 tried |= chain[1]
                 yield chain[1].bit_length() - 1
@@ -190,7 +192,7 @@ class ChainReader:
             near = geometry.neighbours_of(liberties) & board.empty_mask & ~tried
             tried |= near
             yield from geometry.bits_in(near)
-            for chain in board.chains_of(geometry.neighbours_of(stones) & other):
+            for chain in board.chains_of(geometry.neighbours_of(stones) & opponent_stones):
                 if chain[1].bit_count() == 2 and (other_liberties := chain[1] & ~tried):
                     tried |= other_liberties
                     yield from geometry.bits_in(other_liberties)

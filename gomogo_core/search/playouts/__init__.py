@@ -48,12 +48,16 @@ class PlayoutPolicy(NamedTuple):
 @cache
 def playout_policy_for(game_name: str) -> PlayoutPolicy:
     """Return the playout policy of the game called `game_name`."""
-    own = module_for_game(__name__, game_name)
-    if own is None:
+    policy_module = module_for_game(__name__, game_name)
+    if policy_module is None:
         return PlayoutPolicy(play_randomly, node_of)
-    policy = PlayoutPolicy(own.run_playout, getattr(own, "node", node_of))
+    policy = PlayoutPolicy(policy_module.run_playout, getattr(policy_module, "node", node_of))
     return policy._replace(
-        **{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORATION") if hasattr(own, name)}
+        **{
+            name.lower(): getattr(policy_module, name)
+            for name in ("RAVE", "EXPLORATION")
+            if hasattr(policy_module, name)
+        }
     )
 
 
@@ -91,12 +95,12 @@ def rewards_of_scores(scores: Sequence[float], still_plays: Sequence[bool] | Non
     `scores` holds the points of each seat at the end of the game. `still_plays` tells for each seat whether it still
     plays; a seat that has left the game ranks behind all others.
     """
-    others, total = len(scores) - 1, sum(map(abs, scores)) or 1
+    opponent_count, total = len(scores) - 1, sum(map(abs, scores)) or 1
     if still_plays is not None:
         scores = [score if is_playing else -1 for score, is_playing in zip(scores, still_plays, strict=True)]
     rewards = []
     for own in scores:
-        beaten = sum([(own > other) - (own < other) for other in scores]) / others
-        margin = (own - (sum(scores) - own) / others) / total
+        beaten = sum([(own > other_score) - (own < other_score) for other_score in scores]) / opponent_count
+        margin = (own - (sum(scores) - own) / opponent_count) / total
         rewards.append(0.5 + ((1 - MARGIN_WEIGHT) * beaten + MARGIN_WEIGHT * margin) / 2)
     return tuple(rewards)

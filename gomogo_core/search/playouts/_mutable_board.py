@@ -49,7 +49,7 @@ class MutableBoard:
         ids, masks, liberties, members = self.chain_ids, self.chain_masks, self.chain_liberties, self.chain_points
         bits, neighbours, stones = self.bit_geometry.masks, self.bit_geometry.neighbours, self.stone_masks
         bit = bits[point_index]
-        own, empty = stones[colour] | bit, self.empty_mask ^ bit
+        own_stones, empty = stones[colour] | bit, self.empty_mask ^ bit
         mask, liberty_mask = bit, self.bit_geometry.neighbour_masks[point_index] & empty
         places: tuple[int, ...] = (point_index,)
         removed: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ class MutableBoard:
             if number < 0:
                 continue
             chain = masks[number]
-            if chain & own:
+            if chain & own_stones:
                 if not chain & mask:
                     mask |= chain
                     liberty_mask |= liberties[number]
@@ -88,14 +88,18 @@ class MutableBoard:
                         liberties[number] |= bits[k]
             if len(removed) == 1 and mask == bit and liberties[point_index] == captured:
                 self.ko_point = removed[0]
-        stones[colour], self.empty_mask, self.chains_put_in_atari = own, empty, chains_put_in_atari
+        stones[colour], self.empty_mask, self.chains_put_in_atari = own_stones, empty, chains_put_in_atari
         return removed
 
     def set_last_stone(self, point_index: int) -> None:
         """Set `chains_put_in_atari` as if the stone on the point `point_index` were the last stone played."""
-        other = self.stone_masks[WHITE if self.stone_masks[BLACK] & self.bit_geometry.masks[point_index] else BLACK]
+        opponent_colour = self.stone_masks[
+            WHITE if self.stone_masks[BLACK] & self.bit_geometry.masks[point_index] else BLACK
+        ]
         near = {
-            self.chain_ids[j] for j in self.bit_geometry.neighbours[point_index] if other & self.bit_geometry.masks[j]
+            self.chain_ids[j]
+            for j in self.bit_geometry.neighbours[point_index]
+            if opponent_colour & self.bit_geometry.masks[j]
         }
         self.chains_put_in_atari = [
             number for number in near if not self.chain_liberties[number] & (self.chain_liberties[number] - 1)
@@ -105,7 +109,7 @@ class MutableBoard:
         """Return whether a stone of `colour` on `point_index` would have a liberty, if no neighbour of `point_index` is
         empty.
         """
-        bit, own, ids, masks, liberties = (
+        bit, own_stones, ids, masks, liberties = (
             self.bit_geometry.masks[point_index],
             self.stone_masks[colour],
             self.chain_ids,
@@ -114,7 +118,7 @@ class MutableBoard:
         )
         for j in self.bit_geometry.neighbours[point_index]:
             number = ids[j]
-            if (liberties[number] != bit) if masks[number] & own else (liberties[number] == bit):
+            if (liberties[number] != bit) if masks[number] & own_stones else (liberties[number] == bit):
                 return True
         return False
 
@@ -122,7 +126,7 @@ class MutableBoard:
         """Return whether a stone of `colour` on the empty point `point_index` would capture, or have two or more
         liberties.
         """
-        bit, own, ids, masks, liberties = (
+        bit, own_stones, ids, masks, liberties = (
             self.bit_geometry.masks[point_index],
             self.stone_masks[colour],
             self.chain_ids,
@@ -132,7 +136,7 @@ class MutableBoard:
         liberties_after = self.bit_geometry.neighbour_masks[point_index] & self.empty_mask
         for j in self.bit_geometry.neighbours[point_index]:
             if (number := ids[j]) >= 0:
-                if masks[number] & own:
+                if masks[number] & own_stones:
                     liberties_after |= liberties[number]
                 elif liberties[number] == bit:
                     return True

@@ -48,16 +48,16 @@ class TacticalPlayout:
     def play(self, target: int | None = None) -> None:
         """Play until two passes, the limit of moves, or the capture of `target` stones by a player."""
         points, free, moves, board = self.board.bit_geometry.points, self.free_points, self.moves, self.board
-        last = self.last
+        last_point = self.last
         while self.passes < 2 and len(moves) < self.max_moves:
             mover = self.mover
             self.mover = BLACK + WHITE - mover
-            i = self._local_answer(mover, last) if last >= 0 else -1
+            i = self._local_answer(mover, last_point) if last_point >= 0 else -1
             if i >= 0:
                 free.remove(i)
             else:
                 i = self._take_random_point(mover)
-            last = i
+            last_point = i
             if i < 0:
                 self.passes += 1
                 moves.append((mover, PASS))
@@ -108,10 +108,10 @@ class TacticalPlayout:
         if board.has_two_liberties_after(mover, last_liberty):
             answers.append(last_liberty)
         if len(board.chain_points[chain_id]) < LARGE_CHAIN:
-            own = board.stone_masks[mover]
+            own_stones = board.stone_masks[mover]
             for place in board.chain_points[chain_id]:
                 for j in board.bit_geometry.neighbours[place]:
-                    if (number := ids[j]) >= 0 and not masks[number] & own:
+                    if (number := ids[j]) >= 0 and not masks[number] & own_stones:
                         liberties_left = liberties[number]
                         if not liberties_left & (liberties_left - 1):
                             answers.append(liberties_left.bit_length() - 1)
@@ -119,14 +119,16 @@ class TacticalPlayout:
     def _take_random_point(self, mover: Seat) -> int:
         """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
         board, free, random_number = self.board, self.free_points, self.random_number
-        geometry, empty, own = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
-        other, free_count = board.stone_masks[BLACK + WHITE - mover], len(free)
+        geometry, empty, own_stones = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
+        opponent_stones, free_count = board.stone_masks[BLACK + WHITE - mover], len(free)
         while free_count:
             k = int(random_number() * free_count)
             i = free[k]
             near = geometry.neighbour_masks[i]
             if near & empty or (
-                i != board.ko_point and not is_eye(geometry, own, other, i) and board.has_liberty_after(mover, i)
+                i != board.ko_point
+                and not is_eye(geometry, own_stones, opponent_stones, i)
+                and board.has_liberty_after(mover, i)
             ):
                 free[k] = free[-1]
                 free.pop()

@@ -95,7 +95,7 @@ def play_random_game(
     )  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < max_moves:
         mover, board = position.to_move, position.board
-        own, other, empty, free_count = (
+        own_stones, opponent_stones, empty, free_count = (
             board.stone_mask(mover),
             board.stone_mask(3 - mover),
             board.empty_mask,
@@ -106,7 +106,8 @@ def play_random_game(
             i = free[k]
             near = neighbours[i]
             if near & empty or not (
-                is_eye(geometry, own, other, i) or (refuses_suicide and not board.has_liberty_after(own, i))
+                is_eye(geometry, own_stones, opponent_stones, i)
+                or (refuses_suicide and not board.has_liberty_after(own_stones, i))
             ):
                 move: Move = points[i]
                 try:

@@ -40,11 +40,11 @@ class PositionGraph:
             moves = state.moves()
             undecided_counts[key] = len(moves)
             for move in moves:
-                after = state.play(move)
-                place = after.key()
+                next_state = state.play(move)
+                place = next_state.key()
                 if place not in before:
                     before[place] = []
-                    waiting.append(after)
+                    waiting.append(next_state)
                 before[place].append(key)
         self._solve(before, undecided_counts, movers, ends)
 

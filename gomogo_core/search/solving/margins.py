@@ -54,26 +54,29 @@ class Margins:
             raise EndlessGame
         self._current_line.add(key)
         self.budget.check_depth(len(self._current_line))
-        best, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
+        best_margin, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
         self._current_line.discard(key)
         if key not in self._stored_bounds:
             self.budget.count_stored(key)
-        low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
+        low, high = (
+            best_margin if best_margin > max(alpha, low) else low,
+            best_margin if best_margin < min(beta, high) else high,
+        )
         self._stored_bounds[key] = _MarginBounds(low, high, move or move_to_try)
-        return best
+        return best_margin
 
     def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
         """Return the best margin for the mover: the largest for the first seat, the smallest for the second."""
         rises = state.to_move == 1
-        best, best_move = -math.inf if rises else math.inf, None
+        best_margin, best_move = -math.inf if rises else math.inf, None
         for move in with_first_move(state.moves(), first):
             margin = self.margin(state.play(move), alpha, beta)
-            if margin > best if rises else margin < best:
-                best, best_move = margin, move
+            if margin > best_margin if rises else margin < best_margin:
+                best_margin, best_move = margin, move
                 if rises:
-                    alpha = max(alpha, best)
+                    alpha = max(alpha, best_margin)
                 else:
-                    beta = min(beta, best)
+                    beta = min(beta, best_margin)
                 if alpha >= beta:
                     break
-        return best, best_move
+        return best_margin, best_move

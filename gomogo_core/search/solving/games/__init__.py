@@ -15,8 +15,8 @@ from gomogo_core.search.solving.state import PositionProofState, ProofState
 
 def proof_state(position: Position) -> ProofState:
     """Return `position` as a state of a proof."""
-    own = solver_module(position.game.name)
-    own_state: ProofState | None = own.state(position) if own is not None and hasattr(own, "state") else None
+    module = solver_module(position.game.name)
+    own_state: ProofState | None = module.state(position) if module is not None and hasattr(module, "state") else None
     return PositionProofState(position, proof_state) if own_state is None else own_state
 
 

@@ -55,7 +55,7 @@ def solve(position: Position, budget: Budget) -> Solution:
     if tablebase is not None:
         budget.count_node()
         lead_ahead = tablebase.value(position.drawn)
-        best = tuple(game.edges[number] for number in tablebase.best(position.drawn))
+        best_moves = tuple(game.edges[number] for number in tablebase.best(position.drawn))
     elif (safe := safe_edges(position)) > MAX_SAFE_EDGES:
         raise ProofTooLarge(
             f"{budget.name} is too large to solve: {safe} edges give no box away, and their order is free.",
@@ -64,7 +64,7 @@ def solve(position: Position, budget: Budget) -> Solution:
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)
         lead_ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
-        best = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
+        best_moves = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
     lead = lead_ahead if position.to_move == 1 else -lead_ahead
     first_score, second_score = position.scores
-    return Solution(first_score - second_score + lead, None, best, margin=True, from_here=lead)
+    return Solution(first_score - second_score + lead, None, best_moves, margin=True, from_here=lead)

@@ -206,9 +206,9 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
         while points_left := row & ~tried:
             point = points_left & -points_left
             tried |= point
-            if owner[point] != row and (other := assign_point(owner[point])):
+            if owner[point] != row and (freed_point := assign_point(owner[point])):
                 owner[point] = row
-                return other
+                return freed_point
         return 0
 
     for row in sorted(rows, key=int.bit_count):
