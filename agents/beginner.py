@@ -104,7 +104,7 @@ def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]
 
 def _value_for(node: Node, seat: Seat) -> float:
     """Return the value of a position for `seat` minus the average value for the other seats."""
-    values = node.values()
+    values = node.values_by_seat()
     own_value = values[seat - 1]
     return own_value - (sum(values) - own_value) / max(1, len(values) - 1)
 

@@ -32,7 +32,7 @@ def choose(position: Position, clock: AgentClock) -> Move:
     if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
         return _random_best(position, _RowEvaluator(position).score)
     node, seat = node_of(position), position.to_move
-    return _random_best(position, lambda move: node.play(move).values()[seat - 1])
+    return _random_best(position, lambda move: node.play(move).values_by_seat()[seat - 1])
 
 
 def _random_best(position: Position, score: Callable[[Move], float]) -> Move:

@@ -87,14 +87,14 @@ def game_options(
     def decorate(command_function: Callable[..., Any]) -> Callable[..., Any]:
         @game_name_option("Name of the game.")
         @click.option(
-            "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
+            "-o", "--option", "option_texts", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
         )
         @functools.wraps(command_function)
-        def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
+        def wrapped(*args: Any, game_name: str, option_texts: tuple[str, ...], **rest: Any) -> Any:
             game = load_game(
                 game_name,
-                game_settings,
-                {**(defaults or {}), **(usual_options(game_name, game_settings) if usual_options else {})},
+                option_texts,
+                {**(defaults or {}), **(usual_options(game_name, option_texts) if usual_options else {})},
                 player_count=len(rest[players]) if isinstance(rest[players], tuple) else 0,
             )
             return command_function(*args, game=game, **rest)

@@ -165,7 +165,7 @@ class Plan:
         )
 
     @cached_property
-    def game_settings(self) -> dict[str, Any]:
+    def result_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result. Stored games with other settings do not count for this plan."""
         adjudication = self.spec.adjudicate.to_adjudication().as_dict()
         odds = {agent: asdict(time_settings.to_time_control()) for agent, time_settings in self.spec.odds.items()}
@@ -191,7 +191,7 @@ class Plan:
         sprt_settings = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
         return {
             "name": self.spec.name,
-            **self.game_settings,
+            **self.result_settings,
             **self._format_settings,
             "players": players,
             **sprt_settings,
@@ -224,15 +224,15 @@ class Plan:
         """
         if self.players_may_change:
             return _compute_digest(
-                {"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None}
+                {"name": self.spec.name, **self.result_settings, **self._format_settings, "games": None}
             )
         return _compute_digest(
-            {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.stored_names}
+            {"name": self.spec.name, **self.result_settings, **self._format_settings, "players": self.stored_names}
         )
 
     @cached_property
-    def _game_settings_digest(self) -> str:
-        return _compute_digest({"name": self.spec.name, **self.game_settings})
+    def _result_settings_digest(self) -> str:
+        return _compute_digest({"name": self.spec.name, **self.result_settings})
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the plan cannot be played."""
@@ -303,7 +303,7 @@ class Plan:
         """
         players_text = "\n".join(self.stored_names[index] for index in game.player_indexes)
         return hashlib.sha256(
-            f"{self._game_settings_digest}\n{game.opening_number}\n{players_text}".encode()
+            f"{self._result_settings_digest}\n{game.opening_number}\n{players_text}".encode()
         ).hexdigest()[:32]
 
     def task(self, game: ScheduledGame) -> GameTask:

@@ -242,9 +242,9 @@ class TuningPlan(Plan):
         return super().openings_setting
 
     @cached_property
-    def game_settings(self) -> dict[str, Any]:
+    def result_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result, with the tuned options."""
-        return {**super().game_settings, "tuning": asdict(self.tuning)}
+        return {**super().result_settings, "tuning": asdict(self.tuning)}
 
     def scheduled_games(
         self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1

@@ -118,14 +118,14 @@ def _request_json(game: Game, moves: list[str]) -> dict[str, Any]:
 def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
     game = position.game
     undecided = {"undecided": [game.format(move) for move in solution.undecided]} if solution.undecided else {}
-    from_here = {} if solution.from_here is None else {"from_here": _int_if_whole(solution.from_here)}
+    from_here = {} if solution.margin_from_here is None else {"from_here": _int_if_whole(solution.margin_from_here)}
     return {
         **_request_json(game, moves),
         "value": _int_if_whole(solution.value),
-        "margin": solution.margin,
+        "margin": solution.is_margin,
         **from_here,
         "plies": solution.plies,
-        "best": [game.format(move) for move in solution.best],
+        "best": [game.format(move) for move in solution.best_moves],
         **undecided,
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 3),
@@ -175,8 +175,8 @@ def _int_if_whole(value: float) -> float:
 def _solution_lines(position: Position, solution: Solution) -> list[str]:
     """Return the solution in sentences."""
     sentences = [f"{_result_text(solution)}."]
-    if solution.best:
-        moves = " ".join(map(position.game.format, solution.best))
+    if solution.best_moves:
+        moves = " ".join(map(position.game.format, solution.best_moves))
         sentences.append(f"Best for the {_SEAT_WORDS[position.to_move]} player, to move: {moves}.")
     else:
         sentences.append("The game is over.")
@@ -186,8 +186,8 @@ def _solution_lines(position: Position, solution: Solution) -> list[str]:
 
 
 def _result_text(solution: Solution) -> str:
-    value, value_from_here = solution.value, solution.from_here
-    if solution.margin:
+    value, value_from_here = solution.value, solution.margin_from_here
+    if solution.is_margin:
         result = f"{_margin_text(value)} at the end"
         return (
             result

@@ -68,12 +68,12 @@ def render_report(
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {player["player"]: player["name"] for player in run.settings["players"]}
     indexes, players_by_key = {row.name: index for index, row in enumerate(table.rows)}, dict[str, list[int]]()
-    for game_record in store.games_of(run):
-        if game_record.key in kept_numbers:
-            lines[kept_numbers[game_record.key]] = embedded_game(game_record, boards)
-        names = [by_spec.get(spec, name) for spec, name in zip(game_record.specs, game_record.names, strict=True)]
-        players_by_key[game_record.key] = [indexes[name] for name in names if name in indexes]
-        for ply, seconds in zip(game_record.plies[game_record.opening :], game_record.seconds, strict=True):
+    for played_game in store.games_of(run):
+        if played_game.key in kept_numbers:
+            lines[kept_numbers[played_game.key]] = embedded_game(played_game, boards)
+        names = [by_spec.get(spec, name) for spec, name in zip(played_game.specs, played_game.names, strict=True)]
+        players_by_key[played_game.key] = [indexes[name] for name in names if name in indexes]
+        for ply, seconds in zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True):
             if (name := names[ply.seat - 1]) in times:
                 times[name].append(seconds)
     sections = {} if earlier_run is None else {"Comparison": _comparison(store, run, table, earlier_run)}

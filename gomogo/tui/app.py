@@ -27,7 +27,7 @@ from textual.widgets import Footer, Input, Static
 
 from gomogo.tui.canvas import Canvas, create_canvas
 from gomogo_core.cancellation import check_cancelled, interruptible
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
 
@@ -195,7 +195,7 @@ class GomogoApp(App[None]):
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
+    def __init__(self, play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = FILE_COORDINATES) -> None:
         super().__init__()
         self.game_console = ScreenConsole(self, coordinates)
         self.board = BoardWidget(self.game_console.enter_line, self._show_focus, coordinates)
@@ -428,7 +428,7 @@ class ScreenConsole:
         self._typed_lines.put(_END_OF_INPUT)
 
 
-def run_app(play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
+def run_app(play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = FILE_COORDINATES) -> None:
     """Run the application until the user leaves it. Raises the exceptions of `play_game`.
 
     play_game: a function that plays games in its own thread, on the console that it is given.

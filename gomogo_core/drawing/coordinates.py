@@ -81,7 +81,7 @@ class BookCoordinates(Coordinates):
         return str(Point(column, self.row_label(row)))
 
 
-OWN_COORDINATES = Coordinates()
+FILE_COORDINATES = Coordinates()
 
 
 def coordinates_of(kind: str, game: Game) -> Coordinates:
@@ -90,7 +90,7 @@ def coordinates_of(kind: str, game: Game) -> Coordinates:
     Raises UserError if the game has no coordinates of that kind.
     """
     if kind == "ours":
-        return OWN_COORDINATES
+        return FILE_COORDINATES
     grid = game.board
     if not isinstance(grid, PointBoard):
         raise UserError(f"{game.name} has no points that books could name.", "Leave out --coordinates.")

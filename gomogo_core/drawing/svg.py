@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.drawing.svg_boxes import BoxesPicture
 from gomogo_core.drawing.svg_elements import arrow, element, escape_text, join_elements, label
 from gomogo_core.drawing.svg_marks import Marks
@@ -76,7 +76,7 @@ def svg(
     and dark. width: the least width in the picture's own units, with which all pictures of a game have the same size.
     """
     game = position.game
-    shown_coordinates = OWN_COORDINATES if coordinates is True else coordinates or None
+    shown_coordinates = FILE_COORDINATES if coordinates is True else coordinates or None
     named = _place_name_function(game)
     marks = Marks(
         None if last is None else named(position.place_marked_by(last) or last),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from gomogo_core.drawing import _boxes
 from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -40,7 +40,7 @@ def picture(
     colour: bool = False,
     width: int = 80,
     show_names: bool = False,
-    coordinates: Coordinates = OWN_COORDINATES,
+    coordinates: Coordinates = FILE_COORDINATES,
 ) -> str:
     """Return the board and, below it, the footer. The parameters are those of `board` and `footer`."""
     above = board(position, last, colour=colour, width=width, show_names=show_names, coordinates=coordinates)
@@ -55,7 +55,7 @@ def board(
     colour: bool = False,
     width: int = 80,
     show_names: bool = False,
-    coordinates: Coordinates = OWN_COORDINATES,
+    coordinates: Coordinates = FILE_COORDINATES,
 ) -> str:
     """Return the board alone, with coordinates on all sides if it is a board of points.
 
@@ -143,7 +143,7 @@ def footer(
     *,
     colour: bool = False,
     width: int = 80,
-    coordinates: Coordinates = OWN_COORDINATES,
+    coordinates: Coordinates = FILE_COORDINATES,
 ) -> str:
     """Return each player's mark and state, the player to move, and the last move, in lines of at most `width`.
 

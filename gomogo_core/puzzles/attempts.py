@@ -104,10 +104,10 @@ def play_tried(position: Position, text: str) -> tuple[Move, Position]:
     try:
         move = position.game.parse(text)
         return move, position.play(move)
-    except NotAMove as wrong:
-        raise UserError(f"{text[:40]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
-    except IllegalMove as wrong:
-        raise UserError(f"{text[:40]}: {wrong.why}.", "Try another move.") from None
+    except NotAMove as error:
+        raise UserError(f"{text[:40]!r} is not a move.", f"{error.hint.capitalize()}.") from None
+    except IllegalMove as error:
+        raise UserError(f"{text[:40]}: {error.why}.", "Try another move.") from None
 
 
 def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
@@ -192,7 +192,7 @@ def solution_words(puzzle: Puzzle) -> str:
     solution, seat = solve_exactly(position), position.to_move
     own_boxes, all_boxes = _boxes_at_end(position, seat), len(position.game.boxes)
     other_box_counts = [
-        _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best
+        _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
     ]
     words = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
     limit_words = " at most" if len(set(other_box_counts)) > 1 else ""
@@ -203,7 +203,7 @@ def _best_line(position: Position) -> tuple[str, ...]:
     """Return the best moves to the end of a game of Dots and Boxes."""
     line = list[str]()
     while position.outcome() is None:
-        move = solve_exactly(position).best[0]
+        move = solve_exactly(position).best_moves[0]
         line.append(position.game.format(move))
         position = position.play(move)
     return tuple(line)
@@ -244,7 +244,7 @@ def _best_reply(start_position: Position, position: Position) -> list[Move]:
     moves, has_replied = list[Move](), False
     while position.outcome() is None and not (has_replied and position.to_move == start_position.to_move):
         has_replied = has_replied or position.to_move != start_position.to_move
-        moves.append(solve_exactly(position).best[0])
+        moves.append(solve_exactly(position).best_moves[0])
         position = position.play(moves[-1])
     return moves
 

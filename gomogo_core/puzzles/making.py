@@ -77,7 +77,7 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     free = list(position.moves())
     if len(free) not in _FREE_EDGES:
         return None
-    best_edges = solve_exactly(position).best
+    best_edges = solve_exactly(position).best_moves
     closes = [edge for edge in free if position.describe_effect(edge)]
     if len(best_edges) > _MAX_RIGHT_MOVES or (closes and set(best_edges) & set(closes)):
         return None  # many edges are right, or the right edge is obvious

@@ -130,7 +130,7 @@ class Puzzle:
         still make.
         """
         if self.attack is None:
-            return list(solve_exactly(position).best)
+            return list(solve_exactly(position).best_moves)
         if self.is_defence:
             return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, moves_left)

@@ -66,7 +66,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
 def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> ScoredLine:
     """Return the exact value of `move` for the root's mover, and the principal variation that begins with it."""
     child = root.play(move)
-    if len(child.values()) > 2:
+    if len(child.values_by_seat()) > 2:
         values, variation = max_n.best_values(child, depth - 1, limits)
         return ScoredLine(values[root.to_move - 1], (move, *variation))
     value, variation = best_line(child, depth - 1, -INFINITY, INFINITY, limits)

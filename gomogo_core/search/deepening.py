@@ -60,6 +60,6 @@ def _first_safe_move(root: Node) -> Move:
     moves = root.moves()
     for move in moves:
         child = root.play(move)
-        if not child.is_over or child.values()[root.to_move - 1] >= 0:
+        if not child.is_over or child.values_by_seat()[root.to_move - 1] >= 0:
             return move
     return moves[0]

@@ -36,7 +36,7 @@ def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[flo
     limits.count_node()
     if node.is_over or depth == 0:
         limits.reached_horizon |= not node.is_over
-        return node.values(), ()
+        return node.values_by_seat(), ()
     best_result: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():
         values, variation = best_values(node.play(move), depth - 1, limits)

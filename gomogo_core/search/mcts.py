@@ -73,7 +73,7 @@ class TreeNode:
         self.certain: tuple[float, ...] | None = None
         self.statistics: dict[Move, MoveStatistics] = {}
         if node.is_over:
-            self.certain = node.values()
+            self.certain = node.values_by_seat()
         elif (verdict := node.certain_value()) is not None:
             mover = node.to_move
             self.certain = tuple(verdict if seat == mover else -verdict for seat in (1, 2))

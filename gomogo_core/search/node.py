@@ -66,8 +66,8 @@ class Node(ABC):
         """Return the static value for the mover in a game for two: the evaluation, or the result after the end."""
 
     @abstractmethod
-    def values(self) -> tuple[float, ...]:
-        """Return the value for each seat."""
+    def values_by_seat(self) -> tuple[float, ...]:
+        """Return the value for each player, by seat."""
 
     @abstractmethod
     def key(self) -> Hashable:
@@ -139,11 +139,11 @@ class PositionNode(Node):
 
     def value(self) -> float:
         """Return the mover's value minus the opponent's, or the result of a finished game."""
-        values = self.values()
+        values = self.values_by_seat()
         own_value = values[self.to_move - 1]
         return own_value if self.is_over else own_value - (sum(values) - own_value) / (len(values) - 1)
 
-    def values(self) -> tuple[float, ...]:
+    def values_by_seat(self) -> tuple[float, ...]:
         """Return the evaluation for each seat, or the result."""
         if self._outcome is not None:
             return result_values(self._outcome, self.ply)

@@ -87,7 +87,7 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
         best_moves = (
             move for move, margin in margins_of_moves if (margin >= value if root.to_move == 1 else margin <= value)
         )
-        return Solution(value, None, tuple(best_moves), margin=True)
+        return Solution(value, None, tuple(best_moves), is_margin=True)
     except EndlessGame:
         raise UserError(
             f"{budget.name} can continue forever, and a game without an end has no margin.",

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from gomogo_core.cancellation import Cancelled
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Move, Position, Reason
@@ -65,7 +65,7 @@ class Terminal:
     save: SaveFunction | None = None
     why_no_save: str = ""
     asks_before_leaving: bool = True
-    coordinates: Coordinates = OWN_COORDINATES
+    coordinates: Coordinates = FILE_COORDINATES
     format_name: Callable[[str], str] = printable
 
     @property

@@ -16,7 +16,7 @@ from threading import RLock
 from typing import Any
 
 from gomogo_core.analysis.dead_stones import warning_before_pass
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
@@ -214,7 +214,7 @@ class GameSession:
         *,
         is_confirmed: bool = False,
         seconds: float | None = None,
-        coordinates: Coordinates = OWN_COORDINATES,
+        coordinates: Coordinates = FILE_COORDINATES,
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 

@@ -85,7 +85,7 @@ def test_the_endgame_of_a_large_board_is_played_perfectly() -> None:
     while len(moves := list(position.moves())) > 25:
         position = position.play(rng.choice(moves))
     move = CHOOSE["boxes_exact"](position, clock(20))
-    assert move in solve(position).best
+    assert move in solve(position).best_moves
 
 
 def test_a_choice_on_a_board_too_large_to_search_ends() -> None:

@@ -134,8 +134,8 @@ def test_the_command_agrees_with_the_python_solver() -> None:
     solution = json.loads(CliRunner().invoke(gomogo, words, catch_exceptions=False, standalone_mode=False).output)
     game = load("dots_and_boxes", rows=3, cols=3)
     plain = solve_plainly(game.replay(moves.split()))
-    assert (solution["value"], solution["from_here"]) == (plain.value, plain.from_here)
-    assert solution["best"] == [game.format(move) for move in plain.best]
+    assert (solution["value"], solution["from_here"]) == (plain.value, plain.margin_from_here)
+    assert solution["best"] == [game.format(move) for move in plain.best_moves]
 
 
 def test_a_solver_out_of_time_is_reported_in_two_lines() -> None:

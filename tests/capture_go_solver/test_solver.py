@@ -24,7 +24,7 @@ def assert_solved_like_plain_search(position: CaptureGoPosition, solver: Capture
     expected, result = solve(position), solver.solve(position)
     winner = {1: 1, 0: 0, -1: 2}[int(expected.value)]
     assert (result.winner, result.plies) == (winner, expected.plies)
-    assert set(result.best) == set(expected.best)
+    assert set(result.best) == set(expected.best_moves)
 
 
 @pytest.mark.slow
@@ -58,7 +58,11 @@ def test_the_analysis_solves_a_board_by_the_compiled_solver() -> None:
     position = game.replay(["a1", "b2", "c2", "b1"])
     assert position.outcome() is None
     expected, result = solve(position), solving.solve(position, megabytes=100)
-    assert (result.value, result.plies, set(result.best)) == (expected.value, expected.plies, set(expected.best))
+    assert (result.value, result.plies, set(result.best_moves)) == (
+        expected.value,
+        expected.plies,
+        set(expected.best_moves),
+    )
 
 
 def test_a_search_ends_when_it_is_interrupted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, coordinates_of
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, coordinates_of
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -57,8 +57,8 @@ def test_other_words_are_unchanged(typed: str) -> None:
 def test_book_coordinates_replace_only_points_in_sentences() -> None:
     sentence = "i19 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a1, s19)."
     assert BOOK.display(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
-    assert OWN_COORDINATES.display(sentence) == sentence
-    assert OWN_COORDINATES.parse("i4") == "i4"
+    assert FILE_COORDINATES.display(sentence) == sentence
+    assert FILE_COORDINATES.parse("i4") == "i4"
 
 
 def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> None:
@@ -82,7 +82,7 @@ def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> Non
 def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str, int], problem: str) -> None:
     with pytest.raises(UserError, match=problem):
         coordinates_of("book", load(name, **options))
-    assert coordinates_of("ours", load(name, **options)) is OWN_COORDINATES
+    assert coordinates_of("ours", load(name, **options)) is FILE_COORDINATES
 
 
 def test_the_point_that_ko_forbids_is_marked_and_named() -> None:

@@ -73,7 +73,7 @@ def test_to_refuse_a_box_is_difficult() -> None:
 def _check(puzzle: Puzzle) -> None:
     position = puzzle.position
     if puzzle.game.name == "dots_and_boxes":
-        best = solve(position, megabytes=100).best
+        best = solve(position, megabytes=100).best_moves
         assert 0 < len(best) < len(list(position.moves()))
         return
     if puzzle.is_defence:

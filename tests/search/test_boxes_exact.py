@@ -81,7 +81,7 @@ def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int]
 @pytest.mark.parametrize("size", KNOWN, ids=str)
 def test_small_boards_of_boxes_have_their_known_values(size: tuple[int, int]) -> None:
     solution = solve(load("dots_and_boxes", rows=size[0], cols=size[1]).start())
-    assert (solution.value, solution.margin, solution.from_here) == (KNOWN[size], True, KNOWN[size])
+    assert (solution.value, solution.is_margin, solution.margin_from_here) == (KNOWN[size], True, KNOWN[size])
 
 
 def test_three_by_three_is_lost_by_three() -> None:
@@ -100,8 +100,8 @@ def test_taken_boxes_count_in_the_value_but_not_in_from_here() -> None:
     game = load("dots_and_boxes", rows=1, cols=2)
     position = game.replay(["h0", "v0", "h2", "v1"])  # the second player closes a box, and moves again
     solution = solve(position)
-    assert solution.from_here is not None
-    assert solution.value == -1 + solution.from_here
+    assert solution.margin_from_here is not None
+    assert solution.value == -1 + solution.margin_from_here
     assert position.to_move == 2
 
 
@@ -115,9 +115,9 @@ def test_large_boards_are_solved_only_with_few_safe_edges() -> None:
         position = position.play(rng.choice(moves))
     assert isinstance(position, DotsAndBoxesPosition)
     solution = solve(position)
-    assert solution.best
+    assert solution.best_moves
     for move in list(position.moves())[:6]:  # the best moves keep the value, others do not
-        assert (solve(position.play(move)).value == solution.value) == (move in solution.best)
+        assert (solve(position.play(move)).value == solution.value) == (move in solution.best_moves)
 
 
 def test_an_exhausted_search_raises_and_can_continue() -> None:

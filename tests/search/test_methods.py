@@ -265,7 +265,7 @@ class HeapsPosition(Position):
 def plain_max_n(position: HeapsPosition, depth: int) -> tuple[float, ...]:
     """A second implementation of max^n."""
     if depth == 0 or not position.numbers:
-        return PositionNode(position, lambda after_position: after_position.facts()["scores"], 100).values()
+        return PositionNode(position, lambda after_position: after_position.facts()["scores"], 100).values_by_seat()
     seat = position.to_move - 1
     return max(
         (plain_max_n(position.play(move), depth - 1) for move in position.moves()), key=lambda values: values[seat]
@@ -303,7 +303,7 @@ def test_a_game_without_an_evaluation_is_searched_by_its_scores() -> None:
 
 def test_values_of_middle_ranks_are_between_win_and_loss() -> None:
     position = HeapsGame(3, (3,)).start().play(3)
-    first, second, third = PositionNode(position, lambda after_position: (0, 0, 0), 4).values()
+    first, second, third = PositionNode(position, lambda after_position: (0, 0, 0), 4).values_by_seat()
     assert first == 10**6 - 4
     assert second == third == -(10**6 - 4) / 2
 

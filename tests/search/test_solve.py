@@ -26,7 +26,7 @@ def solve_after(name: str, moves: str = "", **options: Any) -> Solution:
 
 
 def best_move_names(game: Game, solution: Solution) -> str:
-    return " ".join(map(game.format, solution.best))
+    return " ".join(map(game.format, solution.best_moves))
 
 
 # Known results
@@ -55,7 +55,7 @@ def test_four_in_a_row_on_25_points_is_a_draw_after_every_first_move() -> None:
     """J. Uiterwijk and H. van den Herik, The Advantage of the Initiative, Information Sciences 122 (2000)."""
     solution = solve_after("gomoku", size=5, line=4)
     assert solution[:2] == (0, None)
-    assert len(solution.best) == 25
+    assert len(solution.best_moves) == 25
 
 
 def test_three_in_a_row_wins_in_five_plies_except_from_the_edge() -> None:
@@ -83,7 +83,7 @@ def test_rows_as_long_as_the_board_are_drawn_by_pairing() -> None:
 def test_small_go_boards_have_their_published_values(rows: int, cols: int, ko: str, margin: int) -> None:
     """The values of E. van der Werf, H. van den Herik and J. Uiterwijk, Solving Go on Small Boards, ICGA Journal 26."""
     solution = solve_after("go", rows=rows, cols=cols, ko=ko)
-    assert (solution.value, solution.plies, solution.margin) == (margin, None, True)
+    assert (solution.value, solution.plies, solution.is_margin) == (margin, None, True)
 
 
 @pytest.mark.long
@@ -129,7 +129,7 @@ def plain_margin(position: Position) -> tuple[float, list[Move]]:
 def assert_solved_like_plain_search(position: Position) -> None:
     solution = solve(position)
     value, plies, best = plain_value(position)
-    assert (solution.value, solution.plies, list(solution.best)) == (value, plies, best)
+    assert (solution.value, solution.plies, list(solution.best_moves)) == (value, plies, best)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -160,7 +160,7 @@ def test_go_endgames_agree_with_plain_recursion(ko: str, seed: int) -> None:
     position = random_position(load("go", rows=2, cols=2, ko=ko, max_moves=7, komi=0.5), seed)
     margin, best = plain_margin(position)
     solution = solve(position)
-    assert (solution.value, list(solution.best)) == (margin, best)
+    assert (solution.value, list(solution.best_moves)) == (margin, best)
 
 
 def random_position(game: Game, seed: int) -> Position:
@@ -178,7 +178,7 @@ def test_exact_search_handles_another_move_of_the_same_player() -> None:
         position = HeapsGame(2, tuple(dict.fromkeys(numbers))).start()
         margin, best = plain_margin(position)
         solution = solve(position)
-        assert (solution.value, list(solution.best)) == (margin, best)
+        assert (solution.value, list(solution.best_moves)) == (margin, best)
 
 
 # Games that are too large
@@ -224,7 +224,7 @@ def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
     rng = random.Random(seed)
     position = random_gomoku_position(rng, random_gomoku_game(rng, largest=5), rng.randint(14, 24))
     solution = solve(position)
-    for move in solution.best:
+    for move in solution.best_moves:
         after = solve(position.play(move))
         assert after.value == solution.value
         assert after.plies == (None if solution.plies is None else solution.plies - 1)
@@ -253,7 +253,7 @@ def test_a_short_win_on_a_large_board_is_found() -> None:
 def test_dots_and_boxes_has_its_known_values(rows: int, cols: int, margin: int) -> None:
     """As a plain table of all positions, made by another program, has them."""
     solution = solve_after("dots_and_boxes", rows=rows, cols=cols)
-    assert (solution.value, solution.from_here, solution.margin) == (margin, margin, True)
+    assert (solution.value, solution.margin_from_here, solution.is_margin) == (margin, margin, True)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -267,8 +267,8 @@ def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) ->
     margin, best = plain_margin(position)
     solution = solve(position)
     first, second = position.facts()["scores"]
-    assert (solution.value, list(solution.best)) == (margin, best)
-    assert solution.from_here == margin - (first - second)
+    assert (solution.value, list(solution.best_moves)) == (margin, best)
+    assert solution.margin_from_here == margin - (first - second)
 
 
 @pytest.mark.parametrize("megabytes", [20, 2000])

@@ -115,14 +115,14 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
     after = {move: [value(start + move, 2, plies) for plies in range(max_plies)] for move in first}
     if solution.value == 0:
         assert solution.plies is None
-        assert list(solution.best) == [move for move, values in after.items() if values[-1] == 0]
+        assert list(solution.best_moves) == [move for move, values in after.items() if values[-1] == 0]
     else:
         soonest = {
             move: values.index(int(solution.value)) for move, values in after.items() if solution.value in values
         }
         best = min(soonest.values()) if solution.value == 1 else max(soonest.values())
         assert solution.plies == best + 1
-        assert list(solution.best) == [move for move in first if soonest.get(move) == best]
+        assert list(solution.best_moves) == [move for move in first if soonest.get(move) == best]
 
 
 def test_the_tested_games_include_endless_ones() -> None:

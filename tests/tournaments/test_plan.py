@@ -63,7 +63,7 @@ def test_omitted_options_equal_the_defaults(plan: PlanOf) -> None:
 def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> None:
     # the value computed before these keys existed: stored runs must continue
     tournament_plan = plan()
-    assert "adjudicate" not in tournament_plan.game_settings
+    assert "adjudicate" not in tournament_plan.result_settings
     assert tournament_plan.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
 
 

@@ -15,7 +15,7 @@ from gomogo.tui.app import GomogoApp, ScreenConsole
 from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.drawing.coordinates import OWN_COORDINATES
+from gomogo_core.drawing.coordinates import FILE_COORDINATES
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -265,7 +265,7 @@ def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
 
 
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
-    points = PointsCanvas(PointBoard(7, 5), OWN_COORDINATES)
+    points = PointsCanvas(PointBoard(7, 5), FILE_COORDINATES)
     assert points.cell_at(0, 1) is None
     places_seen = {points.place_at(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
     assert places_seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
@@ -275,7 +275,7 @@ def test_every_place_has_its_move_and_every_move_its_place() -> None:
     assert edges_drawn == set(edges.edges)
 
 
-@pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), OWN_COORDINATES), BoxesCanvas(EdgeBoard(2, 2))])
+@pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), FILE_COORDINATES), BoxesCanvas(EdgeBoard(2, 2))])
 def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas | BoxesCanvas) -> None:
     reached, cells_left = {canvas.start_cell()}, [canvas.start_cell()]
     while cells_left:

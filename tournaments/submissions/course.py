@@ -169,11 +169,11 @@ class CoursePlan(Plan):
         )
 
     @cached_property
-    def game_settings(self) -> dict[str, Any]:
+    def result_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result, including the time controls of the levels."""
         times = {name: asdict(TimeControl(seconds)) for name, seconds in self._seconds_by_level.items()}
-        game_settings = super().game_settings
-        return {**game_settings, "odds": {**times, **game_settings["odds"]}}
+        result_settings = super().result_settings
+        return {**result_settings, "odds": {**times, **result_settings["odds"]}}
 
     @property
     def _format_settings(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from gomogo.commands.play.watcher import Watcher
 from gomogo.text.names import display_name
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent, why_no_undo
-from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.drawing.text import picture
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -95,7 +95,7 @@ def play_session(
     console: ConsoleInterface,
     session: GameSession,
     delay: float = 0.0,
-    coordinates: Coordinates = OWN_COORDINATES,
+    coordinates: Coordinates = FILE_COORDINATES,
     draw: DrawFunction = picture,
     more_listeners: Sequence[Listener] = (),
 ) -> PlayedGame:

@@ -56,16 +56,16 @@ class _MistakeToRetry(NamedTuple):
         return self.review.played.plies[self.number].move
 
 
-def retry_url(game_record: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
+def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
     """Return the URL of the retry of the first of these mistakes for which the review knows a better move.
 
     The URL is empty if there is none, and in games for more than two players, whose values do not compare. query: the
     end of the URL.
     """
     first_finding = (
-        next((finding for finding in findings if finding.better_move), None) if len(game_record.names) == 2 else None
+        next((finding for finding in findings if finding.better_move), None) if len(played_game.names) == 2 else None
     )
-    return f"/games/{quote(game_record.key)}/retry?move={first_finding.number}{query}" if first_finding else ""
+    return f"/games/{quote(played_game.key)}/retry?move={first_finding.number}{query}" if first_finding else ""
 
 
 class RetryPages:
@@ -96,18 +96,18 @@ class RetryPages:
         verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, "")
         answer = retry.result.line if request.query_params.get("answer") else ()
         line = answer or (tried_moves if verdict is Verdict.SOLVED else ())
-        game_record, position = retry.review.played, retry.position
-        you = self._context.own_seat(request, game_record.key)
+        played_game, position = retry.review.played, retry.position
+        you = self._context.own_seat(request, played_game.key)
         return render_puzzle(
             self._context,
             request,
             position,
             "/games",
             title="Learn from your mistakes",
-            about=f"{describe_game(game_record.rules())}, move {retry.finding.number}, {_count_words(retry)}",
+            about=f"{describe_game(played_game.rules())}, move {retry.finding.number}, {_count_words(retry)}",
             goal=retry_task(
                 retry.played_move,
-                "You" if you == position.to_move else display_name(game_record.names[position.to_move - 1]),
+                "You" if you == position.to_move else display_name(played_game.names[position.to_move - 1]),
                 is_blunder=retry.finding.is_blunder,
             ),
             words=answer_sentence(answer) if answer else words or f"{player_words(position)} is to move.",
@@ -151,18 +151,18 @@ class RetryPages:
 
     def _requested_retry(self, request: Request) -> _MistakeToRetry:
         """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
-        game_record = self._context.requested_game(request)
-        review = self._reviews.review_of(game_record, requested_time(request.query_params), self._context.loop)
+        played_game = self._context.requested_game(request)
+        review = self._reviews.review_of(played_game, requested_time(request.query_params), self._context.loop)
         move_text, shown_review = request.query_params.get("move", ""), review.review()
         finding = next((candidate for candidate in shown_review.findings if str(candidate.number) == move_text), None)
-        if finding is None or not retry_url(game_record, [finding], ""):
+        if finding is None or not retry_url(played_game, [finding], ""):
             raise UserError("The review names no better move there.", "Wait until the review is complete.")
         number, is_both = finding.number - 1, request.query_params.get("both") == "1"
-        mistakes = findings_to_show(game_record, shown_review, for_both_players=is_both)
+        mistakes = findings_to_show(played_game, shown_review, for_both_players=is_both)
         later_mistakes = [mistake for mistake in mistakes if mistake.number > finding.number]
         all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if mistake.better_move)})
-        following = retry_url(game_record, later_mistakes, _rest_of_query(request))
-        position, result = game_record.positions()[number], shown_review.results[number]
+        following = retry_url(played_game, later_mistakes, _rest_of_query(request))
+        position, result = played_game.positions()[number], shown_review.results[number]
         return _MistakeToRetry(review, shown_review, finding, number, position, result, following, all_numbers)
 
     async def _judge(self, retry: _MistakeToRetry, move_text: str) -> tuple[Verdict, str]:

@@ -268,18 +268,18 @@ class SpectatorPages:
         if version is None:
             return None
         try:
-            game_record = self.context.store.game(running_game.path.stem)
+            played_game = self.context.store.game(running_game.path.stem)
         except UserError:
             return LiveView(
                 version + 1, running_game.end_sentence, self._render_board(running_game), None, is_last=True
             )
         view = replay_board(
-            game_record, game_record.positions(), len(game_record.plies)
+            played_game, played_game.positions(), len(played_game.plies)
         )  # the live file may miss the last moves
         view = replace(
-            view, links={f"/games/{game_record.key}": "Replay", f"/games/{game_record.key}?review=1": "Review"}
+            view, links={f"/games/{played_game.key}": "Replay", f"/games/{played_game.key}?review=1": "Review"}
         )
-        words = f"The game is over: {ending_sentence(game_record, format_name=display_name)}"
+        words = f"The game is over: {ending_sentence(played_game, format_name=display_name)}"
         return LiveView(
             version + 1, words, self.context.render_part("_board_view.html", shown=view), None, is_last=True
         )

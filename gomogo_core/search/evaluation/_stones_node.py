@@ -68,7 +68,7 @@ class StonesNode(Node):
         certain = self.certain_value()
         return self.estimate() if certain is None else certain
 
-    def values(self) -> tuple[float, float]:
+    def values_by_seat(self) -> tuple[float, float]:
         """Return the mover's value and its negative for the opponent."""
         value = self.value()
         return (value, -value) if self.to_move == BLACK else (-value, value)

@@ -84,7 +84,7 @@ class OpeningNode(Node):
     def _mover_chooses(self) -> bool:
         return self.position.can_take_over or self.position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST)
 
-    def values(self) -> tuple[float, ...]:
+    def values_by_seat(self) -> tuple[float, ...]:
         """Return the value for the mover, and its negative for the opponent."""
         value = self.value()
         return (value, -value) if self.to_move == 1 else (-value, value)

@@ -162,7 +162,7 @@ class GomokuNode(Node):
             return certain
         return self.score if self.colour == BLACK else -self.score
 
-    def values(self) -> tuple[float, ...]:
+    def values_by_seat(self) -> tuple[float, ...]:
         """Return the value for the mover, and its negative for the opponent."""
         value = self.value()
         return (value, -value) if self.to_move == 1 else (-value, value)

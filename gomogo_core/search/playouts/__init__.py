@@ -69,7 +69,7 @@ def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
         move = choices[int(random_number() * len(choices))]
         moves.append((node.to_move, move))
         node = node.play(move)
-    return Playout(rewards_of_values(node.values()), moves)
+    return Playout(rewards_of_values(node.values_by_seat()), moves)
 
 
 def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:

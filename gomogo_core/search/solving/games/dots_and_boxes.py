@@ -67,4 +67,4 @@ def solve(position: Position, budget: Budget) -> Solution:
         best_moves = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
     lead = lead_ahead if position.to_move == 1 else -lead_ahead
     first_score, second_score = position.scores
-    return Solution(first_score - second_score + lead, None, best_moves, margin=True, from_here=lead)
+    return Solution(first_score - second_score + lead, None, best_moves, is_margin=True, margin_from_here=lead)
