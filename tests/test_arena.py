@@ -248,9 +248,9 @@ def test_the_error_line_of_a_compiler_is_reported(bots: Path) -> None:
     folder.mkdir()
     (folder / "says").write_text("cc -Werror bot.c\nbot.c:3:5: error: expected ')'\n  3 | int main(\n    |     ^~~~.\n")
     (folder / "agent.toml").write_text('build = "cat says; exit 1"\ncommand = "./x"\n')
-    with Arena() as arena, pytest.raises(UserError) as refused:
+    with Arena() as arena, pytest.raises(UserError) as error_info:
         arena.play(SMALL, [agent(str(folder))] * 2, FAST)
-    assert refused.value.problem.endswith(" failed: bot.c:3:5: error: expected ')'.")
+    assert error_info.value.problem.endswith(" failed: bot.c:3:5: error: expected ')'.")
 
 
 def test_agents_cannot_see_each_others_folder_name_their_own_or_stdin(bots: Path) -> None:

@@ -150,10 +150,10 @@ REFUSED = {
 
 @pytest.mark.parametrize(("spec", "words"), REFUSED.items())
 def test_a_spec_without_an_agent_is_refused(place: Path, spec: str, words: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         agent(spec)
-    assert words in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 2
+    assert words in str(error_info.value)
+    assert len(str(error_info.value).splitlines()) == 2
 
 
 TOMLS = {
@@ -172,9 +172,9 @@ TOMLS = {
 
 @pytest.mark.parametrize(("text", "words"), TOMLS.items())
 def test_an_invalid_agent_toml_is_refused(place: Path, text: str, words: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         toml(place, text)
-    assert words in str(refused.value)
+    assert words in str(error_info.value)
 
 
 def test_a_program_that_cannot_be_started_is_refused_before_the_game(place: Path) -> None:
@@ -196,9 +196,9 @@ def test_an_agent_that_cannot_play_is_refused() -> None:
 
 def test_an_agent_without_its_libraries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.catalogue._agent.find_spec", lambda library: None)
-    with pytest.raises(UserError, match=r"champion needs the extra 'engines', which is not installed") as refused:
+    with pytest.raises(UserError, match=r"champion needs the extra 'engines', which is not installed") as error_info:
         check_agents(load("gomoku"), [agent("champion"), agent("greedy")])
-    assert refused.value.remedy == "Run: pip install 'gomogo[engines]'"
+    assert error_info.value.remedy == "Run: pip install 'gomogo[engines]'"
     with pytest.raises(UserError, match="mm_ai needs the extra 'neural'"):
         check_agents(load("gomoku"), [agent("mm_ai")] * 2)
     check_agents(load("gomoku"), [agent("greedy"), agent("iterative_deepening")])

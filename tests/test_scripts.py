@@ -340,8 +340,8 @@ def test_an_arena_agent_refuses_an_unsupported_game(place: Path, name: str, play
     while not (here / "game.json").exists() and time.monotonic() < until:
         time.sleep(0.05)
     words = [sys.executable, str(ROOT / f"agents/{name}.py"), "B"]
-    refused = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=300, check=False)
-    assert (refused.returncode, refused.stderr) == (1, f"B does not play gomoku.\nIt plays {plays}.\n")
+    result = subprocess.run(words, cwd=here, capture_output=True, text=True, timeout=300, check=False)
+    assert (result.returncode, result.stderr) == (1, f"B does not play gomoku.\nIt plays {plays}.\n")
     assert not list(here.glob("*.ready"))
     referee.send_signal(signal.SIGTERM)
     referee.communicate(timeout=300)

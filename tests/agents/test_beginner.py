@@ -21,10 +21,10 @@ def chosen_move(position: Position, overlooks: float, seconds: float = 5.0) -> s
     return position.game.format(CHOOSE(position, AgentClock({"per_move": seconds}, None), overlooks=overlooks))
 
 
-def missed_share(position: Position, best: set[str], overlooks: float, times: int = 60) -> float:
+def missed_share(position: Position, best_moves: set[str], overlooks: float, times: int = 60) -> float:
     """Return the share of moves that are not among the best."""
     random.seed(7)
-    return sum(chosen_move(position, overlooks) not in best for _ in range(times)) / times
+    return sum(chosen_move(position, overlooks) not in best_moves for _ in range(times)) / times
 
 
 def winning_position() -> tuple[Position, set[str]]:
@@ -44,9 +44,9 @@ def box_position() -> tuple[Position, set[str]]:
 
 @pytest.mark.parametrize("puzzle", [winning_position, capture_position, box_position])
 def test_the_beginner_misses_more_wins_the_more_it_overlooks(puzzle: object) -> None:
-    position, best = puzzle()  # type: ignore[operator]
-    assert missed_share(position, best, 0.0, 3) == 0
-    assert 0.05 < missed_share(position, best, 0.3) < 0.6 < missed_share(position, best, 0.9)
+    position, best_moves = puzzle()  # type: ignore[operator]
+    assert missed_share(position, best_moves, 0.0, 3) == 0
+    assert 0.05 < missed_share(position, best_moves, 0.3) < 0.6 < missed_share(position, best_moves, 0.9)
 
 
 def test_the_beginner_avoids_losing_moves_that_it_sees() -> None:

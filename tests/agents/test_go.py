@@ -109,15 +109,15 @@ def test_the_evader_captures_the_attacker_to_save_a_chain() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("board", "best"),
+    ("board", "best_moves"),
     [
         ("....... ..x.... .xo.... .x..... ....... ....... .......", "d3"),
         ("......... ......... ..xx..... .xoo..... .xo...... ..x...... .......o. ......... .........", "e4"),
     ],
 )
-def test_the_tactician_catches_in_a_ladder(board: str, best: str) -> None:
+def test_the_tactician_catches_in_a_ladder(board: str, best_moves: str) -> None:
     random.seed(1)
-    assert chosen_move("go_tactician", position_from_board("go", board, 1), 2) == best
+    assert chosen_move("go_tactician", position_from_board("go", board, 1), 2) == best_moves
 
 
 @pytest.mark.slow

@@ -50,8 +50,8 @@ def test_a_move_that_renju_forbids_is_not_chosen() -> None:
 
 def test_the_network_reports_its_values() -> None:
     game, turn = Gomoku(), clock(1.0)
-    chosen = agent("mm_ai")(game.replay(["h8", "g7"]), turn)
-    assert f'"{game.format(chosen)}"' in turn.analysis_text or game.format(chosen) in turn.analysis_text
+    chosen_move = agent("mm_ai")(game.replay(["h8", "g7"]), turn)
+    assert f'"{game.format(chosen_move)}"' in turn.analysis_text or game.format(chosen_move) in turn.analysis_text
 
 
 def test_the_agent_loads_no_training_code() -> None:
@@ -65,10 +65,10 @@ def test_the_agent_loads_no_training_code() -> None:
 
 def test_without_onnxruntime_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "find_spec", lambda name: None)
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         network.load(network.NETWORKS_FOLDER / "mm_ai.onnx")
-    assert refused.value.problem == "This agent needs onnxruntime, which is not installed."
-    assert refused.value.remedy == "Run: pip install 'gomogo[neural]'"
+    assert error_info.value.problem == "This agent needs onnxruntime, which is not installed."
+    assert error_info.value.remedy == "Run: pip install 'gomogo[neural]'"
 
 
 def test_a_file_without_a_network_is_refused(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
     game = Gomoku()
     position = game.replay(["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"])
     move_clock = clock(5.0)
-    chosen = agent("neural")(position, move_clock, visits=40)
-    assert game.format(chosen) == "i8"
+    chosen_move = agent("neural")(position, move_clock, visits=40)
+    assert game.format(chosen_move) == "i8"
     assert "wins by threats" in move_clock.analysis_text
 
 
@@ -62,9 +62,9 @@ def test_opening_choices_and_other_row_lengths_are_played() -> None:
 
 def test_neural_reports_value_line_and_visit_shares() -> None:
     game, turn = Gomoku(), clock(5.0)
-    chosen = game.format(agent("neural")(game.replay(["h8", "g7"]), turn, visits=40))
+    chosen_move = game.format(agent("neural")(game.replay(["h8", "g7"]), turn, visits=40))
     assert '"score"' in turn.analysis_text
-    assert f'"{chosen}"' in turn.analysis_text
+    assert f'"{chosen_move}"' in turn.analysis_text
     assert "40 visits" in turn.analysis_text
 
 

@@ -49,7 +49,8 @@ def test_a_review_counts_the_marks_of_each_player() -> None:
     game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # ann misses a3, bob wins
     searched = [(0.0, "a1"), (0.0, "e1"), (0.0, "a2"), (-1_000.0, "e3"), (999_999.0, "a3"), (999_999.0, "e2")]
     results = {
-        number: PositionResult(number % 2 + 1, value, 1.0, 3, (best,)) for number, (value, best) in enumerate(searched)
+        number: PositionResult(number % 2 + 1, value, 1.0, 3, (best_move,))
+        for number, (value, best_move) in enumerate(searched)
     }
     ann, bob = build_review(game, results, 1.0).players
     assert (ann.seat, ann.mistakes, ann.blunders) == (1, 0, 1)

@@ -132,11 +132,11 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
                 break
             node = node_of(position)
             near = list(node.moves_in_game_order())
-            best = sorted(near, key=lambda move: node.play(move).value())[:4]
-            for move in dict.fromkeys([*best, *rng.sample(near, min(4, len(near)))]):
+            best_moves = sorted(near, key=lambda move: node.play(move).value())[:4]
+            for move in dict.fromkeys([*best_moves, *rng.sample(near, min(4, len(near)))]):
                 assert isinstance(move, Point)
                 description = node.describe_move(move) or ""
                 checked.update(description.split(" and "))
                 assert not assert_sentence(position, move, description), (position.diagram(), str(move), description)
-            position = position.play(rng.choice(best if rng.random() < 0.7 else near))
+            position = position.play(rng.choice(best_moves if rng.random() < 0.7 else near))
     assert len(checked) >= 8, checked

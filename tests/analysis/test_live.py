@@ -22,10 +22,10 @@ OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two plac
 def test_lines_differ_in_their_first_move_are_legal_and_have_an_answer(name: str, agent: str) -> None:
     game = load(name, **GAMES[name])
     position = game.start().play(next(iter(game.start().moves())))
-    found = list(stream_analyses(position, SearchLimits(nodes=500), agent=agent, lines=3))
-    moves = [line.variation[0] for line in found[-1].lines]
+    analyses = list(stream_analyses(position, SearchLimits(nodes=500), agent=agent, lines=3))
+    moves = [line.variation[0] for line in analyses[-1].lines]
     assert len(set(moves)) == len(moves) == 3
-    for line in [line for analysis in found for line in analysis.lines]:
+    for line in [line for analysis in analyses for line in analysis.lines]:
         after = position
         for move in line.variation:
             after = after.play(move)
@@ -38,20 +38,20 @@ def test_a_line_keeps_the_answer_of_an_earlier_analysis(monkeypatch: pytest.Monk
     line = tuple(map(position.game.parse, ("c3", "e5", "e4", "c4")))
     analyses = [PositionAnalysis((ScoredLine(0.0, part),), 1, 1, 0.0) for part in (line, line[:1])]
     monkeypatch.setitem(METHODS, "strongest", lambda *_: iter(analyses))
-    assert [one.lines[0].variation for one in stream_analyses(position, SearchLimits())] == [line, line]
+    assert [analysis.lines[0].variation for analysis in stream_analyses(position, SearchLimits())] == [line, line]
 
 
 def test_a_move_that_ends_the_game_has_no_answer() -> None:
     position = load("gomoku", size=7).replay([*OPEN_FOUR, "b3", "g7"])
-    *_, last = stream_analyses(position, SearchLimits(nodes=500), lines=1)
-    assert len(last.lines[0].variation) == 1
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500), lines=1)
+    assert len(last_analysis.lines[0].variation) == 1
 
 
 @pytest.mark.parametrize("agent", METHODS)
 def test_a_live_analysis_finds_and_names_a_win(agent: str) -> None:
     position = load("gomoku", size=7).replay(OPEN_FOUR)
-    *_, last = stream_analyses(position, SearchLimits(nodes=2000), agent=agent, lines=2)
-    result = as_json(last, position)
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=2000), agent=agent, lines=2)
+    result = as_json(last_analysis, position)
     assert {result["lines"][0]["move"]} <= {"b3", "f3"}
     assert result["lines"][0]["words"] == "wins"
     assert result["lines"][0]["score"] == 1
@@ -88,8 +88,8 @@ def test_scores_grow_with_the_value() -> None:
 @pytest.mark.parametrize("agent", METHODS)
 def test_an_analysis_without_time_still_names_a_move(agent: str) -> None:
     position = load("gomoku", size=7).replay(["d4", "a1"])
-    *_, last = stream_analyses(position, SearchLimits(stop_at=0.0), agent=agent)
-    assert last.lines[0].variation[0] in list(position.moves())
+    *_, last_analysis = stream_analyses(position, SearchLimits(stop_at=0.0), agent=agent)
+    assert last_analysis.lines[0].variation[0] in list(position.moves())
 
 
 def test_lines_are_sorted_by_value_and_equal_lines_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,8 +30,10 @@ def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     game = played("m", "e5 a1 d5 a2 c5 a3", size=9)
     values = [(0.5, "e5"), (0.0, "e6"), (1.2, "f5"), (1.5, "c5"), (0.4, "c5"), (0.0, "a3")]
     results = {
-        number: PositionResult(number % 2 + 1, value, 1.0, 3, (best,), checked_loss=0.4 if number in (2, 3) else 0.0)
-        for number, (value, best) in enumerate(values)
+        number: PositionResult(
+            number % 2 + 1, value, 1.0, 3, (best_move,), checked_loss=0.4 if number in (2, 3) else 0.0
+        )
+        for number, (value, best_move) in enumerate(values)
     }
     review = build_review(game, results, 1.0)
     before, between, after = (review.advantages[number] for number in (2, 3, 4))

@@ -56,11 +56,11 @@ def prefers_d5_before_move_3(after_d5: float, nodes: int) -> Callable[[SearchReq
 )
 def test_a_better_move_is_named_only_if_longer_searches_agree(after_d5: float, nodes: int, better: list[str]) -> None:
     results, asked = run(prefers_d5_before_move_3(after_d5, nodes))
-    again = [one for one in asked if one.seconds > SECONDS / 32]
-    assert [one.moves[2:] for one in again] == [(), ("d5",), ("g7",)]
-    assert len({one.seconds for one in again}) == 1, "the values of searches of different lengths differ"
-    found = build_review(GAME, results, SECONDS).findings
-    assert [one.better_move for one in found if one.number == 3 and one.better_move] == better
+    again = [request for request in asked if request.seconds > SECONDS / 32]
+    assert [request.moves[2:] for request in again] == [(), ("d5",), ("g7",)]
+    assert len({request.seconds for request in again}) == 1, "the values of searches of different lengths differ"
+    findings = build_review(GAME, results, SECONDS).findings
+    assert [finding.better_move for finding in findings if finding.number == 3 and finding.better_move] == better
 
 
 def test_the_checks_take_at_most_as_long_again() -> None:
@@ -70,7 +70,7 @@ def test_the_checks_take_at_most_as_long_again() -> None:
 
     _, asked = run(answer)
     assert len(asked) > 20, "most moves were checked"
-    assert sum(one.seconds for one in asked) <= 2 * SECONDS
+    assert sum(request.seconds for request in asked) <= 2 * SECONDS
 
 
 @pytest.mark.parametrize("error", [1.0, 4.0])
@@ -82,7 +82,9 @@ def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
         return usual(request)._replace(expected_end=end)
 
     results, _ = run(answer)
-    sentence = next(one.sentence for one in build_review(GAME, results, SECONDS).findings if one.number == 3)
+    sentence = next(
+        finding.sentence for finding in build_review(GAME, results, SECONDS).findings if finding.number == 3
+    )
     assert ("lost about 6 points" in sentence) == (results[2].points_lost is not None) == (error < 6.2 / 2 / 2**0.5)
 
 

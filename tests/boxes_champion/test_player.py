@@ -110,10 +110,10 @@ def test_playouts_find_the_decisive_move() -> None:
     """With one safe edge left, the player to move takes it, and the opponent opens the chains."""
     position = position_after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(load_boxes_game(2, 4), memory_mb=8)
-    value, best = player.solver.best(position.drawn)
+    value, best_edges = player.solver.best(position.drawn)
     assert (
         player.game.index_of[player.game.parse(chosen_move(player, position, max_exact_edges=0, max_playouts=2000))]
-        in best
+        in best_edges
     ), value
 
 
@@ -121,14 +121,14 @@ def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
     position = position_after("h0 v0 h1", 2, 3)
     player = BoxesPlayer(position.game, memory_mb=8)
     solver = BoxesSolver(2, 3, 8)
-    first, *_, last = player.stream_analyses(position, lines=3)
+    first, *_, last_analysis = player.stream_analyses(position, lines=3)
     assert not first.is_exact
-    assert last.is_exact
-    margins = [line.margin for line in last.lines]
+    assert last_analysis.is_exact
+    margins = [line.margin for line in last_analysis.lines]
     assert margins == sorted(margins, reverse=True)
     assert margins[0] == solver.value(position.drawn)
-    assert len({line.edges[0] for line in last.lines}) == 3
-    for margin, _, line in last.lines:
+    assert len({line.edges[0] for line in last_analysis.lines}) == 3
+    for margin, _, line in last_analysis.lines:
         played = position.play(line[0])
         assert isinstance(played, DotsAndBoxesPosition)
         sign = 1 if played.to_move == position.to_move else -1

@@ -78,8 +78,8 @@ def test_random_positions_agree_with_the_python_solver(
     )
     for _ in range(count):
         drawn_mask = random_drawn_mask(rng, *size, rng.randint(min_edges, max_edges))
-        value, best = slow.best(bits.free_edge_mask(drawn_mask))
-        assert solver.best(drawn_mask) == (value, [bits.edges.index(edge) for edge in best]), drawn_mask
+        value, best_edges = slow.best(bits.free_edge_mask(drawn_mask))
+        assert solver.best(drawn_mask) == (value, [bits.edges.index(edge) for edge in best_edges]), drawn_mask
 
 
 @pytest.mark.parametrize("size", SOLVED, ids=str)
@@ -139,9 +139,9 @@ def test_the_command_agrees_with_the_python_solver() -> None:
 
 
 def test_a_solver_out_of_time_is_reported_in_two_lines() -> None:
-    with pytest.raises(ProofTooLarge, match="is not solved within") as wrong:
+    with pytest.raises(ProofTooLarge, match="is not solved within") as error_info:
         solve(load("dots_and_boxes", rows=4, cols=4).start(), megabytes=50, seconds=0.01)
-    assert wrong.value.remedy
+    assert error_info.value.remedy
 
 
 def test_large_boards_are_refused_at_once() -> None:

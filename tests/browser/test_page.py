@@ -255,7 +255,9 @@ def test_a_tournament_is_watched_live(
     phone = new_page(width=360, height=740, color_scheme="dark")
     page.goto(f"{served.address}/watch")
     words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
-    with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as watch_process:
         try:
             expect(page.locator(".boards .stone").first).to_be_attached()  # the board appears without a reload
             screenshot(page, "watch-boards")
@@ -279,7 +281,7 @@ def test_a_tournament_is_watched_live(
             expect(table.locator(STATUS)).to_contain_text("2 of 2 games played")
             screenshot(table, "table-1920")
         finally:
-            running.terminate()
+            watch_process.terminate()
     expect(table.locator("tbody tr")).to_have_count(2)
 
 
@@ -326,8 +328,8 @@ def test_pages_have_no_serious_accessibility_faults(
     for name, url in pages.items():
         narrow.goto(url if url.startswith("http") else served.address + url)
         assert not serious(narrow), name
-        wide = narrow.evaluate("document.documentElement.scrollWidth")
-        assert wide <= 360, f"{name} is cut off, or scrolls sideways: {wide} px"
+        wide_width = narrow.evaluate("document.documentElement.scrollWidth")
+        assert wide_width <= 360, f"{name} is cut off, or scrolls sideways: {wide_width} px"
         screenshot(narrow, f"360-{scheme}-{name}")
     lost_page = new_page(clean=False, width=360, height=740, color_scheme=scheme)
     lost_page.goto(f"{served.address}/nowhere")

@@ -88,6 +88,8 @@ def test_interactive_boards_have_names_and_keyboard_focus(page: Page, serious: C
     assert serious(page) == []
     for _ in GAMES:  # one stop of the tab key each
         page.keyboard.press("Tab")
-    last = page.evaluate("() => document.activeElement.closest('svg') === [...document.querySelectorAll('svg')].at(-1)")
-    assert last
+    is_last_focused = page.evaluate(
+        "() => document.activeElement.closest('svg') === [...document.querySelectorAll('svg')].at(-1)"
+    )
+    assert is_last_focused
     page.locator("svg").first.get_by_role("button", name=re.compile("^h 8, (black|white|empty)$")).click()

@@ -100,11 +100,11 @@ NOT_COUNTED = "After a mistake it does not count as solved; it comes back tomorr
 def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page: Page) -> None:
     page.clock.set_fixed_time(NOON)
     puzzle = puzzle_of("gomoku", 1)
-    right, wrong = names(puzzle)
+    right, wrong_name = names(puzzle)
     verdict, result = page.get_by_test_id("verdict"), page.locator("#result")
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     expect(result).to_have_text(f" · {progress('gomoku', solved=0, end='')}")
-    place(page, wrong)
+    place(page, wrong_name)
     expect(result).to_have_text(f" · {progress('gomoku', solved=0, end=', 1 missed')}")
     expect(verdict).not_to_contain_text(NOT_COUNTED)  # yet: the next try may be wrong, too
     place(page, right[0])
@@ -121,7 +121,7 @@ def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page
     expect(verdict).to_have_text("Right: black wins." if puzzle.position.to_move == 1 else "Right: white wins.")
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
     page.click("#again")  # for practice: a solved puzzle stays solved until it is due
-    place(page, wrong)
+    place(page, wrong_name)
     place(page, right[0])
     expect(page.locator(".verdict.solved")).not_to_contain_text(NOT_COUNTED)
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
@@ -307,8 +307,8 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     places = [page.locator(name).bounding_box() for name in (".board", "#next")]
     page.focus('[data-point="e5"]')
     page.keyboard.press("Enter")
-    wrong = page.locator(".verdict.wrong")
-    expect(wrong).to_have_text("One liberty of the white stone is left: the empty point beside it. Try again.")
+    wrong_verdict = page.locator(".verdict.wrong")
+    expect(wrong_verdict).to_have_text("One liberty of the white stone is left: the empty point beside it. Try again.")
     page.focus('[data-point="c2"]')
     page.keyboard.press("Enter")
     expect(page.locator(".verdict.solved")).to_be_visible()
@@ -416,13 +416,13 @@ def test_on_a_phone_no_verdict_moves_the_buttons_of_a_puzzle(
 ) -> None:
     page = new_page(*size, has_touch=True, is_mobile=True)
     puzzle = puzzle_of("capture_go", 2)
-    right, wrong = names(puzzle)
+    right, wrong_name = names(puzzle)
     parts = ("#part", "#answer", "#next", ".coordinates", "#analysis")
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     places, verdict = places_of(page, *parts), page.get_by_test_id("verdict")
     letters = "node => getComputedStyle(node).fontSize"
     usual = verdict.evaluate(letters)
-    page.tap(f'[data-point="{wrong}"]')
+    page.tap(f'[data-point="{wrong_name}"]')
     expect(page.locator(".verdict.wrong")).to_be_visible()
     assert places_of(page, *parts) == pytest.approx(places, abs=1)
     page.tap("#hint")

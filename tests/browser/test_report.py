@@ -41,8 +41,8 @@ def a_game(
     game, rng = load(name, **options), random.Random(seed)
     position, plies = game.start(), list[Ply]()
     while position.outcome() is None and len(plies) < 40:
-        *placing, last = position.moves()
-        move = rng.choice(placing or [last])  # a pass, where there is one, is the last of them
+        *placing, final_move = position.moves()
+        move = rng.choice(placing or [final_move])  # a pass, where there is one, is the last of them
         plies.append(Ply(position.to_move, game.format(move)))
         position = position.play(move)
     names = NAMES[: game.seats]
@@ -122,8 +122,8 @@ def written(tmp_path: Path) -> Written:
 
 def drawn_by_us(position: Position, played: PlayedGame, count: int) -> dict[str, list[str]]:
     """Return the classes of the mark on each point or edge."""
-    last = last_move(played.rules(), played.plies[:count])
-    root = ElementTree.fromstring(svg(position, last=last, style=False, coordinates=False))
+    marked_move = last_move(played.rules(), played.plies[:count])
+    root = ElementTree.fromstring(svg(position, last=marked_move, style=False, coordinates=False))
     return _without_names(
         {
             part.get("data-point") or part.attrib["data-edge"]: [child.get("class", "") for child in part]

@@ -30,11 +30,11 @@ def visible(engine: GomokuEngine) -> list[int]:
     """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
     visible_state: list[int] = engine.state[: array_layout.LAST_FIVE_POINT].tolist()
     del visible_state[array_layout.UNDO_TOP]
-    for first, last in (
+    for first, end in (
         (array_layout.POINT_VALUE_SUM, array_layout.LAST_MOVE),
         (array_layout.CLASS_COUNTS, array_layout.UNDO_STACK),
     ):
-        visible_state += engine.state[first:last].tolist()
+        visible_state += engine.state[first:end].tolist()
     return visible_state
 
 

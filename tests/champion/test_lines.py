@@ -210,7 +210,7 @@ def test_random_moves_are_near_stones_and_the_best_move_is_kept() -> None:
     record = next(champion_games.self_play_games(MODULE, game, 1, 30, 0, random_share=0.5))
     assert record == next(champion_games.self_play_games(MODULE, game, 1, 30, 0, random_share=0.5))
     assert "best" not in next(champion_games.self_play_games(MODULE, game, 1, 30, 0))
-    changed = [move != best for (move, _), best in zip(record["moves"], record["best"], strict=True)]
+    changed = [move != best_move for (move, _), best_move in zip(record["moves"], record["best"], strict=True)]
     assert any(changed)
     assert not all(changed)
     start = game.replay([game.board.points[i] for i in (0, 40)])

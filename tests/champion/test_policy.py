@@ -71,9 +71,9 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     expected_best = np.where(steps[:, 3] == 1, 5, 20)
     own[np.arange(number), 7] = expected_best  # the largest number there is, or the least
     own = np.where(steps[:, 3:4] == 1, np.maximum(own, 5), np.minimum(own, 20)).astype(np.int16)
-    best = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
+    best_move = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
     near = np.ones((number, 30), bool)
-    move_examples = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best, np.arange(number))
+    move_examples = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best_move, np.arange(number))
     policy, tested_logits = gomoku_policy.fit(move_examples, 1, 20)
     assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_ROW_SIZE)
     assert tested_logits["first"][0] > 0.5

@@ -68,6 +68,6 @@ def test_the_same_value_is_a_smaller_win_chance_with_more_stones() -> None:
     leads = []
     for count in (0, 25):
         strongest.wait_for_engine(position := Gomoku().replay(moves[:count]))
-        *_, found = strongest.stream_analyses(position, SearchLimits(nodes=500), 1)
-        leads.append(found.clear_lead)
+        *_, analysis = strongest.stream_analyses(position, SearchLimits(nodes=500), 1)
+        leads.append(analysis.clear_lead)
     assert leads[1] == 2 * leads[0]

@@ -53,8 +53,8 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
 
 def test_the_command_on_the_start_page_works(run: Gomogo) -> None:
     page = (Path(gomogo.__file__).parent / "page/templates/home.html").read_text()
-    new, serve = re.findall("<code>gomogo (.*?)</code>", page[page.index("Enter your program") :])
-    created = run(*new.split())
+    new_command, serve = re.findall("<code>gomogo (.*?)</code>", page[page.index("Enter your program") :])
+    created = run(*new_command.split())
     assert (created.exit_code, created.stdout.strip()) == (0, serve.split()[-1])
 
 
@@ -67,13 +67,13 @@ def test_an_entry_of_a_course_is_checked_as_it_is_handed_in(run: Gomogo) -> None
     for entry in ("in/anna", "in/gina.zip"):
         checked = run("agent", "check", entry, "--game", "gomoku", "--only", "first_move")
         assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "1 check: 1 passed.")
-    refused = run("agent", "check", "in").exception
-    assert isinstance(refused, UserError)
-    assert refused.problem == "in contains several entries, and only one can be checked at a time."
+    error = run("agent", "check", "in").exception
+    assert isinstance(error, UserError)
+    assert error.problem == "in contains several entries, and only one can be checked at a time."
     Path("in/ben/bot.py").unlink()
-    refused = run("agent", "check", "in/ben").exception
-    assert isinstance(refused, UserError)
-    assert refused.problem.startswith("in/ben cannot be used: It has neither an agent.toml nor")
+    error = run("agent", "check", "in/ben").exception
+    assert isinstance(error, UserError)
+    assert error.problem.startswith("in/ben cannot be used: It has neither an agent.toml nor")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of the system are Unix's")
@@ -87,9 +87,9 @@ def test_an_agent_is_checked_in_its_sandbox(run: Gomogo) -> None:
 
 
 def test_a_misbehaviour_is_not_demonstrated_without_a_sandbox(run: Gomogo) -> None:
-    refused = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
-    assert isinstance(refused, UserError)
-    assert "never runs without confinement" in refused.problem
+    error = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
+    assert isinstance(error, UserError)
+    assert "never runs without confinement" in error.problem
 
 
 @pytest.mark.parametrize("words", [[], ["--pipes", "--game", "gomoku"]])
@@ -129,9 +129,9 @@ def test_build_output_of_a_starter_is_not_copied(tmp_path: Path) -> None:
 def test_an_unknown_starter_is_refused(
     words: list[str], problem: str, remedy: str, run: Gomogo, tmp_path: Path
 ) -> None:
-    refused = run("agent", "new", "mybot", *words).exception
-    assert isinstance(refused, UserError)
-    assert (refused.problem, refused.remedy) == (problem, remedy)
+    error = run("agent", "new", "mybot", *words).exception
+    assert isinstance(error, UserError)
+    assert (error.problem, error.remedy) == (problem, remedy)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -169,9 +169,9 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text("mine")
     (tmp_path / "other").mkdir()
     for words in (["mybot"], ["other", "--folder"], ["other", "--language", "c"]):
-        refused = run("agent", "new", *words).exception
-        assert isinstance(refused, UserError)
-        assert refused.problem.endswith("already exists.")
+        error = run("agent", "new", *words).exception
+        assert isinstance(error, UserError)
+        assert error.problem.endswith("already exists.")
     assert (tmp_path / "mybot.py").read_text() == "mine"
     assert list((tmp_path / "other").iterdir()) == []
 
@@ -189,16 +189,16 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
     ],
 )
 def test_an_invalid_bot_name_is_refused(name: str, problem: str, run: Gomogo, tmp_path: Path) -> None:
-    refused = run("agent", "new", name).exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("agent", "new", name).exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_path: Path) -> None:
-    refused = run("agent", "new", "mybot", "--game", "gomuko").exception
-    assert isinstance(refused, UserError)
-    assert refused.remedy == "Did you mean gomoku?"
+    error = run("agent", "new", "mybot", "--game", "gomuko").exception
+    assert isinstance(error, UserError)
+    assert error.remedy == "Did you mean gomoku?"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -275,9 +275,9 @@ def test_a_check_stores_its_games_only_in_an_empty_folder(run: Gomogo, tmp_path:
     words = ["agent", "check", "good.py", "--only", "starts", "--keep", "look"]
     assert run(*words).exit_code == 0
     assert (tmp_path / "look" / "gomoku-starts" / "1" / "good" / "game.json").is_file()
-    refused = run(*words).exception
-    assert isinstance(refused, UserError)
-    assert refused.problem == "The folder look is not empty."
+    error = run(*words).exception
+    assert isinstance(error, UserError)
+    assert error.problem == "The folder look is not empty."
 
 
 def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path) -> None:
@@ -317,6 +317,6 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
     ],
 )
 def test_an_agent_that_cannot_run_is_refused(words: list[str], problem: str, run: Gomogo) -> None:
-    refused = run("agent", "run", *words).exception
-    assert isinstance(refused, UserError)
-    assert refused.problem == problem
+    error = run("agent", "run", *words).exception
+    assert isinstance(error, UserError)
+    assert error.problem == problem

@@ -16,9 +16,9 @@ from tests.records.conftest import played_by
 
 def completed(line: str) -> list[str]:
     """Return the candidates for the last word, or the kind of word that the shell completes itself."""
-    _, *before, last = line.split(" ")
+    _, *before, last_word = line.split(" ")
     shell = ShellComplete(gomogo, {}, "gomogo", "_GOMOGO_COMPLETE")
-    return [item.value if item.type == "plain" else item.type for item in shell.get_completions(before, last)]
+    return [item.value if item.type == "plain" else item.type for item in shell.get_completions(before, last_word)]
 
 
 @pytest.mark.parametrize(

@@ -94,9 +94,9 @@ def test_without_the_extra_only_svg_is_drawn(
     run: Gomogo, monkeypatch: pytest.MonkeyPatch, ending: str, lacking: str
 ) -> None:
     monkeypatch.setitem(sys.modules, lacking, None)
-    refused = run("draw", "-o", f"x.{ending}").exception
-    assert isinstance(refused, UserError)
-    assert "gomogo[png]" in refused.remedy
+    error = run("draw", "-o", f"x.{ending}").exception
+    assert isinstance(error, UserError)
+    assert "gomogo[png]" in error.remedy
     assert run("draw", "-o", "x.svg").exit_code == 0
 
 
@@ -124,14 +124,14 @@ def test_values_and_expected_lines_are_drawn(run: Gomogo) -> None:
 @pytest.mark.usefixtures("analysed_game")
 @pytest.mark.parametrize("option", ["--heat", "--line"])
 def test_a_move_without_thoughts_suggests_a_move_with_them(run: Gomogo, option: str) -> None:
-    wrong = run("draw", "abc", option, "--move", "2").exception
-    assert isinstance(wrong, UserError)
-    assert wrong.remedy == "Try --move 1."
+    error = run("draw", "abc", option, "--move", "2").exception
+    assert isinstance(error, UserError)
+    assert error.remedy == "Try --move 1."
 
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize("option", ["--heat", "--line"])
 def test_a_game_without_thoughts_is_refused(run: Gomogo, option: str) -> None:
-    wrong = run("draw", "abc", option).exception
-    assert isinstance(wrong, UserError)
-    assert wrong.problem == "No player of this game reported an analysis."
+    error = run("draw", "abc", option).exception
+    assert isinstance(error, UserError)
+    assert error.problem == "No player of this game reported an analysis."

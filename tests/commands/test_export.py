@@ -89,9 +89,9 @@ def test_positions_of_a_record_file_are_exported(run: Gomogo) -> None:
     ],
 )
 def test_an_impossible_selection_of_games_is_refused(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
-    refused = run("export", *words, "--format", "positions-csv").exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("export", *words, "--format", "positions-csv").exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
 
 
 def test_a_game_of_the_test_script_is_exported_by_its_key(run: Gomogo) -> None:

@@ -102,14 +102,14 @@ def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo)
     assert "After 1 move bad wrote 'a 1'" in output
     assert "bad printed:\n  looking at a1\n" in output
     assert "The output of first is not stored, because it did not lose by a fault." in output
-    *_, last = output.splitlines()
-    result = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
+    *_, last_line = output.splitlines()
+    result = run(*shlex.split(last_line.removeprefix("To ask the agent again: gomogo ")))
     assert result.exit_code == 1
     assert "After 1 move bad wrote 'a 1'" in result.stdout
     assert "It would forfeit: illegal move: a1 is occupied by black" in result.stdout
     assert "looking at a1" in result.stdout
     Path("bad.py").write_text(FIRST)  # mended
-    mended = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")), "--json")
+    mended = run(*shlex.split(last_line.removeprefix("To ask the agent again: gomogo ")), "--json")
     assert mended.exit_code == 0
     assert json.loads(mended.stdout)["move"] == "b1"
 
@@ -188,8 +188,8 @@ def test_a_legacy_program_is_asked_again_when_one_line_suffices(run: Gomogo) -> 
     outcome = Outcome((1, 2), Reason.ILLEGAL_MOVE, "a1 is occupied by black")
     played = played_by(("first", "old"), specs=("random_mover", spec), moves="a1", key="abc", outcome=outcome)
     kept(played)
-    *_, last = run("game", "show", "--why").stdout.splitlines()
-    result = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
+    *_, last_line = run("game", "show", "--why").stdout.splitlines()
+    result = run(*shlex.split(last_line.removeprefix("To ask the agent again: gomogo ")))
     assert "After 1 move old wrote 'b1'" in result.stdout
     assert result.exit_code == 0
 
@@ -230,7 +230,7 @@ def test_a_reason_is_not_printed_twice(run: Gomogo) -> None:
 
 def test_game_again_refuses_a_human(run: Gomogo) -> None:
     kept(played_by(("me", "bob"), specs=("human", "random_mover"), key="abc"))
-    assert isinstance(refused := run("game", "again", "--move", "0").exception, UserError)
-    assert "a human" in refused.problem
+    assert isinstance(error := run("game", "again", "--move", "0").exception, UserError)
+    assert "a human" in error.problem
     assert isinstance(run("game", "again", "--move", "9").exception, UserError)
     assert isinstance(run("game", "again", "--move", "10").exception, UserError)

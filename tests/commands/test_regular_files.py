@@ -52,10 +52,10 @@ def guard() -> Iterator[None]:
 def test_a_command_refuses_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo(name)
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         CliRunner().invoke(gomogo, command.format(f"./{name}").split(), catch_exceptions=False, standalone_mode=False)
-    assert "it is not a regular file" in refused.value.problem
-    assert "permission" not in refused.value.remedy
+    assert "it is not a regular file" in error_info.value.problem
+    assert "permission" not in error_info.value.remedy
 
 
 def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:

@@ -50,8 +50,8 @@ def games_in(page: str) -> list[dict[str, object]]:
 
 
 def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(run: Gomogo) -> None:
-    for name, others in (("week1", ("eve", "fay")), ("week2", ("gus",))):
-        names = ("ann", BOB, *others)
+    for name, other_names in (("week1", ("eve", "fay")), ("week2", ("gus",))):
+        names = ("ann", BOB, *other_names)
         players = [{"player": name, "name": name} for name in names]
         asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
         with Store.open("gomogo.db") as store:
@@ -91,9 +91,9 @@ def test_the_curves_of_trainings_are_in_the_report(run: Gomogo) -> None:
     page = Path("report.html").read_text()
     assert "<h2>Training</h2>" in page
     assert "two, as first player 80" in page
-    refused = run("report", "spring", "--training", "nowhere").exception
-    assert isinstance(refused, UserError)
-    assert refused.problem == "nowhere has no statistics."
+    error = run("report", "spring", "--training", "nowhere").exception
+    assert isinstance(error, UserError)
+    assert error.problem == "nowhere has no statistics."
 
 
 @pytest.mark.usefixtures("stored")
@@ -165,9 +165,9 @@ def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
     [(("summer",), "no run called 'summer'"), (("spring", "-o", "gomogo.db/x"), "cannot be written")],
 )
 def test_an_impossible_report_is_refused(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
-    refused = run("report", *words).exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("report", *words).exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
 
 
 def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:

@@ -101,17 +101,17 @@ def test_an_integral_margin_is_an_integer_in_json(run: Gomogo) -> None:
     ],
 )
 def test_an_impossible_solve_is_refused_in_two_lines(run: Gomogo, words: list[str], problem: str) -> None:
-    wrong = run("solve", *words).exception
-    assert isinstance(wrong, UserError)
-    assert problem in wrong.problem
-    assert wrong.remedy
+    error = run("solve", *words).exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
+    assert error.remedy
 
 
 def test_solve_respects_its_time(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "_NODES_PER_CLOCK_CHECK", 1)
-    wrong = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
-    assert isinstance(wrong, UserError)
-    assert "is not solved within 0.001 seconds" in wrong.problem
+    error = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
+    assert isinstance(error, UserError)
+    assert "is not solved within 0.001 seconds" in error.problem
 
 
 def test_an_interrupt_ends_solve_with_a_message(

@@ -50,9 +50,9 @@ def test_sprt_needs_as_many_pairs_as_it_predicts(run: Gomogo) -> None:
     ],
 )
 def test_sprt_refuses_impossible_input(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
-    refused = run("sprt", *words).exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("sprt", *words).exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
 
 
 HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
@@ -73,9 +73,9 @@ def test_sprt_options_have_several_forms(words: list[str], expected_options: lis
 
 
 def test_sprt_refuses_an_unknown_word(run: Gomogo) -> None:
-    refused = run("match", "greedy", "greedy", "--sprt", "elo0=0", "elo=9").exception
-    assert isinstance(refused, UserError)
-    assert refused.problem == "--sprt has no 'elo'."
+    error = run("match", "greedy", "greedy", "--sprt", "elo0=0", "elo=9").exception
+    assert isinstance(error, UserError)
+    assert error.problem == "--sprt has no 'elo'."
 
 
 CSV = """\ufeffSecond, first,note,score
@@ -146,15 +146,15 @@ def test_rate_groups_games_by_pair(run: Gomogo) -> None:
 )
 def test_rate_refuses_a_file_without_a_table_of_results(run: Gomogo, content: bytes, problem: str) -> None:
     Path("r.csv").write_bytes(content)
-    refused = run("rate", "r.csv").exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("rate", "r.csv").exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
 
 
 def test_rate_refuses_a_missing_file(run: Gomogo) -> None:
-    refused = run("rate", "none.csv").exception
-    assert isinstance(refused, UserError)
-    assert refused.problem.startswith("none.csv cannot be read")
+    error = run("rate", "none.csv").exception
+    assert isinstance(error, UserError)
+    assert error.problem.startswith("none.csv cannot be read")
 
 
 @pytest.mark.parametrize(
@@ -166,17 +166,17 @@ def test_rate_refuses_a_missing_file(run: Gomogo) -> None:
     ],
 )
 def test_a_match_refuses_an_impossible_sprt(run: Gomogo, words: tuple[str, str], problem: str) -> None:
-    refused = run("match", "greedy", "random_mover", "--sprt", *words).exception
-    assert isinstance(refused, UserError)
-    assert problem in refused.problem
+    error = run("match", "greedy", "random_mover", "--sprt", *words).exception
+    assert isinstance(error, UserError)
+    assert problem in error.problem
     assert not list(Path().iterdir())
 
 
 def test_a_tested_match_needs_two_players(run: Gomogo) -> None:
     words = ("--game", "dots_and_boxes", "-o", "players=3", "--sprt", "elo0=0", "elo1=5")
-    refused = run("match", "random_mover", "random_mover", "random_mover", *words).exception
-    assert isinstance(refused, UserError)
-    assert "--sprt needs a game for two players" in refused.problem
+    error = run("match", "random_mover", "random_mover", "random_mover", *words).exception
+    assert isinstance(error, UserError)
+    assert "--sprt needs a game for two players" in error.problem
 
 
 @pytest.mark.slow

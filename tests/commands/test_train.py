@@ -49,9 +49,9 @@ ROW = {
     ],
 )
 def test_an_impossible_training_is_refused(words: list[str], message: str, run: Gomogo) -> None:
-    refused = run("train", *words).exception
-    assert isinstance(refused, UserError)
-    assert message in refused.problem
+    error = run("train", *words).exception
+    assert isinstance(error, UserError)
+    assert message in error.problem
 
 
 @pytest.mark.parametrize("words", [["mm_ai", "--games", "1"], ["export", "net.onnx"], ["tune"]])
@@ -59,10 +59,10 @@ def test_train_without_the_extra_names_what_to_install(
     words: list[str], run: Gomogo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(common, "find_spec", lambda name: None)
-    refused = run("train", *words).exception
-    assert isinstance(refused, UserError)
-    assert refused.problem.startswith("Training needs ")
-    assert refused.remedy == "Run: pip install 'gomogo[train]'"
+    error = run("train", *words).exception
+    assert isinstance(error, UserError)
+    assert error.problem.startswith("Training needs ")
+    assert error.remedy == "Run: pip install 'gomogo[train]'"
 
 
 def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:

@@ -56,10 +56,10 @@ def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
 def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:
     for key in "abc":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
-    wide = draw_boards(tmp_path, ["spring"], 100, 40, colour=False)
-    assert wide[0].split("    ")[0].startswith("x ann – o bob")
-    assert wide[0].count("x ann – o bob") == 3
-    assert wide[-1].count("move 4: bob (o)") == 3
+    wide_text = draw_boards(tmp_path, ["spring"], 100, 40, colour=False)
+    assert wide_text[0].split("    ")[0].startswith("x ann – o bob")
+    assert wide_text[0].count("x ann – o bob") == 3
+    assert wide_text[-1].count("move 4: bob (o)") == 3
     narrow = draw_boards(tmp_path, ["spring"], 40, 40, colour=False)
     assert max(line.count("x ann") for line in narrow) == 1
     assert sum(line.count("x ann – o bob") for line in narrow) == 3

@@ -239,9 +239,9 @@ def test_a_suite_that_ends_early_leaves_no_process(bot: Callable[[str, str], Age
     ],
 )
 def test_an_impossible_check_is_refused(spec: str, games: tuple[str, ...], only: tuple[str, ...], problem: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         check_agent(agent(spec), games, only)
-    assert refused.value.problem == problem
+    assert error_info.value.problem == problem
 
 
 def test_a_check_of_an_undeclared_game_is_refused(bot: Callable[[str, str], Agent]) -> None:
@@ -253,8 +253,8 @@ def test_a_failed_first_move_skips_other_checks(bot: Write) -> None:
     results = {result.check: result for result in check_agent(bot("return 'z99'"), ["gomoku"])}
     assert {name for name, result in results.items() if result.verdict is CheckVerdict.FAILED} == {"first_move"}
     assert results["starts"].verdict is CheckVerdict.PASSED
-    others = [result for name, result in results.items() if name not in ("starts", "first_move")]
-    assert {(result.verdict, result.note) for result in others} == {
+    other_results = [result for name, result in results.items() if name not in ("starts", "first_move")]
+    assert {(result.verdict, result.note) for result in other_results} == {
         (CheckVerdict.LEFT_OUT, "the agent made no first move")
     }
     assert len(results) == len(CHECKS)
@@ -288,7 +288,7 @@ def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program
 @pytest.fixture
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that looks busy: programs wait for a core most of their time."""
-    monkeypatch.setattr(conditions, "why_doubtful", lambda played: "it waited" * bool(played.forfeits))
+    monkeypatch.setattr(conditions, "why_doubtful", lambda played_game: "it waited" * bool(played_game.forfeits))
     monkeypatch.setattr(agent_suite, "RETRY_SLACK", 2.0)
 
 

@@ -65,7 +65,7 @@ def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
     place.play("--level", "8", "--time", "30", "--seat", "first", typed="resign\n")
     for name in ("level-8", "champion"):
         place.play("--level", "8", "--time", f"{name}=0.5", "--seat", "first", typed="resign\n")
-    times = [[control.per_move for control in played.controls] for played in stored(place)]
+    times = [[control.per_move for control in played_game.controls] for played_game in stored(place)]
     assert times == [[30, 5], [None, 0.5], [None, 0.5]]
 
 
@@ -80,7 +80,7 @@ def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
         "Beginner (level 1): you lost your last 2 games.",
         "Beginner (level 1): you lost your last 3 games.",
     ]
-    assert [played.names[1] for played in stored(place)] == ["level-3", "level-2", "level-1", "level-1"]
+    assert [played_game.names[1] for played_game in stored(place)] == ["level-3", "level-2", "level-1", "level-1"]
 
 
 def test_auto_adapts_within_a_series(place: Place) -> None:

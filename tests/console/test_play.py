@@ -67,7 +67,7 @@ def test_the_requested_store_is_used_and_named(place: Place) -> None:
 @pytest.mark.slow
 def test_seats_change_from_game_to_game(place: Place) -> None:
     result = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
-    assert [played.names for played in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
+    assert [played_game.names for played_game in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
     assert result.stdout.count("So far: ") == 3
     assert "So far: me 0, bot 3." in result.stdout
 
@@ -83,7 +83,7 @@ def test_seats_change_from_game_to_game(place: Place) -> None:
 )
 def test_a_requested_seat_is_kept_in_a_series(place: Place, seat: str, names: tuple[str, str]) -> None:
     place.play("bot.py", "--seat", seat, "-n", "2", typed="resign\n" * 2)
-    assert [played.names for played in stored(place)] == [names, names]
+    assert [played_game.names for played_game in stored(place)] == [names, names]
 
 
 def test_two_people_play_each_other(place: Place) -> None:
@@ -218,9 +218,9 @@ def a_saved_game() -> dict[str, object]:
 def test_a_damaged_saved_game_is_refused(tmp_path: Path, change: dict[str, object], words: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(a_saved_game() | change))
-    with pytest.raises(UserError) as wrong:
+    with pytest.raises(UserError) as error_info:
         read_saved_game(path)
-    assert wrong.value.problem.startswith(f"{path} is not a saved game: {words}")
+    assert error_info.value.problem.startswith(f"{path} is not a saved game: {words}")
 
 
 @pytest.mark.parametrize("content", ["", "h8", "[]", "null", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
@@ -275,7 +275,7 @@ def test_a_person_has_no_time_limit_by_default(place: Place) -> None:
     for times, mine in (([], None), (["--time", "bot=3"], None), (["--time", "4"], 4.0), (["--time", "me=6"], 6.0)):
         place.play("bot.py", *times, typed="resign\n")
         assert stored(place)[-1].controls[0].per_move == mine
-    assert [played.controls[1].per_move for played in stored(place)] == [10.0, 3.0, 4.0, 10.0]
+    assert [played_game.controls[1].per_move for played_game in stored(place)] == [10.0, 3.0, 4.0, 10.0]
 
 
 @pytest.mark.slow

@@ -39,9 +39,9 @@ def test_digits_mean_displayed_columns_and_rows() -> None:
      ("a0", "rows are 1 to 19"), ("20,1", "columns are a to t, without i"), ("0,1", "columns are a to t, without i")],
 )  # fmt: skip
 def test_a_point_outside_the_board_is_not_a_move(typed: str, hint: str) -> None:
-    with pytest.raises(NotAMove) as wrong:
+    with pytest.raises(NotAMove) as error_info:
         BOOK.parse(typed)
-    assert wrong.value.hint == hint
+    assert error_info.value.hint == hint
 
 
 def test_a_small_board_has_no_i_to_leave_out() -> None:

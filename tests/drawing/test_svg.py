@@ -71,8 +71,10 @@ def test_every_point_and_every_edge_is_named_once(game: str, options: dict[str, 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_an_interactive_board_has_one_tab_stop_and_named_buttons(game: str, options: dict[str, Any]) -> None:
-    for last in ("", "pass" if game == "go" else ""):
-        elements = elements_by_place(svg_root(position_after(game, last, **options), last=last, interactive=True))
+    for last_move in ("", "pass" if game == "go" else ""):
+        elements = elements_by_place(
+            svg_root(position_after(game, last_move, **options), last=last_move, interactive=True)
+        )
         assert [part.get("tabindex") for part in elements.values()].count("0") == 1
         assert {part.get("role") for part in elements.values()} == {"button"}
         assert all(part.attrib["aria-label"].startswith(f"{name[0]} {name[1:]}, ") for name, part in elements.items())

@@ -18,8 +18,8 @@ LINE = "h8 h9 g7 a1 i9 b1 j10 c1 f6"
 def draw_lines(moves: str, *, colour: bool = False, width: int = 80, **options: Any) -> list[str]:
     game = load("gomoku", **options)
     position = game.replay(moves.split())
-    last = game.parse(moves.split()[-1]) if moves else None
-    return board(position, last, colour=colour, width=width).splitlines()
+    last_move = game.parse(moves.split()[-1]) if moves else None
+    return board(position, last_move, colour=colour, width=width).splitlines()
 
 
 def without_colour(text: str) -> str:

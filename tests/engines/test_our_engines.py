@@ -62,10 +62,10 @@ def test_our_brain_answers_as_the_protocol_requires(brain: GomocupServer) -> Non
 def test_our_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
     ask(brain, "START 15")
     four = [f"{x},7,{{}}" for x in (4, 5, 6, 7)]
-    others = ["4,8,{}", "5,9,{}", "6,3,{}", "3,7,{}"]
-    mine = [line.format(1) for line in four] + [line.format(2) for line in others]
+    other_lines = ["4,8,{}", "5,9,{}", "6,3,{}", "3,7,{}"]
+    mine = [line.format(1) for line in four] + [line.format(2) for line in other_lines]
     assert ask(brain, "BOARD", *mine, "DONE") == ["8,7"]
-    swapped_lines = [line.format(2) for line in four] + [line.format(1) for line in others]
+    swapped_lines = [line.format(2) for line in four] + [line.format(1) for line in other_lines]
     assert ask(brain, "BOARD", *swapped_lines, "0,0,2", "1,14,2", "DONE")[0].startswith("ERROR 4 own stones and 6")
     assert ask(brain, "BOARD", *swapped_lines, "0,0,2", "DONE")[0] in ("8,7", "3,7")
 
@@ -83,10 +83,10 @@ def test_our_brain_chooses_in_swap2(brain: GomocupServer) -> None:
     ask(brain, "START 15")
     assert len(ask(brain, "SWAP2BOARD", "DONE")[0].split()) == 3
     three, five = ["7,7", "8,8", "9,7"], ["7,7", "8,8", "9,7", "0,0", "14,14"]
-    chosen = ask(brain, "SWAP2BOARD", *three, "DONE")[0]
-    assert chosen == "SWAP" or len(chosen.split()) in (1, 2)
-    last = ask(brain, "SWAP2BOARD", *five, "DONE")[0]
-    assert last == "SWAP" or len(last.split()) == 1
+    chosen_reply = ask(brain, "SWAP2BOARD", *three, "DONE")[0]
+    assert chosen_reply == "SWAP" or len(chosen_reply.split()) in (1, 2)
+    last_reply = ask(brain, "SWAP2BOARD", *five, "DONE")[0]
+    assert last_reply == "SWAP" or len(last_reply.split()) == 1
     assert ask(brain, "SWAP2BOARD", "7,7", "7,7", "8,8", "DONE")[0].startswith("ERROR h8 is occupied")
     assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 needs 0, 3 or 5"]
 

@@ -36,11 +36,11 @@ def test_every_game_has_its_name_and_starts_undecided_with_moves(name: str) -> N
 
 
 def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         games.load("gomuko")
-    assert refused.value.problem == "There is no game called 'gomuko'."
-    assert refused.value.remedy == "Did you mean gomoku?"
-    assert str(refused.value) == "There is no game called 'gomuko'.\nDid you mean gomoku?"
+    assert error_info.value.problem == "There is no game called 'gomuko'."
+    assert error_info.value.remedy == "Did you mean gomoku?"
+    assert str(error_info.value) == "There is no game called 'gomuko'.\nDid you mean gomoku?"
 
 
 @pytest.mark.parametrize("name", ["base", "_renju", "__init__", "../gomoku", "", "Gomoku"])
@@ -157,10 +157,10 @@ def test_options_are_read_from_text_or_taken_as_values(name: str, option_value: 
     ],
 )
 def test_an_option_that_cannot_be_read_is_refused(name: str, option_value: Any, problem: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         Pebbles(**{name: option_value})
-    assert refused.value.problem == problem
-    assert refused.value.remedy
+    assert error_info.value.problem == problem
+    assert error_info.value.remedy
 
 
 def test_a_game_lists_its_options_in_order_with_their_values() -> None:

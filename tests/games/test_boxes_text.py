@@ -115,10 +115,10 @@ def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
     ],
 )
 def test_an_invalid_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
-    with pytest.raises(BadDiagram) as refused:
+    with pytest.raises(BadDiagram) as error_info:
         load_boxes_game().from_diagram(dedent(text))
-    assert refused.value.problem == problem
-    assert remedy in refused.value.remedy
+    assert error_info.value.problem == problem
+    assert remedy in error_info.value.remedy
 
 
 def test_a_diagram_with_departed_seats_must_name_the_turn() -> None:

@@ -47,9 +47,9 @@ def test_the_default_target_is_one_capture() -> None:
     ],
 )
 def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         load("capture_go", **options)
-    assert refused.value.problem == problem
+    assert error_info.value.problem == problem
 
 
 def test_the_first_capture_wins() -> None:
@@ -142,9 +142,9 @@ def test_random_games_of_capture_go_end_without_a_move_cap(suicide: bool) -> Non
     longest = 0
     for _ in range(5):
         game = load_stones_game("capture_go", rows=2, cols=3, target=60, suicide=suicide, passing=False)
-        last = list(random_game(game.start(), draw))[-1][0]
-        assert final_outcome(last).reason in (Reason.CAPTURES, Reason.NO_MOVE)
-        longest = max(longest, last.moves_played)
+        last_position = list(random_game(game.start(), draw))[-1][0]
+        assert final_outcome(last_position).reason in (Reason.CAPTURES, Reason.NO_MOVE)
+        longest = max(longest, last_position.moves_played)
     assert longest > 3 * 6
 
 

@@ -37,9 +37,9 @@ def test_the_default_game_has_3_by_3_boxes_and_two_players() -> None:
     ],
 )
 def test_invalid_options_are_refused_with_the_reason(options: dict[str, Any], problem: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         load("dots_and_boxes", **options)
-    assert refused.value.problem.startswith(problem)
+    assert error_info.value.problem.startswith(problem)
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 4), (3, 2), (20, 20)])
@@ -155,9 +155,9 @@ def test_an_edge_is_parsed_in_every_notation(written: str) -> None:
     ],
 )
 def test_an_invalid_edge_is_refused_with_the_valid_range(written: str, hint: str) -> None:
-    with pytest.raises(NotAMove) as refused:
+    with pytest.raises(NotAMove) as error_info:
         load_boxes_game().parse(written)
-    assert refused.value.hint == hint
+    assert error_info.value.hint == hint
 
 
 def test_an_edge_is_drawn_once_and_only_on_the_board() -> None:

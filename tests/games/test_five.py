@@ -34,8 +34,8 @@ LINES = [row for row in STARTS if on_board(row)]
 
 def play_row(row: list[Point], rng: random.Random, **options: object) -> list[Outcome | None]:
     """Return the outcomes after each black stone of `row`, in a random order, with four white stones between."""
-    others = [Point(column, line) for column, line in product(range(1, SIZE + 1), repeat=2)]
-    white = rng.sample([point for point in others if point not in row], 4)
+    other_points = [Point(column, line) for column, line in product(range(1, SIZE + 1), repeat=2)]
+    white = rng.sample([point for point in other_points if point not in row], 4)
     position = load("gomoku", **options).start()
     outcomes = []
     for black in rng.sample(row, 5):

@@ -96,9 +96,9 @@ def test_a_board_is_square_or_rows_by_cols(
     ],
 )
 def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         load("go", **options)
-    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
+    assert (error_info.value.problem, error_info.value.remedy) == (problem, remedy)
 
 
 def test_options_can_be_text() -> None:
@@ -176,9 +176,9 @@ def test_suicide_removes_the_own_chain_and_counts_for_the_opponent() -> None:
 def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, reason: str) -> None:
     position = position_after("go", moves, size=3)
     assert position.why_illegal(move) == reason
-    with pytest.raises(IllegalMove) as refused:
+    with pytest.raises(IllegalMove) as error_info:
         position.play(move)
-    assert refused.value.why == reason
+    assert error_info.value.why == reason
 
 
 def test_moves_are_listed_by_row_and_then_the_pass() -> None:
@@ -250,9 +250,9 @@ def test_facts_contain_captures_passes_ko_moves_left_and_scores() -> None:
 
 
 def effect_sentences(moves: str, **options: Any) -> list[str]:
-    *before, last = moves.split()
+    *before, last_move = moves.split()
     position = position_after("go", " ".join(before), **options)
-    move: Move = position.game.parse(last)
+    move: Move = position.game.parse(last_move)
     after = position.play(move)
     return [*after.explain_move(position, move).splitlines(), *after.explain().splitlines()]
 

@@ -123,9 +123,9 @@ def random_game_statistics(games: int, seed: int) -> tuple[float, float, float, 
     game = load_stones_game("go", size=9, komi=7.5, max_moves=1000)
     moves, wins, margins = [], [], []
     for _ in range(games):
-        *_, (last, _) = random_game_without_filled_eyes(game.start(), draw)
-        black, white = final_outcome(last).scores or (0, 0)
-        moves.append(last.moves_played)
+        *_, (last_move, _) = random_game_without_filled_eyes(game.start(), draw)
+        black, white = final_outcome(last_move).scores or (0, 0)
+        moves.append(last_move.moves_played)
         wins.append(float(black > white))
         margins.append(black - white + 7.5)
 

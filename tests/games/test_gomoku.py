@@ -64,9 +64,9 @@ def test_the_default_game_is_freestyle_on_15_without_an_opening() -> None:
     ],
 )
 def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         load("gomoku", **options)
-    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
+    assert (error_info.value.problem, error_info.value.remedy) == (problem, remedy)
 
 
 @pytest.mark.parametrize("size", [5, 15, 26])
@@ -105,9 +105,9 @@ def test_players_place_one_stone_in_turn_and_black_is_first() -> None:
 def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, move: Any, problem: str) -> None:
     position = position_after(moves)
     assert position.why_illegal(move) == problem
-    with pytest.raises(IllegalMove) as refused:
+    with pytest.raises(IllegalMove) as error_info:
         position.play(move)
-    assert refused.value.why == problem
+    assert error_info.value.why == problem
 
 
 def test_a_finished_game_has_no_moves_and_no_player_to_move() -> None:

@@ -63,10 +63,10 @@ def test_a_point_is_parsed_in_every_notation(text: str, point: Point) -> None:
     ],
 )
 def test_an_invalid_point_is_refused_with_a_hint(text: str, hint: str) -> None:
-    with pytest.raises(NotAMove) as refused:
+    with pytest.raises(NotAMove) as error_info:
         load("gomoku").parse(text)
-    assert (refused.value.text, refused.value.hint) == (text, hint)
-    assert str(refused.value) == f"{text!r} is not a move: {hint}"
+    assert (error_info.value.text, error_info.value.hint) == (text, hint)
+    assert str(error_info.value) == f"{text!r} is not a move: {hint}"
 
 
 def test_the_hint_fits_the_board() -> None:
@@ -215,18 +215,18 @@ def test_a_diagram_can_be_written_loosely(variant: str, text: str) -> None:
     ],
 )
 def test_an_impossible_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
-    with pytest.raises(BadDiagram) as refused:
+    with pytest.raises(BadDiagram) as error_info:
         small_board_position(text)
-    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
+    assert (error_info.value.problem, error_info.value.remedy) == (problem, remedy)
 
 
 def test_a_diagram_cannot_claim_a_phase_that_its_stones_do_not_fit() -> None:
     swap2 = load("gomoku", size=5, opening="swap2")
-    chosen = swap2.replay(["a1", "b1", "c1"]).diagram()
-    assert "opening: choose" in chosen
-    for wrong in ("opening: lay", "opening: choose last"):
+    choice_diagram = swap2.replay(["a1", "b1", "c1"]).diagram()
+    assert "opening: choose" in choice_diagram
+    for wrong_line in ("opening: lay", "opening: choose last"):
         with pytest.raises(BadDiagram):
-            swap2.from_diagram(chosen.replace("opening: choose", wrong))
+            swap2.from_diagram(choice_diagram.replace("opening: choose", wrong_line))
 
 
 LINE = "xxxxx\noo.oo\n.....\n.....\n....."

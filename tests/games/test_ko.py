@@ -67,9 +67,9 @@ def test_a_ko_cannot_be_retaken_at_once(ko: str) -> None:
     assert refusal_reason(after_capture, "b2") == repetition_sentence(8, ko)
     assert after_capture.ko_point_names() == after_capture.facts()["ko"] == ["b2"]
     assert "b2" not in map(str, after_capture.moves())
-    with pytest.raises(IllegalMove) as refused:
+    with pytest.raises(IllegalMove) as error_info:
         play_moves(after_capture, "b2")
-    assert refused.value.why == repetition_sentence(8, ko)
+    assert error_info.value.why == repetition_sentence(8, ko)
 
 
 @every_rule

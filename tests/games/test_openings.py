@@ -228,8 +228,8 @@ def test_the_task_of_an_opening_is_described() -> None:
     assert "two more stones" in swap2.replay(["h8", "h9", "i9", "place"]).describe_task()
     chooses = swap2.replay(["h8", "h9", "i9"])
     assert "swap: you take black; stay: you keep white; place: you place two more" in chooses.describe_task()
-    last = swap2.replay(["h8", "h9", "i9", "place", "a1", "a2"])
-    assert "swap: you take white; stay: you keep black. The next stone is white." in last.describe_task()
+    last_position = swap2.replay(["h8", "h9", "i9", "place", "a1", "a2"])
+    assert "swap: you take white; stay: you keep black. The next stone is white." in last_position.describe_task()
     assert swap2.replay(["h8", "h9", "i9", "stay"]).describe_task() == ""
     taken_over = load("gomoku", opening="takeover")
     assert "play at h8" in taken_over.replay(["h8"]).describe_task()

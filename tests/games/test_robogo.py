@@ -80,9 +80,9 @@ def test_the_default_winning_length_is_shorter_on_small_boards(options: dict[str
     ],
 )
 def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption) as error_info:
         load("robogo", **options)
-    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
+    assert (error_info.value.problem, error_info.value.remedy) == (problem, remedy)
 
 
 def winning_row_names(position: Any) -> str:

@@ -20,12 +20,12 @@ def solved_value(position: Position, seen_positions: dict[Hashable, int]) -> int
         return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
     key = position.key()
     if key not in seen_positions:
-        best = -1
+        best_value = -1
         for move in position.moves():
-            best = max(best, -solved_value(position.play(move), seen_positions))
-            if best == 1:
+            best_value = max(best_value, -solved_value(position.play(move), seen_positions))
+            if best_value == 1:
                 break
-        seen_positions[key] = best
+        seen_positions[key] = best_value
     return seen_positions[key]
 
 

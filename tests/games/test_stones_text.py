@@ -158,10 +158,10 @@ PLAYED = "The moves in the line `played:` do not lead to the board above."
     ],
 )
 def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, problem: str) -> None:
-    with pytest.raises(BadDiagram) as refused:
+    with pytest.raises(BadDiagram) as error_info:
         position_from_picture("go", BOARD + footer, ko=ko)
-    assert refused.value.problem == problem
-    assert refused.value.remedy.endswith(".")
+    assert error_info.value.problem == problem
+    assert error_info.value.remedy.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, p
     ],
 )
 def test_an_impossible_board_is_refused_with_the_reason(picture: str, problem: str, remedy: str) -> None:
-    with pytest.raises(BadDiagram) as refused:
+    with pytest.raises(BadDiagram) as error_info:
         position_from_picture("go", picture)
-    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
+    assert (error_info.value.problem, error_info.value.remedy) == (problem, remedy)
 
 
 def test_stones_without_liberties_are_valid_without_captures() -> None:

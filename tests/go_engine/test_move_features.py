@@ -78,7 +78,7 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
             liberties_left = liberties_of(after, point)
             neighbours = [near for near in position.game.board.points if position.at(near) and _is_beside(near, point)]
             own = [near for near in neighbours if position.at(near) == mover]
-            others = [near for near in neighbours if position.at(near) == 3 - mover and after.at(near)]
+            other_neighbours = [near for near in neighbours if position.at(near) == 3 - mover and after.at(near)]
             has = {
                 name: [n for n in numbers if 0 <= n - getattr(move_features, name) < 3]
                 for name in seen_counts
@@ -91,7 +91,7 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
             assert bool(has["RESCUE"]) == (is_in_atari and safe), (position.diagram(), point)
             assert bool(has["LOST"]) == (is_in_atari and not safe), (position.diagram(), point)
             assert bool(has["SELF_ATARI"]) == (not safe), (position.diagram(), point)
-            threatened = [near for near in others if liberties_of(after, near) == 1]
+            threatened = [near for near in other_neighbours if liberties_of(after, near) == 1]
             if not captured:
                 assert bool(has["ATARI"]) == bool(threatened), (position.diagram(), point)
             for name, hits in has.items():

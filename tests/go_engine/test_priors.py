@@ -42,15 +42,15 @@ def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
     completed = stopped = 0
     for engine, position in positions(600, 1):
         point_scores = scores(engine, position)
-        best = max(point_scores, key=point_scores.__getitem__)
+        best_point = max(point_scores, key=point_scores.__getitem__)
         mover = position.to_move
         wins = {move for move in point_scores if board.makes_row(engine.state, engine.cell_at_point(move), mover)}
         losses = {move for move in point_scores if board.makes_row(engine.state, engine.cell_at_point(move), 3 - mover)}
         if wins:
-            assert best in wins, position.diagram()
+            assert best_point in wins, position.diagram()
             completed += 1
         elif losses:
-            assert best in losses, position.diagram()
+            assert best_point in losses, position.diagram()
             stopped += 1
     assert min(completed, stopped) > 20, (completed, stopped)
 

@@ -43,12 +43,15 @@ def hold(game: Game, agents: list[Agent], times: int) -> None:
     """Play `times` games in one arena, and find all that it takes after them as it was after the first of them."""
     with Arena() as arena:
         play(game, agents, times // 10, arena)
-        memory, *others = taken()
+        memory_before, *counts_before = taken()
         play(game, agents, times - times // 10, arena)
-        after, *counts = taken()
-    print(f"\n{times} games: {(after - memory) / 2**20:+.1f} MB; descriptors, threads, processes {others} -> {counts}")
-    assert after - memory < MAX_GROWTH
-    assert all(late <= early + ONE_MORE for early, late in zip(others, counts, strict=True))
+        memory_after, *counts = taken()
+    print(
+        f"\n{times} games: {(memory_after - memory_before) / 2**20:+.1f} MB; "
+        f"descriptors, threads, processes {counts_before} -> {counts}"
+    )
+    assert memory_after - memory_before < MAX_GROWTH
+    assert all(late <= early + ONE_MORE for early, late in zip(counts_before, counts, strict=True))
 
 
 @pytest.mark.long

@@ -46,10 +46,10 @@ def test_every_name_in_an_agent_toml_becomes_a_valid_team_name(tmp_path: Path, n
 @pytest.mark.slow
 @pytest.mark.parametrize("team", [name for name in NAMES if name != "-rf"])
 def test_a_team_on_the_command_line_is_refused_in_plain_words(team: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         agent(f"files:{team}:true")
-    assert all(sign.isprintable() or sign == "\n" for sign in str(refused.value))
-    assert len(str(refused.value)) < 500
+    assert all(sign.isprintable() or sign == "\n" for sign in str(error_info.value))
+    assert len(str(error_info.value)) < 500
 
 
 def gomogo(here: Path, *words: str) -> str:

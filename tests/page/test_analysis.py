@@ -99,10 +99,10 @@ def test_an_engine_that_fails_is_named_to_the_visitor(server: PageServer, tmp_pa
 
 def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: PageServer, me: Browser) -> None:
     route = next(route for route in server.app.routes if getattr(route, "path", "") == "/analysis/start")
-    running = route.endpoint.__self__._running_analyses  # type: ignore[attr-defined]
+    running_analyses = route.endpoint.__self__._running_analyses  # type: ignore[attr-defined]
     visitor = visitor_of(me.client.cookies["gomogo"])
     earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
-    running.update({visitor: earlier, "somebody": other})
+    running_analyses.update({visitor: earlier, "somebody": other})
     assert results(me, {**WINS, "agent": "alpha_beta"})[-1]["done"]
     assert earlier.is_stopped
     assert not other.is_stopped
@@ -165,14 +165,14 @@ def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
     async def queue() -> None:
         engines = AnalysisPool(1)
         first, second = request(), request()
-        async with aclosing(engines.analyse(first)) as running, aclosing(engines.analyse(second)) as waiting:
-            assert (await anext(running))["lines"]
+        async with aclosing(engines.analyse(first)) as running_analysis, aclosing(engines.analyse(second)) as waiting:
+            assert (await anext(running_analysis))["lines"]
             assert await anext(waiting) == {"waiting": 0, "done": False}
             first.stop()
-            assert [event async for event in running][-1]["done"]
+            assert [event async for event in running_analysis][-1]["done"]
             assert (await anext(waiting))["lines"]
-        async for last in engines.analyse(AnalysisRequest("gomoku", {"size": 7}, ["d4"], "greedy")):
-            assert last["lines"], "the process answers after a request that nobody waited for"
+        async for last_analysis in engines.analyse(AnalysisRequest("gomoku", {"size": 7}, ["d4"], "greedy")):
+            assert last_analysis["lines"], "the process answers after a request that nobody waited for"
         await engines.close()
 
     asyncio.run(queue())

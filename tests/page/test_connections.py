@@ -40,20 +40,20 @@ def until(condition: Callable[[], bool]) -> None:
 @pytest.fixture
 def serve() -> Iterator[Callable[[Connections], int]]:
     """Starts a server, and gives its port."""
-    running: list[tuple[uvicorn.Server, threading.Thread, socket.socket]] = []
+    running_servers: list[tuple[uvicorn.Server, threading.Thread, socket.socket]] = []
 
     def start(held_connections: Connections) -> int:
         at = listen_on("127.0.0.1", 0)
         server = create_server(app, held_connections, lambda: None, lambda: None)
         thread = threading.Thread(target=server.run, args=([at],))
         thread.start()
-        running.append((server, thread, at))
+        running_servers.append((server, thread, at))
         until(lambda: server.started)
         port: int = at.getsockname()[1]
         return port
 
     yield start
-    for server, thread, at in running:
+    for server, thread, at in running_servers:
         server.should_exit = True
         thread.join()
         at.close()
@@ -218,9 +218,9 @@ def test_each_kind_of_fault_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPa
     assert [seldom.filter(record("from %s", number)) for number in range(5)] == [True, False, False, False, False]
     assert seldom.filter(record("another"))
     times[0] = 61.0
-    last = record("from %s", 9)
-    assert seldom.filter(last)
-    assert last.getMessage() == "from 9 (4 more since the last such line)"
+    last_record = record("from %s", 9)
+    assert seldom.filter(last_record)
+    assert last_record.getMessage() == "from 9 (4 more since the last such line)"
 
 
 def test_other_faults_of_the_event_loop_are_logged_unchanged(caplog: pytest.LogCaptureFixture) -> None:

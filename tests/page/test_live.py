@@ -226,8 +226,8 @@ def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path)
     for number in range(MAX_BOARDS + 2):
         live = LiveFile(tmp_path, f"key{number}", "spring")
         live(Started(GameSetup(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
-    cards, others = boards.cards_of(live_games(tmp_path))
-    assert [len(cards), len(others)] == [MAX_BOARDS, 2]
+    cards, other_games = boards.cards_of(live_games(tmp_path))
+    assert [len(cards), len(other_games)] == [MAX_BOARDS, 2]
     assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
     assert [(line.name, line.clock) for line in cards[0].player_lines] == [("ann0", "1:00"), ("bob", "1:00")]
     assert cards[0].clock_end is not None

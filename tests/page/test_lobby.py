@@ -420,9 +420,9 @@ def test_the_start_page_continues_games_and_shows_the_last_game_first(server: Pa
     keys = [me.begin(game=game, opponent="here") for game in ("gomoku", "go", "robogo", "capture_go")]
     page_text = me.get("/")
     assert cards.findall(page_text)[:2] == ["Capture Go", "Robogo"]
-    boards, _, others = page_text.partition('<ul class="grid"')
+    boards, _, other_part = page_text.partition('<ul class="grid"')
     assert [key in boards for key in keys] == [False, True, True, True]
-    assert keys[0] in others
+    assert keys[0] in other_part
     assert 'href="/learn/robogo"' in page_text
 
 
@@ -469,9 +469,9 @@ def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads
 ) -> None:
     server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
     line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
-    found = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
-    found = replace(found, players=build_review(server.store.game("m"), {}, 1.0).players)
-    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: found)
+    review = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
+    review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
 
     def steps(html: str) -> dict[str, str]:
         return dict(re.findall(r'data-step="(first|back|forward|last)" href="([^"]*)"', html.replace("&amp;", "&")))

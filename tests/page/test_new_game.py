@@ -140,6 +140,6 @@ def test_a_level_that_misses_its_engine_cannot_be_chosen(me: Browser, monkeypatc
     assert not re.search(r'value="level-3"[^>]* disabled', form)
     assert "Club (level 5) and higher levels need compiled engines." in form
     assert "go_champion" not in form
-    refused = me.client.post("/play", data={"game": "go", "opponent": "level-5", "token": me.token})
-    assert refused.status_code == 400
-    assert "Club (level 5) needs the extra" in refused.text
+    response = me.client.post("/play", data={"game": "go", "opponent": "level-5", "token": me.token})
+    assert response.status_code == 400
+    assert "Club (level 5) needs the extra" in response.text

@@ -456,8 +456,8 @@ def test_forms_work_without_scripts(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     answer = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/play/{key}")
-    refused = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token})
-    assert "No: d4 is occupied by black." in refused.text
+    response = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token})
+    assert "No: d4 is occupied by black." in response.text
 
 
 @pytest.mark.parametrize(
@@ -601,14 +601,14 @@ def test_a_move_does_not_hold_up_all_games_while_its_session_is_busy(
 
     monkeypatch.setattr(referee, "wake", wake_later)
     mover = threading.Thread(target=server.sessions.ensure_referee, args=(session,))
-    others = threading.Thread(target=server.sessions.active_sessions, daemon=True)
+    listing_thread = threading.Thread(target=server.sessions.active_sessions, daemon=True)
     mover.start()
     assert wakes.wait(60)
     with session.lock:
         is_locked.set()
-        others.start()
-        others.join(20)
-        assert not others.is_alive()
+        listing_thread.start()
+        listing_thread.join(20)
+        assert not listing_thread.is_alive()
     mover.join()
 
 

@@ -45,8 +45,8 @@ def test_the_overview_names_every_game(me: Browser) -> None:
 
 
 def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
-    right, wrong = right_and_wrong(FIRST)
-    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
+    right, wrong_move = right_and_wrong(FIRST)
+    answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong_move}")
     assert (answer_json["verdict"], answer_json["tried"], answer_json["line"]) == ("wrong", [], [])
     assert answer_json["part"].count("ghost") == 2, "the wrong move and the reply to it"
     answer_json = answer(me, f"/puzzle/{FIRST.key}/try?tried={right}")
@@ -64,9 +64,9 @@ def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
 
 
 def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
-    right, wrong = right_and_wrong(FIRST)
+    right, wrong_move = right_and_wrong(FIRST)
     assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")
-    assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
+    assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong_move}")
     assert "1 move to go" in me.get(f"/puzzle/{FIRST.key}?tried={right}")
     page_text = me.get(f"/puzzle/{FIRST.key}?answer=1")
     assert "The answer:" in page_text

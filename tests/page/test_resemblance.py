@@ -46,7 +46,7 @@ def test_the_rules_of_a_copy_do_not_matter_but_its_board_does() -> None:
 
 def test_a_game_passes_through_a_position() -> None:
     game = load("gomoku", size=9)
-    running = line(game, "c3 d4 e3 f4")[-1]
-    assert any_resembles(line(game, "g3 f4 e3 d4 a1 a2 a3"), [running])
-    assert not any_resembles(line(game, "c3 d4 a1 a2 a3"), [running])
+    running_position = line(game, "c3 d4 e3 f4")[-1]
+    assert any_resembles(line(game, "g3 f4 e3 d4 a1 a2 a3"), [running_position])
+    assert not any_resembles(line(game, "c3 d4 a1 a2 a3"), [running_position])
     assert not any_resembles(line(game, "c3 d4 a1 a2 a3"), [line(game, "c3 d4")[-1]]), "too few stones to say"

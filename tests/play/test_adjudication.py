@@ -64,9 +64,9 @@ def judged(*scores: float | None, least_score: float = 100.0, agree: int = 2) ->
 
 
 def test_a_game_ends_when_both_players_agree_on_the_winner() -> None:
-    *before, last = judged(150, -200, 100, -100)
+    *before, last_judgement = judged(150, -200, 100, -100)
     assert before == [None] * 3
-    assert last == Outcome.won_by(1, Reason.AGREEMENT, "both players agreed for 2 moves")
+    assert last_judgement == Outcome.won_by(1, Reason.AGREEMENT, "both players agreed for 2 moves")
     assert judged(-150, 200, -100, 100)[-1] == Outcome.won_by(2, Reason.AGREEMENT, "both players agreed for 2 moves")
 
 

@@ -51,6 +51,6 @@ def test_without_a_limit_no_move_is_late() -> None:
     "control", [{"per_move": 0}, {"per_move": -1}, {"total": math.nan}, {"per_move": 1, "increment": 1}]
 )
 def test_an_impossible_time_control_is_refused_with_a_message(control: dict[str, float]) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         TimeControl(**control)
-    assert len(str(refused.value).splitlines()) == 2
+    assert len(str(error_info.value).splitlines()) == 2

@@ -279,10 +279,10 @@ def test_without_bwrap_no_game_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     with (
         Arena(sandbox="bwrap") as arena,
-        pytest.raises(UserError, match="needs bwrap, which is not installed") as refused,
+        pytest.raises(UserError, match="needs bwrap, which is not installed") as error_info,
     ):
         play(arena, "greedy", "random_mover")
-    assert "apt install bubblewrap" in refused.value.remedy
+    assert "apt install bubblewrap" in error_info.value.remedy
 
 
 def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,9 @@ def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "dots_and_boxes"])
 def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
-    own = [one for one in PUZZLES if one.game.name == name and not one.is_defence]
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.is_defence]
     for turns, levels in ((1, {"easy"}), (3, {"hard"})):
-        assert {one.level for one in own if one.turns == turns} <= levels
+        assert {puzzle.level for puzzle in own if puzzle.turns == turns} <= levels
 
 
 def test_a_capture_in_one_move_is_no_race() -> None:
@@ -66,15 +66,17 @@ def test_a_capture_in_one_move_is_no_race() -> None:
 def test_to_refuse_a_box_is_difficult() -> None:
     """A beginner takes every box; in these puzzles a box must be left."""
     boxes = [puzzle for puzzle in PUZZLES if puzzle.game.name == "dots_and_boxes"]
-    refused = [puzzle for puzzle in boxes if any(map(puzzle.position.describe_effect, puzzle.position.moves()))]
-    assert {puzzle.level for puzzle in refused} == {"hard"}
+    capturing_puzzles = [
+        puzzle for puzzle in boxes if any(map(puzzle.position.describe_effect, puzzle.position.moves()))
+    ]
+    assert {puzzle.level for puzzle in capturing_puzzles} == {"hard"}
 
 
 def _check(puzzle: Puzzle) -> None:
     position = puzzle.position
     if puzzle.game.name == "dots_and_boxes":
-        best = solve(position, megabytes=100).best_moves
-        assert 0 < len(best) < len(list(position.moves()))
+        best_moves = solve(position, megabytes=100).best_moves
+        assert 0 < len(best_moves) < len(list(position.moves()))
         return
     if puzzle.is_defence:
         assert puzzle.attack is not None

@@ -134,10 +134,10 @@ def test_other_programs_sgf_is_read() -> None:
     ],
 )
 def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, problem: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         sgf.read_sgf(content, "x.sgf")
-    assert refused.value.problem.startswith("x.sgf")
-    assert problem in refused.value.problem
+    assert error_info.value.problem.startswith("x.sgf")
+    assert problem in error_info.value.problem
 
 
 def test_psq_equals_the_output_of_piskvork() -> None:
@@ -217,9 +217,9 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
     ],
 )
 def test_invalid_psq_is_refused_with_its_line(content: bytes, problem: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         psq.read_psq(content, "x.psq")
-    assert refused.value.problem.startswith(problem)
+    assert error_info.value.problem.startswith(problem)
 
 
 @pytest.mark.parametrize(
@@ -275,9 +275,9 @@ def test_the_extension_of_a_file_chooses_its_format(ending: str, tmp_path: Path,
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.sfg").touch()
-    with pytest.raises(UserError, match="does not end in 'sfg'") as refused:
+    with pytest.raises(UserError, match="does not end in 'sfg'") as error_info:
         read_game_file(tmp_path / "x.sfg")
-    assert refused.value.remedy == "Did you mean sgf?"
+    assert error_info.value.remedy == "Did you mean sgf?"
     with pytest.raises(UserError, match=r"There is no file .*x\.sgf"):
         read_game_file(tmp_path / "x.sgf")
 

@@ -174,15 +174,15 @@ def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
     ],
 )
 def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, problem: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         sgf.read_sgf(content, "x.sgf")
-    assert refused.value.problem.startswith("x.sgf")
-    assert problem in refused.value.problem
+    assert error_info.value.problem.startswith("x.sgf")
+    assert problem in error_info.value.problem
 
 
 @pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])
 def test_a_game_without_an_sgf_form_is_refused_with_a_remedy(name: str, options: dict[str, int]) -> None:
     game = load(name, **options)
-    with pytest.raises(UserError, match="SGF is only for gomoku, Go and") as refused:
+    with pytest.raises(UserError, match="SGF is only for gomoku, Go and") as error_info:
         sgf.write_sgf(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
-    assert "--format json" in refused.value.remedy
+    assert "--format json" in error_info.value.remedy

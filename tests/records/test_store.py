@@ -109,9 +109,9 @@ def test_a_run_name_is_unique(store: Store) -> None:
     run = begin(store)
     assert store.insert_run("spring", "other", {}, 3) is None
     assert store.run("spring") == run
-    with pytest.raises(UserError, match="no run called 'sprign'") as refused:
+    with pytest.raises(UserError, match="no run called 'sprign'") as error_info:
         store.run("sprign")
-    assert refused.value.remedy == "Did you mean spring?"
+    assert error_info.value.remedy == "Did you mean spring?"
 
 
 def test_a_run_without_a_game_can_be_deleted(store: Store, played: PlayedBy) -> None:

@@ -119,9 +119,9 @@ def test_a_full_disk_is_reported(tmp_path: Path, played: PlayedBy) -> None:
         with store.read_transaction() as connection:
             connection.execute("PRAGMA max_page_count = 1")
             connection.rollback()
-        with pytest.raises(UserError, match="the disk is full") as refused:
+        with pytest.raises(UserError, match="the disk is full") as error_info:
             store.add(played(outputs=("x" * 100_000, "")))
-    assert "Free some space" in refused.value.remedy
+    assert "Free some space" in error_info.value.remedy
 
 
 def test_a_locked_store_is_reported(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:

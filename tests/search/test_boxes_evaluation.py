@@ -27,13 +27,13 @@ def margin(position: DotsAndBoxesPosition) -> int:
     if position.outcome() is not None:
         own = position.scores[position.to_move - 1]
         return 2 * own - sum(position.scores)
-    best = -99
+    best_value = -99
     for move in position.moves():
         after = position.play(move)
         assert isinstance(after, DotsAndBoxesPosition)
         value = margin(after)
-        best = max(best, value if after.to_move == position.to_move else -value)
-    return best
+        best_value = max(best_value, value if after.to_move == position.to_move else -value)
+    return best_value
 
 
 @pytest.mark.slow

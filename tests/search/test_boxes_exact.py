@@ -38,14 +38,14 @@ def plain_values(rows: int, cols: int) -> dict[int, int]:
 
     @cache
     def value(drawn_mask: int) -> int:
-        best = None
+        best_value = None
         for edge in range(whole.bit_length()):
             if not drawn_mask >> edge & 1:
                 after = drawn_mask | 1 << edge
                 boxes_taken = sum(after & box == box and drawn_mask & box != box for box in sides)
                 worth = boxes_taken + value(after) if boxes_taken else -value(after)
-                best = worth if best is None else max(best, worth)
-        return best or 0
+                best_value = worth if best_value is None else max(best_value, worth)
+        return best_value or 0
 
     return {mask: value(mask) for mask in range(whole + 1)}
 
@@ -73,9 +73,9 @@ def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int]
     total = len(geometry.edges)
     for _ in range(count):
         drawn_mask = sum(1 << edge for edge in rng.sample(range(total), total - rng.randint(1, edges_left)))
-        value, best = exact.best(geometry.free_edge_mask(drawn_mask))
+        value, best_edges = exact.best(geometry.free_edge_mask(drawn_mask))
         assert value == tablebase.value(drawn_mask)
-        assert [geometry.edges.index(edge) for edge in best] == tablebase.best(drawn_mask)
+        assert [geometry.edges.index(edge) for edge in best_edges] == tablebase.best(drawn_mask)
 
 
 @pytest.mark.parametrize("size", KNOWN, ids=str)

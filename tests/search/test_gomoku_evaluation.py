@@ -99,8 +99,8 @@ def row_length(stretch: str, place: int) -> int:
 
 def joins(stretch: str, end: int, place: int) -> bool:
     """Whether there are only stones between the two places."""
-    first, last = sorted((end, place))
-    return "0" not in stretch[first + 1 : last]
+    first, last_cell = sorted((end, place))
+    return "0" not in stretch[first + 1 : last_cell]
 
 
 @bounded
@@ -244,12 +244,12 @@ def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: 
     if node.is_over:
         return
     values = {move: -node.play(move).value() for move in node.moves_in_game_order()}
-    best = max(values.values())
+    best_value = max(values.values())
     reply = node.best_child(-(10**7), 10**7)
     if reply is not None:
-        assert reply.value == best
-        assert values[reply.move] == best
-    for alpha, beta in ((best - 5, best), (best, best + 5), (best - 1, best + 1)):
+        assert reply.value == best_value
+        assert values[reply.move] == best_value
+    for alpha, beta in ((best_value - 5, best_value), (best_value, best_value + 5), (best_value - 1, best_value + 1)):
         bound = node.best_child(alpha, beta)
         if bound is not None:
-            assert min(max(bound.value, alpha), beta) == best
+            assert min(max(bound.value, alpha), beta) == best_value

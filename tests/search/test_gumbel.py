@@ -67,11 +67,11 @@ def test_noise_changes_the_moves_that_are_visited() -> None:
 
 def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None:
     tree, halving = search_tree("a1 e1", 64, value="c3")
-    chosen, policy = halving.move_to_play(), halving.policy()
+    chosen_move, policy = halving.move_to_play(), halving.policy()
     assert tree.root.moves is not None
-    assert GAME.format(tree.root.moves[chosen]) == "c3"
+    assert GAME.format(tree.root.moves[chosen_move]) == "c3"
     assert policy.sum() == pytest.approx(1)
-    assert policy[chosen] == policy.max() > 5 * tree.root.priors[chosen]
+    assert policy[chosen_move] == policy.max() > 5 * tree.root.priors[chosen_move]
     assert (policy > 0).all()
 
 

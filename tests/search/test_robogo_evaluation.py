@@ -124,13 +124,13 @@ def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: 
     if root.is_over or (reply := root.best_child(-(10**7), 10**7)) is None:
         return
     values = {move: -root.play(move).value() for move in root.moves_in_game_order()}
-    best = max(values.values())
-    assert reply.value == best
-    assert values[reply.move] == best
-    for alpha, beta in ((best - 5, best), (best, best + 5), (best - 1, best + 1)):
+    best_value = max(values.values())
+    assert reply.value == best_value
+    assert values[reply.move] == best_value
+    for alpha, beta in ((best_value - 5, best_value), (best_value, best_value + 5), (best_value - 1, best_value + 1)):
         bound = root.best_child(alpha, beta)
         assert bound is not None
-        assert min(max(bound.value, alpha), beta) == best
+        assert min(max(bound.value, alpha), beta) == best_value
 
 
 def verdict(board: str, to_move: int = 1, footer: str = "", **options: Any) -> int | None:

@@ -107,11 +107,11 @@ def plain_value(position: Position) -> tuple[int, int | None, list[Move]]:
     for move in position.moves():
         value, plies, _ = plain_value(position.play(move))
         ranked.append(((sign * value, -sign * value * (plies or 0)), move))
-    best = max(rank for rank, _ in ranked)
+    best_rank = max(rank for rank, _ in ranked)
     return (
-        sign * best[0],
-        (round(abs(best[1])) + 1 if best[0] else None),
-        [move for rank, move in ranked if rank == best],
+        sign * best_rank[0],
+        (round(abs(best_rank[1])) + 1 if best_rank[0] else None),
+        [move for rank, move in ranked if rank == best_rank],
     )
 
 
@@ -122,14 +122,14 @@ def plain_margin(position: Position) -> tuple[float, list[Move]]:
         assert outcome.scores is not None
         return outcome.scores[0] - outcome.scores[1], []
     values = [(plain_margin(position.play(move))[0], move) for move in position.moves()]
-    best = (max if position.to_move == 1 else min)(value for value, _ in values)
-    return best, [move for value, move in values if value == best]
+    best_value = (max if position.to_move == 1 else min)(value for value, _ in values)
+    return best_value, [move for value, move in values if value == best_value]
 
 
 def assert_solved_like_plain_search(position: Position) -> None:
     solution = solve(position)
-    value, plies, best = plain_value(position)
-    assert (solution.value, solution.plies, list(solution.best_moves)) == (value, plies, best)
+    value, plies, best_moves = plain_value(position)
+    assert (solution.value, solution.plies, list(solution.best_moves)) == (value, plies, best_moves)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -158,9 +158,9 @@ def test_endgames_with_captures_agree_with_plain_recursion(name: str, options: d
 @pytest.mark.parametrize("ko", ["simple", "positional"])
 def test_go_endgames_agree_with_plain_recursion(ko: str, seed: int) -> None:
     position = random_position(load("go", rows=2, cols=2, ko=ko, max_moves=7, komi=0.5), seed)
-    margin, best = plain_margin(position)
+    margin, best_moves = plain_margin(position)
     solution = solve(position)
-    assert (solution.value, list(solution.best_moves)) == (margin, best)
+    assert (solution.value, list(solution.best_moves)) == (margin, best_moves)
 
 
 def random_position(game: Game, seed: int) -> Position:
@@ -176,9 +176,9 @@ def random_position(game: Game, seed: int) -> Position:
 def test_exact_search_handles_another_move_of_the_same_player() -> None:
     for numbers in ((5, 4, 2, 1), (9, 8, 7, 5, 2, 1), (6, 6, 3)):
         position = HeapsGame(2, tuple(dict.fromkeys(numbers))).start()
-        margin, best = plain_margin(position)
+        margin, best_moves = plain_margin(position)
         solution = solve(position)
-        assert (solution.value, list(solution.best_moves)) == (margin, best)
+        assert (solution.value, list(solution.best_moves)) == (margin, best_moves)
 
 
 # Games that are too large
@@ -264,10 +264,10 @@ def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) ->
     position = load("dots_and_boxes", rows=rows, cols=cols).start()
     for _ in range(sum(1 for _ in position.moves()) - rng.randint(0, 6)):
         position = position.play(rng.choice(list(position.moves())))
-    margin, best = plain_margin(position)
+    margin, best_moves = plain_margin(position)
     solution = solve(position)
     first, second = position.facts()["scores"]
-    assert (solution.value, list(solution.best_moves)) == (margin, best)
+    assert (solution.value, list(solution.best_moves)) == (margin, best_moves)
     assert solution.margin_from_here == margin - (first - second)
 
 

@@ -120,9 +120,9 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
         soonest = {
             move: values.index(int(solution.value)) for move, values in after.items() if solution.value in values
         }
-        best = min(soonest.values()) if solution.value == 1 else max(soonest.values())
-        assert solution.plies == best + 1
-        assert list(solution.best_moves) == [move for move in first if soonest.get(move) == best]
+        best_plies = min(soonest.values()) if solution.value == 1 else max(soonest.values())
+        assert solution.plies == best_plies + 1
+        assert list(solution.best_moves) == [move for move in first if soonest.get(move) == best_plies]
 
 
 def test_the_tested_games_include_endless_ones() -> None:

@@ -61,16 +61,16 @@ def test_a_session_of_an_earlier_version_is_read() -> None:
 def test_refusals_name_the_reason() -> None:
     new_session = session("ann", "bo", why_no_undo="bo's program receives only the last move.")
     new_session.play("ann", "d4")
-    for refused, words in (
+    for refused_action, words in (
         (lambda: new_session.play("ann", "d5"), "It is not your turn."),
         (lambda: new_session.play("bo", "d4"), "No: d4 is occupied by black."),
         (lambda: new_session.take_back("ann"), "bo's program receives only the last move."),
         (lambda: hint_sentence(new_session, "ann", 1.0), "It is not your turn."),
         (lambda: new_session.resign("cy"), "You do not play in this game."),
     ):
-        with pytest.raises(ActionRefused) as wrong:
-            refused()
-        assert wrong.value.problem == words
+        with pytest.raises(ActionRefused) as error_info:
+            refused_action()
+        assert error_info.value.problem == words
     with pytest.raises(NotUnderstood, match="'dd' is not a move"):
         new_session.play("bo", "dd")
 
@@ -125,9 +125,9 @@ def test_a_paused_session_refuses_moves_until_it_continues() -> None:
     new_session.set_human_clocks(TimeControl(None, 60.0))
     new_session.pause("The teacher has paused the games.")
     assert not new_session.needs_referee
-    for refused in (lambda: new_session.play("ann", "d4"), lambda: new_session.take_back("ann")):
+    for refused_action in (lambda: new_session.play("ann", "d4"), lambda: new_session.take_back("ann")):
         with pytest.raises(ActionRefused, match="The teacher has paused the games"):
-            refused()
+            refused_action()
     restored = session_from_json(json.loads(json.dumps(session_json(new_session))))
     restored.turn_started_at -= 1000.0
     restored.pause("Lunch.")

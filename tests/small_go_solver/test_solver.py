@@ -29,16 +29,16 @@ def full_search(position: StonesPosition, low: float, high: float, plies_left: l
             return outcome.scores[0] - outcome.scores[1]
         return {1: 1, 2: -1}.get(outcome.winner or 0, 0)
     first = position.to_move == 1
-    best = -99.0 if first else 99.0
+    best_value = -99.0 if first else 99.0
     for move in reversed(list(position.moves())):
         value = full_search(position.play(move), low, high, plies_left)
         if first:
-            best, low = max(best, value), max(low, value)
+            best_value, low = max(best_value, value), max(low, value)
         else:
-            best, high = min(best, value), min(high, value)
+            best_value, high = min(best_value, value), min(high, value)
         if low >= high:
             break
-    return best
+    return best_value
 
 
 def random_position(game: Any, rng: random.Random, moves: int) -> StonesPosition:

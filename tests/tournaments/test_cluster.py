@@ -341,7 +341,7 @@ def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, m
     monkeypatch.setattr(side, "LEASE_SECONDS", 0.5)
     monkeypatch.setattr(side, "_LEASE_CHECK_SECONDS", 0.05)
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
-    results, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
+    results, before, other_agents = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
     asyncio.run(side.begin_session("s", 1, 0, "w"))
     assert (
         side.play_on_worker("s", results.task(next(iter(results.scheduled_games())))) is None
@@ -350,7 +350,7 @@ def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, m
     while (threads_left := set(threading.enumerate()) - before) and time.monotonic() < until:
         time.sleep(0.02)
     assert not threads_left
-    assert set(agents_below(os.getpid())) <= set(others)
+    assert set(agents_below(os.getpid())) <= set(other_agents)
 
 
 def test_a_measured_speed_is_positive() -> None:

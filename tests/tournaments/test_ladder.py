@@ -71,8 +71,8 @@ def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
     setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
     results = play_on(setup, by_strengths([rng.uniform(-3, 3) for _ in range(players)], rng), further_games)
     asked = list(schedule_ladder(setup, results.values()))
-    new = [pairing for pairing in asked if pairing not in results]
-    assert len(new) >= games_ahead
+    new_pairings = [pairing for pairing in asked if pairing not in results]
+    assert len(new_pairings) >= games_ahead
     assert set(results) <= set(asked)
     turns = Counter[tuple[int, ...]]()
     for pairing in asked:
@@ -127,10 +127,10 @@ def test_a_new_agent_plays_until_its_rating_is_known() -> None:
     rng = random.Random(5)
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
     old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, rng), 120)
-    new = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 30, old)
-    played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.player_indexes)
+    new_pairings = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 30, old)
+    played = Counter(player for pairing in new_pairings.keys() - old.keys() for player in pairing.player_indexes)
     assert played[4] == 30
-    later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 150, new)
+    later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, rng), 150, new_pairings)
     played = Counter(player for pairing in later for player in pairing.player_indexes)
     assert max(played.values()) < 2 * min(played.values())
 
@@ -190,9 +190,9 @@ def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: S
     going_on = ScriptedWorkers(by_name)
     runner(plan(**LADDER, games=6), store, going_on).play()
     (key,) = going_on.asked
-    last = asked[-1]
+    last_pairing = asked[-1]
     (other,) = (g for g in store.games_of(store.run("spring")) if g.key == key)
-    assert other.names == last.display_names[::-1]
+    assert other.names == last_pairing.display_names[::-1]
     game_counts = Counter(frozenset(game.names) for game in store.games_of(store.run("spring")))
     assert all(count % 2 == 0 for count in game_counts.values())
 
@@ -251,8 +251,8 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     counts = {row.name: row.games for row in table.rows}
     assert min(counts.values()) >= 10
     assert sum(counts.values()) == 2 * table.finished_games
-    last = [game.names for game in store.games_of(store.run("spring"))][-20:]
-    assert not any("e" in names for names in last)
+    last_games = [game.names for game in store.games_of(store.run("spring"))][-20:]
+    assert not any("e" in names for names in last_games)
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
     later_plan = plan(**FOLDER)
     resumed(later_plan, store)

@@ -63,18 +63,18 @@ def test_a_named_match_does_not_mix_two_versions_of_an_agent(command: Command) -
     assert command(*match).code == 0
     with Path("b.py").open("a") as file:
         file.write("# another version\n")
-    refused = command(*match)
-    assert refused.code == 1
-    assert refused.err.startswith("b has changed since its last game in the match 'duel'.\n")
+    result = command(*match)
+    assert result.code == 1
+    assert result.err.startswith("b has changed since its last game in the match 'duel'.\n")
     assert command(*match, "--extend").code == 0
 
 
 def test_a_named_match_keeps_its_hypotheses(command: Command) -> None:
     match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK, "--sprt", "elo0=0")
     assert command(*match, "elo1=10").code == 0
-    refused = command(*match, "elo1=20")
-    assert refused.code == 1
-    assert "sprt: elo1 was 10.0, now it is 20.0" in refused.err
+    result = command(*match, "elo1=20")
+    assert result.code == 1
+    assert "sprt: elo1 was 10.0, now it is 20.0" in result.err
     sprt_json = command("tournament", "show", "duel", "--json").json["sprt"]
     assert (sprt_json["elo1"], sum(sprt_json["pairs"])) == (10.0, 2)
     assert command(*match, "elo1=20", "--extend").code == 0
@@ -190,9 +190,9 @@ def test_a_match_with_a_failed_build_leaves_no_run(command: Command) -> None:
 @pytest.mark.slow
 def test_a_named_match_can_be_extended(command: Command) -> None:
     assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
-    refused = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)
-    assert refused.code == 1
-    assert "games_per_pair was 2, now it is 4" in refused.err
+    result = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)
+    assert result.code == 1
+    assert "games_per_pair was 2, now it is 4" in result.err
     extended = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--extend", "--json", *QUICK)
     assert extended.json["games"] == 4
 

@@ -70,10 +70,10 @@ def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Pat
     ],
 )
 def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, problem: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         book(tmp_path, text)
-    assert str(tmp_path / "book.txt") in refused.value.problem
-    assert problem in refused.value.problem
+    assert str(tmp_path / "book.txt") in error_info.value.problem
+    assert problem in error_info.value.problem
 
 
 @pytest.mark.slow

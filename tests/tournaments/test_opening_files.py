@@ -126,11 +126,11 @@ def test_openings_plies_without_a_file_is_refused(tmp_path: Path, asked: str) ->
 def test_a_file_without_openings_is_refused_with_its_path(
     tmp_path: Path, name: str, content: str | bytes, problem: str
 ) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         book(tmp_path / name, content)
-    assert str(tmp_path / name) in refused.value.problem
-    assert problem in refused.value.problem
-    assert "\n" not in refused.value.problem + refused.value.remedy
+    assert str(tmp_path / name) in error_info.value.problem
+    assert problem in error_info.value.problem
+    assert "\n" not in error_info.value.problem + error_info.value.remedy
 
 
 @pytest.mark.parametrize("game", [load("dots_and_boxes"), load("go", rows=9, cols=7)])
@@ -194,12 +194,12 @@ def test_an_edge_is_rotated_with_its_boxes(tmp_path: Path) -> None:
     # four sides of the upper left box of 3 × 3: the player that draws the last of them moves again
     game = load("dots_and_boxes")
     opened = book(tmp_path / "box.txt", "h0 h3 v0 v1", game)
-    last = [game.replay(moves(opened, number).split()) for number in range(4)]
-    assert len({position.rows() for position in last}) == 4
-    assert [position.to_move for position in last] == [2] * 4
+    last_positions = [game.replay(moves(opened, number).split()) for number in range(4)]
+    assert len({position.rows() for position in last_positions}) == 4
+    assert [position.to_move for position in last_positions] == [2] * 4
 
 
 def test_a_misspelt_random_opening_is_suggested(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="randm:4 cannot be read") as refused:
+    with pytest.raises(UserError, match="randm:4 cannot be read") as error_info:
         list(read_book(tmp_path / "randm:4", load("gomoku"), None))
-    assert refused.value.remedy.startswith("Write random:4 for random openings")
+    assert error_info.value.remedy.startswith("Write random:4 for random openings")

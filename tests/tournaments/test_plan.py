@@ -140,9 +140,9 @@ def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path)
 def test_an_impossible_plan_is_refused_before_anything_starts(
     plan: PlanOf, wrong: dict[str, object], problem: str
 ) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         plan(**wrong).check()
-    assert problem in str(refused.value)
+    assert problem in str(error_info.value)
 
 
 def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,10 +171,10 @@ def test_a_changed_plan_is_refused_with_its_changes(
     plan: PlanOf, store: Store, other: dict[str, object], words: str
 ) -> None:
     run = resumed(plan(), store).stored_run
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         resumed(plan(**other), store)
-    assert words in refused.value.problem
-    assert "--extend" in refused.value.remedy
+    assert words in error_info.value.problem
+    assert "--extend" in error_info.value.remedy
     assert store.run("spring") == run
 
 

@@ -96,10 +96,10 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
         total += sum(0.5 * math.log1p(math.exp(-value)) + 0.5 * math.log1p(math.exp(value)) for value in x[:5])
         return total - 0.5 * math.log(nu / (nu + 2)) - 0.5 * math.log(2 / (nu + 2))
 
-    best = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
-    strengths = best[:4] - best[:4].mean()
+    best_ratings = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
+    strengths = best_ratings[:4] - best_ratings[:4].mean()
     assert list(fitted.strengths) == pytest.approx(list(strengths), abs=1e-5)
-    assert [fitted.seat_advantage_nats, fitted.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
+    assert [fitted.seat_advantage_nats, fitted.log_nu] == pytest.approx([best_ratings[4], best_ratings[5]], abs=1e-5)
 
 
 def test_first_seat_advantage_does_not_change_ratings() -> None:

@@ -83,7 +83,9 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
     assert Counter(game.names for game in games) == {(a, b): 2 for a in "abc" for b in "abc" if a != b}
     assert all(game.specs == tuple(f"{name}.py" for name in game.names) for game in games)
     assert all(game.positions()[-1].outcome() == game.outcome for game in games)
-    assert [played for played, _ in progress_events] == sorted(played for played, _ in progress_events)
+    assert [played_count for played_count, _ in progress_events] == sorted(
+        played_count for played_count, _ in progress_events
+    )
     assert progress_events[-1] == (12, 0)
 
 
@@ -234,12 +236,12 @@ def wait_for_wish(running: Runner, wish: StopRequest) -> None:
 def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_and_go_on() -> None:
         interrupt()
-        wait_for_wish(running, StopRequest.FINISH_RUNNING_GAMES)
+        wait_for_wish(running_runner, StopRequest.FINISH_RUNNING_GAMES)
         Patient.gate.set()
 
     thread = during_the_first_games(interrupt_and_go_on)
-    running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
-    progress = running.play()
+    running_runner = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
+    progress = running_runner.play()
     thread.join()
     assert (progress.stop_request, progress.played_games) == (StopRequest.FINISH_RUNNING_GAMES, 2)
     assert store.count_games(store.run("spring")) == 2
@@ -249,13 +251,13 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
     def interrupt_twice() -> None:
         interrupt()
         wait_for_wish(
-            running, StopRequest.FINISH_RUNNING_GAMES
+            running_runner, StopRequest.FINISH_RUNNING_GAMES
         )  # two signals that arrive before the first is handled count as one
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
-    running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
-    progress = running.play()  # no test code lets the games continue
+    running_runner = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
+    progress = running_runner.play()  # no test code lets the games continue
     thread.join()
     assert (progress.stop_request, progress.played_games) == (StopRequest.INTERRUPT_RUNNING_GAMES, 0)
     assert store.count_games(store.run("spring")) == store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 0

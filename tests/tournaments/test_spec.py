@@ -101,10 +101,10 @@ def test_a_time_control_survives_conversion(control: TimeControl) -> None:
     ],
 )
 def test_a_mistake_in_a_spec_is_named_with_its_place(tmp_path: Path, text: str, problem: str, remedy: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error_info:
         read_spec(written(tmp_path, f'agents = ["a"]\n{text}' if "agnets" not in text else text))
-    assert refused.value.problem.startswith(f"{tmp_path / 'spring.toml'}: {problem}")
-    assert remedy in refused.value.remedy
+    assert error_info.value.problem.startswith(f"{tmp_path / 'spring.toml'}: {problem}")
+    assert remedy in error_info.value.remedy
 
 
 def test_a_spec_without_agents_is_refused(tmp_path: Path) -> None:

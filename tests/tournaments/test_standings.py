@@ -351,7 +351,7 @@ def test_a_player_who_won_every_game_has_a_lower_bound_everywhere(plan: PlanOf, 
     assert "Elo is shown if" not in shown
     plain = {row["name"]: row for row in standings_json(result)["players"]}
     assert round(2 * plain[winner.name]["elo_at_least"]) == -round(2 * plain[loser.name]["elo_at_most"]) == bound
-    assert [one.elo_text for one in standings_rows(result)] == [f"at least +{bound}", f"at most −{bound}"]
+    assert [row.elo_text for row in standings_rows(result)] == [f"at least +{bound}", f"at most −{bound}"]
     report = b"".join(render_report(store, run, 0)).decode()
     assert f"<td>at least +{bound}</td>" in report
     assert f"{winner.name} over {loser.name}: at least +{bound}" in report, "the chart"

@@ -220,12 +220,12 @@ def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, 
 
 
 def test_an_impossible_schedule_is_refused() -> None:
-    with pytest.raises(UserError, match="for games of two players, and this game has 3") as refused:
+    with pytest.raises(UserError, match="for games of two players, and this game has 3") as error_info:
         check_input(ScheduleInput(5, 3, 3, options={"rounds": 2}))
-    assert "round_robin" in refused.value.remedy
-    with pytest.raises(UserError, match="4 rounds of 6 players may not be possible") as refused:
+    assert "round_robin" in error_info.value.remedy
+    with pytest.raises(UserError, match="4 rounds of 6 players may not be possible") as error_info:
         check_input(ScheduleInput(6, 2, 2, options={"rounds": 4}))
-    assert "Set rounds to 3 at most" in refused.value.remedy
+    assert "Set rounds to 3 at most" in error_info.value.remedy
 
 
 LINE = {"format": "swiss", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2, "rounds": 3}

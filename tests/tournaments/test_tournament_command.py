@@ -45,8 +45,8 @@ def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> 
     assert [(row["game"], row["player_1"], row["player_2"], row["ended_by"]) for row in rows] == [
         (game["key"], *game["players"], game["reason"]) for game in games
     ]
-    refused = command("tournament", "show", "spring", "--csv", "--json")
-    assert (refused.code, refused.err) == (1, "--json and --csv cannot be used together.\nUse one of them.\n")
+    result = command("tournament", "show", "spring", "--csv", "--json")
+    assert (result.code, result.err) == (1, "--json and --csv cannot be used together.\nUse one of them.\n")
 
 
 def test_check_describes_the_tournament_without_playing(command: Command) -> None:
@@ -150,9 +150,9 @@ def test_an_unknown_run_cannot_be_shown(command: Command) -> None:
 
 
 def test_check_finds_missing_programs(command: Command) -> None:
-    refused = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
-    assert refused.code == 1
-    assert refused.err.splitlines() == [
+    result = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
+    assert result.code == 1
+    assert result.err.splitlines() == [
         'Cannot start agent "missing": ./missing: no such file.',
         "Fix its command, or install the missing program.",
     ]

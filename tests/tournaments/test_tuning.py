@@ -123,12 +123,12 @@ def test_a_range_that_cannot_be_tuned_is_refused(text: str, message: str) -> Non
 def test_an_engine_has_the_options_of_its_spec() -> None:
     engine_agent = agent("gomocup:./brain?risk=0.5&style=wild&depth=4")
     assert engine_agent.numeric_options == {"risk": 0.5, "depth": 4}
-    with pytest.raises(UserError, match="no numeric option") as refused:
+    with pytest.raises(UserError, match="no numeric option") as error_info:
         parse_tuned_option(engine_agent, "style=1..2")
-    assert refused.value.remedy.endswith("in the spec: gomocup:./brain?risk=0.5&style=wild&depth=4&style=1.")
-    with pytest.raises(UserError) as refused:
+    assert error_info.value.remedy.endswith("in the spec: gomocup:./brain?risk=0.5&style=wild&depth=4&style=1.")
+    with pytest.raises(UserError) as error_info:
         parse_tuned_option(engine_agent, "rsik=0..1")
-    assert refused.value.remedy == "Did you mean risk?"
+    assert error_info.value.remedy == "Did you mean risk?"
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_an_illegal_move_changes_no_board() -> None:
     boards = GomokuBoards(3)
     boards.play(np.array([7, 8, NO_MOVE]))
     before = boards.cells.copy()
-    for wrong in ([0, 8, 0], [0, 0, 225], [0, 0, -2]):
+    for wrong_move in ([0, 8, 0], [0, 0, 225], [0, 0, -2]):
         with pytest.raises(ValueError, match="is no legal move"):
-            boards.play(np.array(wrong))
+            boards.play(np.array(wrong_move))
         assert (boards.cells == before).all()
         assert boards.stones.tolist() == [1, 1, 0]
 

@@ -40,14 +40,16 @@ def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_pat
     assert 0 <= position_examples.value.min() < 0.3
     assert 0.7 < position_examples.value.max() <= 1
     for symmetry in range(8):
-        cells, best = under_symmetries(position_examples.cells, position_examples.best, np.full(len(own), symmetry))
+        cells, best_moves = under_symmetries(
+            position_examples.cells, position_examples.best, np.full(len(own), symmetry)
+        )
         assert ((cells == 1).sum((1, 2)) == own).all()
         marked = position_examples.cells.copy().reshape(len(own), -1)
         marked[np.arange(len(own)), position_examples.best] = 3
         rotated, _ = under_symmetries(
             marked.reshape(position_examples.cells.shape), position_examples.best, np.full(len(own), symmetry)
         )
-        assert (rotated.reshape(len(own), -1).argmax(1) == best).all()
+        assert (rotated.reshape(len(own), -1).argmax(1) == best_moves).all()
     assert (
         len(
             {
@@ -82,8 +84,8 @@ def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path
     settings = ImitationSettings(steps=40, batch=32, network=PolicyValueSettings(blocks=1, channels=8, auxiliary=True))
     for kept_examples in (position_examples, old):  # games without threats are learnt as well
         learner = Imitation(settings, 3)
-        first, last = learner.learn(kept_examples, 1), learner.learn(kept_examples, 39)
-        assert 0 < last.held_out_auxiliary_loss < first.held_out_auxiliary_loss
+        first, last_losses = learner.learn(kept_examples, 1), learner.learn(kept_examples, 39)
+        assert 0 < last_losses.held_out_auxiliary_loss < first.held_out_auxiliary_loss
     without = Imitation(ImitationSettings(network=PolicyValueSettings(blocks=1, channels=8)), 3)
     assert without.learn(position_examples, 1).held_out_auxiliary_loss == 0
 

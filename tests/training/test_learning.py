@@ -106,6 +106,6 @@ def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path
     second_training = train(second_folder, "--games", "4", "--from", str(exported), "--json")
     result = subprocess.run(second_training, check=True, capture_output=True, encoding="utf-8")
     assert json.loads(result.stdout)["short_loss"] < losses[0] / 3
-    wrong = train(tmp_path / "other", "--games", "4", "--from", str(tmp_path / "small.toml"))
-    refused = subprocess.run(wrong, capture_output=True, check=False)
+    wrong_command = train(tmp_path / "other", "--games", "4", "--from", str(tmp_path / "small.toml"))
+    refused = subprocess.run(wrong_command, capture_output=True, check=False)
     assert b"cannot be continued" in refused.stderr

@@ -30,7 +30,7 @@ def small_settings(**changes: Any) -> Any:
     torch.set_num_threads(1)
     view = network_view_of(changes.get("game", "capture_go"))
     network = PolicyValueSettings(blocks=1, channels=8, planes=view.planes, has_pass=view.has_pass, auxiliary=True)
-    chosen = {
+    chosen_settings = {
         "game": "capture_go",
         "size": 5,
         "steps": 600,
@@ -41,7 +41,7 @@ def small_settings(**changes: Any) -> Any:
         "full": 12,
         "fast": 4,
     }
-    settings = SelfPlaySettings(network=network, **{**chosen, **changes})
+    settings = SelfPlaySettings(network=network, **{**chosen_settings, **changes})
     return SelfPlay(settings, 3)
 
 
@@ -217,8 +217,8 @@ def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
         position: Any = game.start()
         for text, policy in zip(record["moves"], record["policy"], strict=True):
             if policy:
-                best = {index(game.edges[edge]) for edge in solver.best(position.drawn)[1]}
-                assert {place for place, _ in policy} == best
+                best_edges = {index(game.edges[edge]) for edge in solver.best(position.drawn)[1]}
+                assert {place for place, _ in policy} == best_edges
             position = position.play(game.parse(text))
         assert record["winner"] == (position.outcome().winner or 0)
     examples = examples_of(records, game)

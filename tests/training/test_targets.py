@@ -54,8 +54,8 @@ def test_without_exploration_the_best_legal_point_is_chosen() -> None:
 def test_exploration_is_among_the_best_legal_points() -> None:
     values, legal = np.tile(np.arange(100.0), (400, 1)), np.ones((400, 100), bool)
     legal[:, 99] = False
-    chosen = choose_moves(values, legal, 1.0, 0.05, np.random.default_rng(0))
-    assert set(chosen.tolist()) == {94, 95, 96, 97, 98}
+    chosen_points = choose_moves(values, legal, 1.0, 0.05, np.random.default_rng(0))
+    assert set(chosen_points.tolist()) == {94, 95, 96, 97, 98}
     some = choose_moves(values, legal, 0.25, 0.05, np.random.default_rng(0))
     assert 0.1 < (some != 98).mean() < 0.3
 
@@ -115,6 +115,6 @@ def test_the_settings_of_the_project_are_read() -> None:
 def test_wrong_settings_are_refused_with_their_place(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=message) as refused:
+    with pytest.raises(UserError, match=message) as error_info:
         settings.read_settings(path)
-    assert "mine.toml" in refused.value.problem
+    assert "mine.toml" in error_info.value.problem

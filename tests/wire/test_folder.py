@@ -188,15 +188,15 @@ def test_a_change_wakes_the_waiter(tmp_path: Path) -> None:
 
 
 def test_a_reused_waiter_ignores_its_last_folder(tmp_path: Path) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
+    old, new_folder = tmp_path / "old", tmp_path / "new"
     old.mkdir()
-    new.mkdir()
+    new_folder.mkdir()
     waiter = Waiter(old, inotify.CREATE)
     (old / "f").write_text("x")
     waiter.close()
-    second_waiter = Waiter(new, inotify.CREATE)
+    second_waiter = Waiter(new_folder, inotify.CREATE)
     (old / "g").write_text("x")
-    (new / "h").write_text("x")
+    (new_folder / "h").write_text("x")
     assert [name for _, name in second_waiter.events()] == [b"h"]
     second_waiter.close()
 
@@ -330,13 +330,13 @@ def test_a_search_takes_more_of_the_game_where_its_result_is_uncertain(
 ) -> None:
     time = _Time()
     monkeypatch.setattr("gomogo_core.agent.clock.time", time)
-    *before, last = depths
+    *before, last_depth = depths
     for moment, enough in ((share - 0.01, False), (share + 0.01, True)):
         clock = AgentClock({"total": 50.0}, 50.0, started=0.0)
         time.now = 0.0
         assert not any(clock.is_enough(*depth) for depth in before)
         time.now = clock.budget * moment
-        assert clock.is_enough(*last) is enough
+        assert clock.is_enough(*last_depth) is enough
 
 
 def test_a_limit_for_each_move_is_used_up() -> None:

@@ -109,8 +109,8 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         assert not tags.attributes & {"src", "href", "onclick", "onload"}
         for other, secret in own.items():
             assert (secret in text) == (student == other), (student, other)
-        others = {*PLAY, *DO_NOT} - {student}
-        assert not [name for name in others if re.search(rf"\b{name}\b", text)]
+        other_students = {*PLAY, *DO_NOT} - {student}
+        assert not [name for name in other_students if re.search(rf"\b{name}\b", text)]
     assert page("anna").count("<details>") == GAMES * len(PLAY)
     assert "<title>&lt;script&gt;alert(1): course</title>" in page("script-alert-1")
     assert "your program&#x27;s fault, a crash: exited with code 1: emil&#x27;s last words" in page("emil")
@@ -228,9 +228,9 @@ def test_a_course_can_be_public_without_games_between_students(command: Command)
     assert command(*QUICK).code == 0
     assert set(rows()) == {("anna", "last"), ("bert", "last")}
     Path("course.toml").write_text(f"{ASKED}anonymous = false\n")
-    refused = command(*QUICK)
-    assert refused.code == 1
-    assert "against_each_other was False, now it is True" in refused.err
+    result = command(*QUICK)
+    assert result.code == 1
+    assert "against_each_other was False, now it is True" in result.err
     assert command(*QUICK, "--extend").code == 0
     assert "<td>bert</td>" in page("anna")
 

@@ -26,9 +26,9 @@ def test_grades_do_not_replace_foreign_files(command: Command) -> None:
     a_small_class("anna")
     Path("mine").mkdir()
     Path("mine/diary.txt").write_text("dear diary")
-    refused = command(*QUICK, "--grades", "mine")
-    assert refused.code == 1
-    assert "mine contains diary.txt, which is not a file of grades" in refused.err
+    result = command(*QUICK, "--grades", "mine")
+    assert result.code == 1
+    assert "mine contains diary.txt, which is not a file of grades" in result.err
     assert Path("mine/diary.txt").read_text() == "dear diary"
     assert not Path("gomogo.db").exists() or not keys_of_any()
 
@@ -54,16 +54,16 @@ def keys_of_any() -> list[object]:
 def test_mistakes_in_a_course_file_are_reported_before_the_import(command: Command, line: str, says: str) -> None:
     a_small_class("anna")
     Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
-    refused = command(*QUICK)
-    assert refused.code == 1
-    assert says in refused.err
+    result = command(*QUICK)
+    assert result.code == 1
+    assert says in result.err
     assert not Path("course-submissions").exists()
 
 
 def test_a_course_file_requires_the_submissions_option(command: Command) -> None:
     assert "the folder of submissions is missing" in command("run", "course.toml").err
-    refused = command("run", "course.toml", "--grades", "x")
-    assert (refused.code, "--grades needs --submissions" in refused.err) == (1, True)
+    result = command("run", "course.toml", "--grades", "x")
+    assert (result.code, "--grades needs --submissions" in result.err) == (1, True)
 
 
 @pytest.mark.slow
@@ -132,9 +132,9 @@ def test_a_crash_while_grades_are_written_keeps_the_previous_grades(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tournaments.submissions.reports.create_grades_junit", full)
-    refused = command(*QUICK)
-    assert refused.code == 1
-    assert "The grades cannot be written to" in refused.err
+    result = command(*QUICK)
+    assert result.code == 1
+    assert "The grades cannot be written to" in result.err
     assert {path: path.read_bytes() for path in Path("course-grades").rglob("*") if path.is_file()} == before
     assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []
 
@@ -162,6 +162,6 @@ def test_two_processes_cannot_import_the_same_submissions(command: Command) -> N
     a_small_class("anna")
     Path("course-submissions").mkdir()
     with FileLock("course-submissions/.lock"):
-        refused = command(*QUICK)
-    assert refused.code == 1
-    assert "Another process is playing the submissions for 'course'." in refused.err
+        result = command(*QUICK)
+    assert result.code == 1
+    assert "Another process is playing the submissions for 'course'." in result.err

@@ -293,9 +293,9 @@ def test_entries_that_differ_only_by_case_or_extension_are_one_refused_submissio
     for name in names:
         (handed_in / name).mkdir() if "." not in name else (handed_in / name).write_bytes(b"")
     (handed_in / "bert.py").write_text(BOT)
-    refused, bert = sorted(taken(handed_in).submissions, key=lambda submission: submission.key == "bert")
-    assert all(name in refused.original_name for name in names)
-    assert "differ only by case or suffix. Which one counts?" in refused.problem
+    refused_submission, bert = sorted(taken(handed_in).submissions, key=lambda submission: submission.key == "bert")
+    assert all(name in refused_submission.original_name for name in names)
+    assert "differ only by case or suffix. Which one counts?" in refused_submission.problem
     assert not bert.problem
 
 

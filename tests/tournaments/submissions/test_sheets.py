@@ -164,8 +164,8 @@ def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
 
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
-    others = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
-    assert ImportedSubmissions((*same, *others)).describe_duplicates() == [
+    other_submissions = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
+    assert ImportedSubmissions((*same, *other_submissions)).describe_duplicates() == [
         "anna, 王小明 and Zoë handed in the same files, so the order among them is chance."
     ]
 
