@@ -217,11 +217,11 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     for number in gifts:
         points, better = (
             _points_words(positions[number], results[number]),
-            _explain_better_move(played, positions, results, number, "was better"),
+            _explain_better_move(played_game, positions, results, number, "was better"),
         )
-        move = played.plies[number].move
+        move = played_game.plies[number].move
         found[number] = found.get(
-            number, f"{_player_name(played, results[number].seat)} played {move}, and the move {points}.{better}"
+            number, f"{_player_name(played_game, results[number].seat)} played {move}, and the move {points}.{better}"
         )
     found |= won
     grave = {number for number, (_, grave) in lost.items() if grave}

@@ -117,7 +117,7 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
         if (outcome := next_position.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
             solved.append(True)
-            ends.append(_known_end(after, None) if request.position.game.scores_places else None)
+            ends.append(_known_end(next_position, None) if request.position.game.scores_places else None)
             continue
         answer = yield request._replace(position=next_position, moves=(*request.moves, one))
         if answer is None:
