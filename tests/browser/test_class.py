@@ -162,6 +162,16 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     assert actions["y"] + actions["height"] <= 768
     screenshot(teacher, "teacher-actions-1366")
     assert not serious(teacher)
+    removal = teacher.locator("#student .apart")
+    removal.get_by_role("button", name="Remove").click()
+    boxes = [removal.get_by_role("button", name=name).bounding_box() for name in ("Cancel", "Remove")]
+    choice = removal.locator("select").bounding_box()
+    assert choice
+    for box in boxes:
+        assert box
+        assert abs(box["y"] - choice["y"]) < 8, "the choice, the question and its buttons are in one line"
+        assert box["width"] < 120
+    removal.get_by_role("button", name="Cancel").click()
     line = teacher.locator(".news-line")
     height = line.evaluate("one => one.offsetHeight")
     line.evaluate(
@@ -224,6 +234,7 @@ def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPag
     token = teacher.get_attribute('meta[name="token"]', "content") or ""
     teacher.request.post(f"{served.address}{served.teacher}/remove", form={"name": "Ann", "token": token})
     expect(teacher.locator("#student")).to_have_count(0)
+    expect(teacher.locator(".said-now [role=status]")).to_have_text("All games are over: pair the students again.")
     close(teacher, *students)
 
 
