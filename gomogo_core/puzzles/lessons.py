@@ -5,7 +5,8 @@ The module knows positions only. The tests prove the answers of the steps that a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -66,6 +67,11 @@ def lesson_steps(game: str) -> list[LessonStep]:
     return lessons
 
 
+def lesson_lengths() -> Mapping[str, int]:
+    """Return the number of steps of each game."""
+    return Counter(step.game_name for step in LESSONS)
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -73,12 +79,13 @@ def _names(text: str) -> tuple[str, ...]:
 _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
 _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
+_COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between two territories, and a lost stone
 
 # in the order in which a beginner learns the games: Capture Go is a first step to Go
 LESSON_SUMMARIES = {
     "gomoku": "You know how to complete a row, when to stop a four or a three, and why two threats at once win.",
     "capture_go": "You know how to capture and save stones, who captures first, and why two ataris at once win.",
-    "go": "You know liberties, atari and chains, which point needs no liberty, and how territory counts.",
+    "go": "You know liberties, atari, chains, eyes and ko, which stones are lost, and how passing ends the game.",
     "dots_and_boxes": "You know how to close boxes, which edges give a box away, and how to take a whole chain.",
     "robogo": "You know which rows win, how to stop a row, and how a capture breaks one.",
 }
@@ -153,6 +160,34 @@ LESSONS = [
         "go", _names("b5 c5 b4 c4 b3 c3 b2 c2"), _names("b1"), _names("b2 b3 b4 b5"),
         "White could enter at b1. Close the wall there.",
         "The column on the left is your territory.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "Two eyes",
+        "An eye is an empty point inside your stones. A chain with two eyes is safe for ever. Make two eyes.",
+        "go", _names("a2 a3 b2 b3 c2 c3 d2 d3 d1 e3 pass e2 pass e1"), _names("b1"), _names("a2 b2 c2 d2 d1"),
+        "White now plays b1 and captures the chain later. Take the middle of the three empty points.",
+        "White may play at neither a1 nor c1, so your stones live.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "Ko",
+        "White may not take your stone back at once if that repeats the board: this is ko. Capture the marked stone.",
+        "go", _names("b2 c2 a3 d3 b4 c4 pass b3"), _names("c3"), _names("b3"),
+        "The white stone on b3 has one liberty left.",
+        "At b3 white would repeat the board: white has to play elsewhere first, and you can fill b3.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "Lost stones count",
+        "When both pass, every stone counts, also one that is lost. Capture the marked stone before you pass.",
+        "go", _names(_COUNTED_MOVES), _names("a2"), _names("a1"),
+        "If both pass now, you have no territory on the left, and white wins. Take the last liberty of a1.",
+        "The stone on a1 is captured, and the left side is your territory.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "The end",
+        "White has passed. No move gains a point any more. Pass, too: then the game ends and is counted.",
+        "go", _names(f"{_COUNTED_MOVES} a2 pass"), _names("pass"), _names("c1 c2 c3 c4 c5"),
+        "That gains no point. Use the button Pass.",
+        "Black has 7 stones and 8 points of territory: 15. White has 5 and 5: 10. Black wins.", _GO_OPTIONS,
     ),
     LessonStep(
         "The first capture wins",

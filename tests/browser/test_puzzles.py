@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from gomogo_core.puzzles.lessons import lesson_lengths
 from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped_puzzles
 from gomogo_core.records.store import Store
 from tests.browser._served import Served, server_for_module
@@ -324,6 +325,24 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     page.wait_for_url("**step=1")
 
 
+def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/learn/go?step=8")
+    verdict = page.get_by_test_id("verdict")
+    page.click("#hint")
+    expect(verdict).to_contain_text("Take the last liberty of A5.")  # in the coordinates of books
+    expect(page.locator(".hinted")).to_have_count(0)
+    page.click("#hint")
+    expect(verdict).to_have_text("A right move is A4.")
+    page.click('.hinted[data-point="a2"]')
+    expect(page.locator(".verdict.solved")).to_be_visible()
+    page.click("#next")
+    page.click("[data-move=pass]")
+    expect(page.locator(".territory.black")).to_have_count(8)
+    expect(page.locator(".territory.white")).to_have_count(5)
+    expect(verdict).to_contain_text("Black has 7 stones and 8 points of territory: 15.")
+    expect(page.get_by_test_id("finished")).to_be_visible()
+
+
 def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     for at, name in enumerate(("a1", "b1"), 1):
@@ -480,7 +499,7 @@ def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: Served
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
 def test_each_step_of_an_introduction_fits_on_a_phone(served: Served, new_page: NewPage, game: str) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
-    for step in range(1, 6):
+    for step in range(1, lesson_lengths()[game] + 1):
         page.goto(f"{served.address}/learn/{game}?step={step}")
         assert page.evaluate("document.documentElement.scrollHeight") <= 740, step
         task = "node => node.scrollHeight <= node.clientHeight"

@@ -111,6 +111,11 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
         assert (LESSON_SUMMARIES[name] in page_text) == (number == len(steps))
         answer_json = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
         assert (answer_json["verdict"], answer_json["words"]) == ("solved", step.success)
+        assert ("territory black" in answer_json["part"]) == (step.answers == ("pass",)), (
+            "the end of Go shows what counts"
+        )
+        hint = answer(me, f"/learn/{name}/hint?step={number}")
+        assert (hint["words"], hint["move"]) == (step.hint, step.answers[0])
     assert me.get("/learn/chess")
     assert me.status == 404
 
@@ -118,7 +123,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_an_introduction_ends_with_a_first_game(me: Browser, name: str) -> None:
-    page_text = me.get(f"/learn/{name}?step=5")
+    page_text = me.get(f"/learn/{name}?step={len(lesson_steps(name))}")
     form = page_text[page_text.index('action="/play"') : page_text.index('id="first-game"')]
     fields = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', form))
     key = me.begin(**{field.replace("-", "_"): value for field, value in fields.items() if field != "token"})

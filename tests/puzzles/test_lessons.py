@@ -1,8 +1,6 @@
-"""The introductions: five steps for each game, whose answers are legal and are the ones that do what is asked."""
+"""The introductions: five steps for each game, nine for Go. Their answers are legal, and the only right ones."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import pytest
 
@@ -12,13 +10,13 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
-from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_steps, try_step
+from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
 
 _IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
-def test_every_game_has_five_steps() -> None:
-    assert Counter(step.game_name for step in LESSONS) == dict.fromkeys(games.names(), 5)
+def test_every_game_has_five_steps_and_go_has_nine() -> None:
+    assert lesson_lengths() == {**dict.fromkeys(games.names(), 5), "go": 9}
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
@@ -65,6 +63,44 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
 def _holds(after: Position, turns: int) -> bool:
     attack = attack_of(after)
     return attack is None or not attack.moves_needed(after, turns)
+
+
+GO_STEPS = {step.title: step for step in LESSONS if step.game_name == "go"}
+
+
+def test_white_captures_the_stones_unless_they_have_two_eyes() -> None:
+    step = GO_STEPS["Two eyes"]
+    saving_moves = set()
+    for move in step.position.moves():
+        attack = attack_of(after := step.position.play(move), "a2", attacker=2)
+        assert attack is not None
+        if not attack.moves_needed(after, 4):
+            saving_moves.add(step.game.format(move))
+    assert saving_moves == set(step.answers)
+    after, _, _ = try_step(step, step.answers)
+    assert {"a1", "c1"}.isdisjoint(map(step.game.format, after.moves()))
+
+
+def test_white_may_not_take_back_in_a_ko() -> None:
+    step = GO_STEPS["Ko"]
+    after, _, _ = try_step(step, step.answers)
+    assert step.game.format(step.game.parse("b3")) not in set(map(step.game.format, after.moves()))
+    assert after.facts()["ko"] == ["b3"]
+
+
+def test_a_lost_stone_counts_until_it_is_captured_and_the_last_step_counts() -> None:
+    step = GO_STEPS["Lost stones count"]
+    pass_twice = ("pass", "pass")
+    without_capture = step.game.replay((*step.moves, *pass_twice)).outcome()
+    assert without_capture is not None
+    assert without_capture.ranks == (2, 1), "white wins"
+    end, _, words = try_step(GO_STEPS["The end"], ["pass"])
+    outcome = end.outcome()
+    assert outcome is not None
+    assert outcome.scores == (15, 10)
+    black, white = (sum(row.count(mark) for row in end.rows()) for mark in "xo")
+    assert {seat: len(list(points)) for seat, points in end.territory().items()} == {1: 15 - black, 2: 10 - white}
+    assert words.startswith(f"Black has {black} stones and {15 - black} points of territory: 15. White has {white} and")
 
 
 def test_a_game_without_an_introduction_is_refused() -> None:

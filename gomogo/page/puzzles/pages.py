@@ -22,6 +22,7 @@ from gomogo.page.board_view import (
     draw_board,
     game_title,
     line_ghosts,
+    off_board_moves,
     ordered_games,
     play_line,
     player_lines,
@@ -72,6 +73,7 @@ class PuzzlePages:
             Route("/puzzle/{key}/hint", self.send_hint),
             Route("/learn/{game}", self.show_lesson_step),
             Route("/learn/{game}/try", self.judge_step),
+            Route("/learn/{game}/hint", self.send_step_hint),
         ]
 
     def show_overview(self, request: Request) -> Response:
@@ -236,6 +238,7 @@ class PuzzlePages:
             list_url="/puzzles",
             steps=[(f"/learn/{name}?step={at}", lesson_step.title) for at, lesson_step in enumerate(steps, 1)],
             step=number,
+            off_board=[move for move in off_board_moves(step.position) if move.move in step.answers],
             first_game=first_game_fields(name),
             lesson_summary=LESSON_SUMMARIES[name],
             other_lessons=_lessons_after(name),
@@ -257,6 +260,12 @@ class PuzzlePages:
                 "analysis": position_url(step.game, step.moves),
             }
         )
+
+    def send_step_hint(self, request: Request) -> Response:
+        """Send the hint of a step in words, and a right move, to the script."""
+        steps = lesson_steps(request.path_params["game"])
+        step = steps[_step_index(request, len(steps))]
+        return JSONResponse({"words": step.hint, "move": step.answers[0], "area": []})
 
     def _requested_puzzle(self, request: Request) -> Puzzle:
         """Return the puzzle that the URL names. Raises UserError if there is none."""
@@ -436,7 +445,13 @@ def board_after(
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
     solved = verdict == Verdict.SOLVED
     marked = () if solved else step.marked
-    return _draw_marked_board(position, (), interactive=not solved and bool(step.answers), marked=marked)
+    return _draw_marked_board(
+        position,
+        (),
+        interactive=not solved and bool(step.answers),
+        marked=marked,
+        territory=solved and "pass" in step.answers,  # the step about the end of a game of Go
+    )
 
 
 def _draw_marked_board(

@@ -25,6 +25,7 @@ from gomogo.text.names import display_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
+from gomogo_core.puzzles.lessons import lesson_lengths
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
@@ -87,7 +88,9 @@ class PageContext:
         )
         self._templates.finalize = _escape_value  # Jinja calls this function with each value that a template prints
         self._templates.filters.update(game_title=game_title, display_name=display_name, as_reason=Reason)
-        self._templates.globals.update(gradients=Markup(GRADIENTS), navigation=navigation)
+        self._templates.globals.update(
+            gradients=Markup(GRADIENTS), navigation=navigation, lesson_lengths=lesson_lengths()
+        )
 
     # Finding the object that a URL names. Each of these methods raises NotFound if there is no such object; the server
     # then responds with status 404.

@@ -333,14 +333,12 @@ function setting(name, value) {
   }
 }
 
-const STEPS_PER_LESSON = 5;
-
 // Marks the introductions that the visitor has finished. The browser stores the URLs of the completed steps.
 function markLessons() {
   const steps = (setting("steps") ?? "").split(" ");
   for (const link of document.querySelectorAll("[data-lesson]")) {
     const count = steps.filter((step) => step.startsWith(`/learn/${link.dataset.lesson}?`)).length;
-    link.classList.toggle("done", count >= STEPS_PER_LESSON);
+    link.classList.toggle("done", count >= Number(link.dataset.steps));
   }
 }
 

@@ -162,6 +162,7 @@ const isPractice = timesSolved > 0 && dueDay > today(); // a solved puzzle that 
 let whyMissed = missedDay === today() ? "You missed this puzzle earlier today:" : ""; // nothing without a mistake or a shown move on this day
 let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
+let wasHintGiven = false;
 
 // The mistakes of reviewed games that the visitor has corrected: by the path of a retry, the numbers of the moves.
 const MAX_RETRIED = 100;
@@ -254,9 +255,10 @@ function drawBoard(html, moves) {
 
 function finishPuzzle() {
   isOver = true;
+  hint.hidden = true;
+  for (const button of live.querySelectorAll("button[data-move]")) button.hidden = true;
   if (answer) {
-    answer.hidden = hint.hidden = true;
-    for (const button of live.querySelectorAll("button[data-move]")) button.hidden = true;
+    answer.hidden = true;
     next.textContent = next.dataset.after;
   }
   const finished = document.getElementById("finished");
@@ -339,6 +341,10 @@ async function showHint() {
   showMessage("");
   const hintData = await fetchJson(actionUrl("hint", tried));
   if (hintData.refused) return showMessage(`${hintData.refused} ${hintData.remedy}`);
+  if (hintData.words && !wasHintGiven) { // the first hint of an introduction is in words
+    wasHintGiven = true;
+    return showVerdict(`${hintData.words} Another hint shows the move.`, "hint");
+  }
   const isSecondStep = !hintData.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
   for (const name of isSecondStep ? [hintData.move] : hintData.area) findPlace(name)?.classList.add(isSecondStep ? "hinted" : "hint-area");
