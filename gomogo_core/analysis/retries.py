@@ -6,25 +6,31 @@ The module knows the results of a review, but runs no search.
 from __future__ import annotations
 
 from gomogo_core.analysis.review import win_chance_percent
+from gomogo_core.printable import count_with_noun
 
 # an accepted move gives away at most this advantage, which is 5 percentage points of win chance; a mistake gives away
 # at least three times as much
 MAX_ACCEPTED_LOSS = 0.1
 
 
-def judge_retry(advantage: float, best_move: str, move: str, score: float, best_score: float) -> tuple[bool, str]:
+def judge_retry(
+    advantage: float, best_move: str, move: str, score: float, best_score: float, boxes_lost: int = 0
+) -> tuple[bool, str]:
     """Return whether a move is accepted in place of a mistake, and a sentence about the move.
 
     advantage: the mover's advantage before the mistake, from -1 to 1, as the review shows it. best_move: the move that
     the review prefers. score, best_score: the advantages after `move` and after `best_move`. Searches of the same
     length give both, because the value of a position and the values after its moves differ systematically. The sentence
-    has the win chance that the review shows, and subtracts the difference of these two searches from it.
+    has the win chance that the review shows, and subtracts the difference of these two searches from it. boxes_lost:
+    the boxes that `move` is proved to give away in comparison with `best_move`, even if the win chances are equal.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
         return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %."
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
+    if score >= best_score - MAX_ACCEPTED_LOSS and boxes_lost > 0:
+        return False, f"{move} gives away {count_with_noun(boxes_lost, 'box', 'boxes')}. Try again."
     if score >= best_score - MAX_ACCEPTED_LOSS:
         if win_chance == best_chance:
             return (

@@ -87,12 +87,12 @@ def review_searches(
                 yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
             ) or found
         if found.is_solved:
-            ends = found.expected_end, _known_end(positions[number + 1], results.get(number + 1))
+            ends = found.expected_end, known_end(positions[number + 1], results.get(number + 1))
             found = found._replace(points_lost=_points_lost(found.seat, *ends))
         results[number] = found
 
 
-def _known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
+def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
     """Return the end of a game that is over or whose position is solved; None if it is not known."""
     if (outcome := position.outcome()) is not None:
         first, second = outcome.scores or (0.0, 0.0)
@@ -117,7 +117,7 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
         if (outcome := next_position.outcome()) is not None:
             scores.append(outcome_score(outcome, found.seat))
             solved.append(True)
-            ends.append(_known_end(next_position, None) if request.position.game.scores_places else None)
+            ends.append(known_end(next_position, None) if request.position.game.scores_places else None)
             continue
         answer = yield request._replace(position=next_position, moves=(*request.moves, one))
         if answer is None:

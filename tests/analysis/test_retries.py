@@ -26,6 +26,11 @@ def test_a_retried_move_is_judged_by_the_advantage_that_it_gives_away(
     assert judge_retry(0.5, "e5", move, score, 0.4) == (accepted, words)
 
 
+def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away() -> None:
+    assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 2) == (False, "v2 gives away 2 boxes. Try again.")
+    assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 0)[0]
+
+
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     game = played("m", "e5 a1 d5 a2 c5 a3", size=9)
     values = [(0.5, "e5"), (0.0, "e6"), (1.2, "f5"), (1.5, "c5"), (0.4, "c5"), (0.0, "a3")]

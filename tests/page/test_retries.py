@@ -8,6 +8,9 @@ from html import unescape
 import pytest
 
 from gomogo.page.archive import retries
+from gomogo.page.archive.reviews import lead_in_boxes
+from gomogo_core.analysis.review import PositionResult
+from gomogo_core.search.result import ExpectedEnd
 from tests.page.conftest import Browser, PageServer
 from tests.page.test_lobby import played, reviewed
 from tests.page.test_puzzles import answer
@@ -47,6 +50,15 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert worse["verdict"] == "wrong"
     assert re.fullmatch(r"After d1 the win chance is \d+ % instead of 100 %. Try again.", worse["words"])
     assert answer(game, f"{TRY}&tried=e1")["refused"]
+
+
+def test_thelead_in_boxes_after_a_retry_is_that_of_the_mover() -> None:
+    won = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    start, end = won.positions()[0], won.positions()[-1]
+    assert [lead_in_boxes(end, None, seat) for seat in (1, 2)] == [-4, 4]
+    result = PositionResult(1, 0.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2.0, 0.0, {}))
+    assert [lead_in_boxes(start, result, seat) for seat in (1, 2)] == [2, -2]
+    assert lead_in_boxes(start, result._replace(is_solved=False), 1) is None
 
 
 def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.links import position_url
 from gomogo.page.archive.reviews import (
+    RetryScore,
     ReviewInProgress,
     Reviews,
     findings_to_show,
@@ -175,13 +176,16 @@ class RetryPages:
         if move == retry.played_move:
             is_accepted, words = judge_played_move(move, advantage_after)
         else:
-            scores = [advantage_before, advantage_before]
+            scores = [RetryScore(advantage_before, None)] * 2
             for index, shown_move in enumerate((move, best_move) if move != best_move else ()):
                 score = await self._reviews.score_after(retry.review, retry.number, retry.position, shown_move)
                 if score is None:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
-            is_accepted, words = judge_retry(advantage_before, best_move, move, *scores)
+            (score_after, lead), (best_score, best_lead) = scores
+            # a box that changes hands counts twice in the lead
+            boxes_lost = 0 if lead is None or best_lead is None else round((best_lead - lead) / 2)
+            is_accepted, words = judge_retry(advantage_before, best_move, move, score_after, best_score, boxes_lost)
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str]) -> Markup:

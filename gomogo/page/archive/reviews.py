@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.text.names import display_name
@@ -25,8 +26,9 @@ from gomogo_core.analysis.review import (
     position_result,
     positions_to_review,
 )
-from gomogo_core.analysis.review_searches import review_searches
+from gomogo_core.analysis.review_searches import known_end, review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.result import ExpectedEnd
 
@@ -65,18 +67,25 @@ def findings_to_show(played_game: PlayedGame, review: Review, *, for_both_player
     ]
 
 
+class RetryScore(NamedTuple):
+    """The mover's advantage after a move, from -1 to 1, and the proved final lead in boxes; None if it is unknown."""
+
+    advantage: float
+    lead: float | None
+
+
 @dataclass(eq=False)
 class ReviewInProgress:
     """A review and its progress. seconds: the time for the whole review. position_count: the number of positions to
-    search. results: the results so far, by the number of moves before each position. retry_scores: the mover's
-    advantage after each retried move, by the number of moves before it and the move.
+    search. results: the results so far, by the number of moves before each position. retry_scores: the
+    scores after each retried move, by the number of moves before it and the move.
     """
 
     played: PlayedGame
     seconds: float
     position_count: int
     results: dict[int, PositionResult] = field(default_factory=dict)
-    retry_scores: dict[tuple[int, str], float] = field(default_factory=dict)
+    retry_scores: dict[tuple[int, str], RetryScore] = field(default_factory=dict)
     has_ended: bool = False
 
     def review(self, reader_seat: Seat | None = None) -> Review:
@@ -126,8 +135,10 @@ class Reviews:
         finally:
             review.has_ended = True
 
-    async def score_after(self, review: ReviewInProgress, number: int, position: Position, move: str) -> float | None:
-        """Return the mover's advantage, from -1 to 1, after another move than the played one.
+    async def score_after(
+        self, review: ReviewInProgress, number: int, position: Position, move: str
+    ) -> RetryScore | None:
+        """Return the mover's score after another move than the played one.
 
         number: the number of moves before it. position: the position after these moves. move: a legal move, in the
         game's notation. Returns None if the computer was too busy to search.
@@ -135,12 +146,14 @@ class Reviews:
         if (known_score := review.retry_scores.get((number, move))) is not None:
             return known_score
         next_position = position.play(position.game.parse(move))
+        mover = position.to_move
         if (outcome := next_position.outcome()) is not None:
-            return outcome_score(outcome, position.to_move)
+            return RetryScore(outcome_score(outcome, mover), lead_in_boxes(next_position, None, mover))
         moves = [*(ply.move for ply in review.played.plies[:number]), move]
         if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
-        return review.retry_scores.setdefault((number, move), search_result.score_of(position.to_move))
+        score = RetryScore(search_result.score_of(mover), lead_in_boxes(next_position, search_result, mover))
+        return review.retry_scores.setdefault((number, move), score)
 
     async def _search(
         self, position: Position, moves: Sequence[str], seconds: float, agent: str
@@ -170,3 +183,12 @@ class Reviews:
                 expected,
             )
         return None
+
+
+def lead_in_boxes(position: Position, result: PositionResult | None, seat: Seat) -> float | None:
+    """Return a player's proved lead at the end of a game of Dots and Boxes; None if it is unknown, and in other games.
+
+    result: the result of the search of the position; None at the end of the game.
+    """
+    end = known_end(position, result) if isinstance(position.game, DotsAndBoxes) else None
+    return None if end is None else end.lead if seat == 1 else -end.lead
