@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gomogo.text.numbers import format_interval, format_signed
@@ -138,11 +138,11 @@ def crosstable(standings: Standings) -> str:
 
 
 def games_table(
-    rows: Sequence[GameRow], numbers: Mapping[str, int], players: Mapping[str, Sequence[int]]
+    rows: Sequence[GameRow], replayable: Container[str], players: Mapping[str, Sequence[int]]
 ) -> Iterator[str]:
     """Yield the parts of a table with a row for each game.
 
-    numbers: by the key of each game that the page can replay, its number on the page. players: by the key of each game,
+    replayable: the keys of the games that the page can replay. players: by the key of each game,
     the indexes of its players in the standings.
     """
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
@@ -150,8 +150,7 @@ def games_table(
     yield f'<table id="games" data-sortable>{head}<tbody>\n'
     for count, row in enumerate(rows, 1):
         winner = "drawn" if row.winner is None else row.names[row.winner - 1]
-        number = numbers.get(row.key)
-        label = f"{count}" if number is None else element("a", str(count), href=f"#game-{number}")
+        label = element("a", str(count), href=f"#game-{count}") if row.key in replayable else f"{count}"
         names = " – ".join(map(escape_text, row.names))
         yield (
             f'<tr data-seats="{" ".join(map(str, players.get(row.key, ())))}">'

@@ -20,6 +20,8 @@
   let lines = null; // one game per line, parsed when the visitor opens it
   let game = null; // the game that is shown
   let moveNumber = 0; // the number of its moves on the board
+  // the page has the moves of the latest games only; the first link is that of the first of them
+  const firstGameNumber = Number(document.querySelector("#games a")?.textContent ?? 1);
 
   const readGame = (number) => {
     lines ??= byId("played").textContent.trim().split("\n");
@@ -201,11 +203,16 @@
     return `Move ${moveNumber} of ${game.moves.length}: ${name} ${action}${time}.`;
   };
 
+  const answersText = () => {
+    const line = (game.lines[moveNumber] ?? "").split(" ");
+    return (line[0] === game.moves[moveNumber - 1] ? line.slice(1) : line).join(" "); // a line begins with its own move
+  };
+
   const thoughtsText = () => {
     const score = game.scores[moveNumber - 1 - game.opening];
     return [
-      ...(typeof score === "number" ? [`Evaluation ${score}`] : []),
-      ...(game.lines[moveNumber] ? [`Expects ${game.lines[moveNumber]}`] : []),
+      ...(typeof score === "number" ? [`Evaluation ${score}, in the player's own unit`] : []),
+      ...(answersText() ? [`Expected answers: ${answersText()}`] : []),
       ...(game.thoughts[moveNumber] ? [game.thoughts[moveNumber]] : []),
       ...game.warnings.filter(([move]) => move === moveNumber).map(([, name, what]) => `${name}: ${what}`),
     ].join("\n");
@@ -309,14 +316,14 @@
   // Opening and closing a game
 
   const openGame = (number) => {
-    const openedGame = readGame(number);
+    const openedGame = readGame(number - firstGameNumber);
     if (!openedGame) return;
     setPlaying(false);
     game = openedGame;
     createBoard();
     drawCurve();
     listMoves();
-    byId("viewer-title").textContent = `Game ${gameNumberText(number)}: ${game.names.join(" – ")}`;
+    byId("viewer-title").textContent = `Game ${number}: ${game.names.join(" – ")}`;
     byId("turning").hidden = game.turning === undefined;
     byId("heat-option").hidden = !Object.keys(game.values).length;
     byId("slider").max = String(game.moves.length);
@@ -327,8 +334,6 @@
     byId("viewer-title").focus({ preventScroll: true });
     byId("viewer").scrollIntoView();
   };
-
-  const gameNumberText = (number) => document.querySelector(`a[href="#game-${number}"]`)?.textContent ?? String(number + 1);
 
   const openLinkedGame = () => {
     const match = /^#game-(\d+)$/.exec(location.hash);
@@ -344,9 +349,11 @@
     ArrowRight: () => showPosition(moveNumber + 1),
     Home: () => showPosition(0),
     End: () => showPosition(game.moves.length),
+    Escape: () => closeGame(),
   };
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), .scroll");
+    const keepsKey = event.key === "Escape" ? "[type=search]" : "input:not([type=checkbox]), .scroll";
+    const isTyping = event.target instanceof Element && event.target.closest(keepsKey);
     if (byId("viewer").hidden || isTyping || event.altKey || event.ctrlKey || event.metaKey || !keyActions[event.key]) return;
     event.preventDefault();
     keyActions[event.key]();
@@ -363,11 +370,12 @@
   byId("speed").addEventListener("change", () => timer !== null && setPlaying(true));
   byId("heat").addEventListener("change", () => showPosition(moveNumber));
   byId("slider").addEventListener("input", (event) => showPosition(Number(event.target.value)));
-  byId("close").addEventListener("click", () => {
-    const number = /\d+/.exec(location.hash)?.[0];
+  const closeGame = () => {
+    const link = document.querySelector(`a[href="${location.hash}"]`);
     location.hash = "#all";
-    document.querySelector(`a[href="#game-${number}"]`)?.focus();
-  });
+    link?.focus();
+  };
+  byId("close").addEventListener("click", closeGame);
 
   // Tables: a click on a title sorts the rows; a text filters the games
 

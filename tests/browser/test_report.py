@@ -58,6 +58,7 @@ def a_game(
         clocks=tuple(60.0 - number / 2 for number, _ in enumerate(plies[2:])),
         thoughts=tuple("</script><i>so</i>" if number == 3 else None for number, _ in enumerate(plies[2:])),
         scores=tuple(rng.uniform(-9, 9) + 6 - number for number, _ in enumerate(plies[2:])) if scored else (),
+        lines=tuple(f"{ply.move} a1 b2" for ply in plies[2:]) if scored else (),
         values=tuple(thought for _ in plies[2:]) if thought else (),
         warnings=((len(plies), 2, "wrote 'zz'"),),
         outcome=position.outcome() or Outcome.won_by(1, Reason.ILLEGAL_MOVE, "zz <b>", game.seats),
@@ -97,6 +98,7 @@ def written(tmp_path: Path) -> Written:
         count: int = 4,
         compared: bool = False,
         pairs: Sequence[tuple[str, ...]] = (),
+        max_games: int = 5000,
         **key: Any,
     ) -> tuple[str, list[PlayedGame]]:
         games = [a_game(name, options, seed, **key) for seed in range(count)]
@@ -114,7 +116,7 @@ def written(tmp_path: Path) -> Written:
             before = store.insert_run("winter", "fingerprint", asked, 2) if compared else None
             for game in games[:2] if before else ():
                 store.add(replace(game, key=f"before-{game.key}"), before)
-            path.write_bytes(b"".join(render_report(store, run, 5000, before)))
+            path.write_bytes(b"".join(render_report(store, run, max_games, before)))
         return path.as_uri(), games
 
     return of
@@ -188,7 +190,7 @@ def test_keys_and_buttons_step_and_jump_to_the_turning_point(written: Written, p
     address, games = written("gomoku", {"size": 7, "line": 4})
     number = next(i for i, game in enumerate(games) if turning_point(game))
     played, total = games[number], len(games[number].plies)
-    page.goto(f"{address}#game-{number}")  # a link into the report
+    page.goto(f"{address}#game-{number + 1}")  # a link into the report
     status = page.get_by_test_id("status")
     expect(status).to_contain_text(f"Move {total} of {total}")
     for press, expected in (("Home", "Start of the game."), ("ArrowRight", "Move 1 of"), ("End", f"Move {total} of")):
@@ -212,7 +214,7 @@ def test_keys_and_buttons_step_and_jump_to_the_turning_point(written: Written, p
     expect(status).to_contain_text("Move 5 of")
     page.get_by_role("button", name="Close").click()
     expect(page.locator("#viewer")).to_be_hidden()
-    assert page.evaluate("() => document.activeElement.getAttribute('href')") == f"#game-{number}"
+    assert page.evaluate("() => document.activeElement.getAttribute('href')") == f"#game-{number + 1}"
 
 
 @pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[3]])
@@ -223,7 +225,7 @@ def test_thoughts_about_the_next_moves_are_shown_on_request(
     first = rules.format(list(rules.start().moves())[-1])
     address, games = written(name, options, thought={first: 0.25, "<b>": 1.0})
     played = games[0]
-    page.goto(f"{address}#game-0")
+    page.goto(f"{address}#game-1")
     box, spots = page.get_by_label("Show the values of the next moves"), page.locator("#board .heat")
     page.keyboard.press("Home")
     assert spots.count() == 0
@@ -245,7 +247,7 @@ def test_thoughts_about_the_next_moves_are_shown_on_request(
 
 def test_a_game_in_the_report_plays_automatically(written: Written, page: Page) -> None:
     address, games = written("gomoku", {"size": 5, "line": 3}, 1)
-    page.goto(f"{address}#game-0")
+    page.goto(f"{address}#game-1")
     play, status = page.locator("#play"), page.get_by_test_id("status")
     page.select_option("#speed", "2000")
     play.click()  # from the end it begins at the start
@@ -305,6 +307,44 @@ def test_the_games_of_a_pair_are_found_by_a_cell_and_by_words(written: Written, 
     assert shown.count() == 4
 
 
+def test_a_link_opens_the_game_of_its_number_and_escape_closes_it(written: Written, new_page: NewPage) -> None:
+    address, games = written("gomoku", {"size": 7, "line": 4}, 4, max_games=2)
+    page = new_page(1366, 768)
+    page.goto(f"{address}#game-3")
+    title, viewer = page.locator("#viewer-title"), page.locator("#viewer")
+    expect(title).to_contain_text("Game 3: ")
+    expect(page.get_by_test_id("status")).to_contain_text(f" of {len(games[2].plies)}:")
+    own = f"{games[2].plies[-1].move} "
+    expect(page.locator("#thoughts")).to_contain_text("Expected answers: a1 b2")
+    assert own not in page.locator("#thoughts").text_content()  # type: ignore[operator]
+    expect(page.locator("#thoughts")).to_contain_text(", in the player's own unit")
+    tops = page.locator(".buttons > button:visible, .buttons > select").evaluate_all(
+        "buttons => buttons.map(button => button.getBoundingClientRect().top)"
+    )
+    assert max(tops) - min(tops) < 20, "the buttons are in one row"
+    page.keyboard.press("Escape")
+    expect(viewer).to_be_hidden()
+    assert page.evaluate("() => document.activeElement.getAttribute('href')") == "#game-3"
+    page.goto(f"{address}#game-1")  # its moves are not in the page
+    expect(viewer).to_be_hidden()
+
+
+def test_the_standings_of_a_report_scroll_in_place_on_a_tablet(
+    written: Written, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    address, _ = written("gomoku", {"size": 7, "line": 4}, 6)
+    page = new_page(768, 1024)
+    page.goto(address)
+    region = page.get_by_role("region", name="Standings")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 768
+    assert region.evaluate("region => region.scrollWidth > region.clientWidth")
+    region.evaluate("region => { region.scrollLeft = region.scrollWidth; }")
+    box = region.get_by_role("rowheader").first.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0, "the names stay in sight"
+    screenshot(page, "report-768")
+
+
 def test_the_contents_of_a_report_lead_to_its_sections(
     written: Written, new_page: NewPage, screenshot: Screenshot
 ) -> None:
@@ -340,7 +380,7 @@ def test_two_runs_are_compared_side_by_side(written: Written, page: Page, screen
 
 def test_a_report_without_evaluations_has_no_curve_and_turning_point(written: Written, page: Page) -> None:
     address, _ = written("go", {"size": 5}, 2, scored=False)
-    page.goto(f"{address}#game-0")
+    page.goto(f"{address}#game-1")
     expect(page.get_by_test_id("status")).to_contain_text("Move")
     assert page.locator("#curve svg").count() == 0
     expect(page.get_by_role("button", name="Turning point")).to_be_hidden()
@@ -351,7 +391,7 @@ def test_hostile_names_are_text_and_nothing_is_fetched(written: Written, page: P
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     address, _ = written("gomoku", {"size": 7, "line": 4})
-    page.goto(f"{address}#game-0")
+    page.goto(f"{address}#game-1")
     expect(page.locator("#players li").first).to_contain_text(NAMES[0])
     assert page.title().startswith("spring <b>")
     assert page.locator("b, i").count() == 0
@@ -384,7 +424,7 @@ def test_the_report_fits_and_is_accessible(
     page.goto(address)
     screenshot(page, f"report-{width}-{scheme}")
     assert serious(page) == []
-    page.goto(f"{address}#game-1")
+    page.goto(f"{address}#game-2")
     expect(page.get_by_test_id("status")).to_contain_text("Move")
     assert serious(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
