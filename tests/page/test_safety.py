@@ -49,7 +49,8 @@ def test_no_page_contains_inline_scripts_or_styles(me: Browser, path: str) -> No
     if path.endswith(".js"):
         return
     assert not re.search(
-        r"<script(?![^>]*src=\"/static/(?:page|theme|analysis)[.]js\")|<style|\sstyle=|\son\w+=|javascript:", text
+        r"<script(?![^>]*src=\"/static/(?:page|theme|analysis|puzzles)[.]js\")|<style|\sstyle=|\son\w+=|javascript:",
+        text,
     )
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), "it would fetch from a network"
 
