@@ -346,7 +346,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")
     assert lines == pytest.approx(round(lines), abs=0.05), "the text is cut through a line"
     expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)
-    for width, height, min_height in ((360, 740, 64), (768, 1024, 110), (1366, 768, 98), (1920, 1080, 138)):
+    for width, height, min_height in ((360, 740, 40), (768, 1024, 110), (1366, 768, 98), (1920, 1080, 138)):
         page.set_viewport_size({"width": width, "height": height})
         graph = page.locator(".chart.review").bounding_box()
         assert graph is not None

@@ -457,7 +457,6 @@ def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: Served
     page.route("**/move", lambda route: None)  # this request is never answered
     place(page, "d4")
     expect(page.locator('[data-point="d4"] .stone.black')).to_have_count(1)
-    page.unroute("**/move")
     page.reload()
     page.route("**/move", lambda route: route.fulfill(json={"refused": "No: not there.", "remedy": "Try another."}))
     place(page, "c3")
