@@ -291,6 +291,9 @@ def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServ
     for review in (f"/games/{copy}/review", f"/games/{copy}?review=1"):
         shown = other_browser.get(review)
         assert "This game resembles one of the class that is still running." in shown
+        assert "This game resembles one of the class that is still running." in other_browser.get(
+            f"/games/{copy}/retry?move=1"
+        )
         assert "data-must-wait" in shown, "the page waits for the end of that game"
         assert f'href="/games/{copy}">Replay without review' in shown
     for student in students.values():

@@ -81,7 +81,7 @@ class ArchivePages:
         return [
             Route("/games", self.show_games),
             Route("/games/{key}/review", self.show_review),
-            *RetryPages(self.context, self.reviews).routes(),
+            *RetryPages(self.context, self.reviews, self.classroom).routes(),
             Route("/games/{key}.{ending}", self.send_file),
             Route("/games/{key}", self.show_game),
             Route("/agents", self.show_agents),

@@ -24,6 +24,7 @@ from gomogo.page.archive.reviews import (
     time_query,
 )
 from gomogo.page.board_view import describe_game, draw_board, line_ghosts, off_board_moves
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
@@ -72,8 +73,8 @@ def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query:
 class RetryPages:
     """The handlers of the retries."""
 
-    def __init__(self, context: PageContext, reviews: Reviews) -> None:
-        self._context, self._reviews = context, reviews
+    def __init__(self, context: PageContext, reviews: Reviews, classroom: Classroom | None) -> None:
+        self._context, self._reviews, self._classroom = context, reviews, classroom
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -151,8 +152,15 @@ class RetryPages:
         return JSONResponse({"move": move, "area": area_around(position, position.game.parse(move))})
 
     def _requested_retry(self, request: Request) -> _MistakeToRetry:
-        """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
+        """Return the mistake that the URL names.
+
+        Raises UserError if the review has found no better move there, or if the class forbids the review now.
+        """
         played_game = self._context.requested_game(request)
+        if self._classroom and (
+            refusal := self._classroom.find_review_refusal(request.state.visitor, played_game.positions())
+        ):
+            raise refusal
         review = self._reviews.review_of(played_game, requested_time(request.query_params), self._context.loop)
         move_text, shown_review = request.query_params.get("move", ""), review.review()
         finding = next((candidate for candidate in shown_review.findings if str(candidate.number) == move_text), None)

@@ -665,7 +665,7 @@ function askBeforeSending(form) {
   asking.setAttribute("aria-label", sure);
   words.textContent = sure;
   Object.assign(no, { type: "button", textContent: "Cancel" });
-  Object.assign(yes, { className: "danger", textContent: button.textContent.split(" ")[0] });
+  Object.assign(yes, { className: "danger", textContent: form.dataset.yes ?? button.textContent.split(" ")[0] });
   const back = (event) => {
     event.stopPropagation(); // so that the menu stays open
     removeQuestion(form);
