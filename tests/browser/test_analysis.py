@@ -360,12 +360,13 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     expect(page.locator('[aria-current="step"]')).to_contain_text("d4")
     assert serious(page) == []
     page.click('.extras a:text("Analyse")')
-    expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4")
+    expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4 ??")
     page.go_back()
     page.click("#retry")
     expect(page.locator("#status")).to_contain_text("played d4, a blunder. Find a better move.")
     page.click('[data-point="c3"]')
     expect(page.locator(".verdict.wrong")).to_contain_text("After c3 the win chance is")
+    expect(page.locator('[data-point="c3"].wrong-move .stone.ghost')).to_have_count(1)
     assert serious(page) == []
     page.click('[data-point="a3"]')
     expect(page.locator(".verdict.solved")).to_contain_text("Right: ")
@@ -390,8 +391,34 @@ def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page:
     expect(line.locator("[aria-current]")).to_have_count(1)
 
 
+def test_the_analysis_board_keeps_the_names_and_mistakes_of_a_review(served: Served, page: Page) -> None:
+    with Store.open(served.store) as store:
+        store.add(played("names", "e5 a1 e6 a9 e7 i1 a5 e4 i9", size=9))
+    moves = "moves=e5+a1+e6+a9+e7+i1+a5&option-size=9"
+    page.goto(f"{served.address}/analysis?{moves}&reviewed=names&reviewed-move=7&review=1&mistakes=7%3F%3F")
+    current = page.locator('#tree [aria-current="step"]')
+    expect(current).to_have_text("7 a5 ??")
+    page.keyboard.press("ArrowLeft")
+    expect(current).to_have_text("6 i1")
+    assert sorted(page.locator(".players .who").all_inner_texts()) == ["ann", "bob"]
+    page.reload()
+    expect(page.locator(MOVES, has_text="7 a5 ??")).to_have_count(1)
+    page.click('text="Back to the review"')
+    expect(page.locator('.moves [aria-current="step"]')).to_contain_text("a5")
+
+
 def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1")
+    page.click("#engine")
+    expect(page.locator("#candidates li").first).to_be_visible()
+    status = page.locator('[data-testid="status"]')
+    page.click("#setup summary")
+    expect(page.locator("#candidates li, .analysed, #evaluation:visible")).to_have_count(0)
+    expect(status).to_have_text("Set up a position.")
+    page.click("#setup-clear")
+    expect(page.locator(".placed")).to_have_count(0)
+    page.click("#setup-cancel")
+    expect(status).to_contain_text("Move 3: black is to move.")
     page.click("#setup summary")
     for point in ("c3", "d4", "d4", "b1"):  # a black stone, a white one, and an emptied point
         page.click(f'[data-point="{point}"]')

@@ -42,6 +42,11 @@ def test_a_url_carries_game_options_and_moves(me: Browser) -> None:
     assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;moves=c3%20d4%20e5&amp;at=1"' in page_text
 
 
+def test_the_end_of_a_game_names_the_winner(me: Browser) -> None:
+    page_text = me.get("/analysis?game=gomoku&option-size=5&option-line=3&moves=a1+e1+a2+e3+a3")
+    assert "The game is over. Black won: 3 in a row." in page_text
+
+
 def test_without_scripts_a_move_is_a_form_and_a_pass_is_a_link(me: Browser) -> None:
     page_text = me.get("/analysis?game=go&option-size=5&moves=c3&move=d4")
     assert 'data-moves="c3 d4"' in page_text

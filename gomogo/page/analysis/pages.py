@@ -7,9 +7,13 @@ that the visitor is playing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from typing import Any
+from urllib.parse import quote, urlencode
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -23,6 +27,7 @@ from gomogo.page.analysis.links import (
     size_choices,
 )
 from gomogo.page.analysis.pool import AnalysisRequest
+from gomogo.page.archive.reviews import review_query
 from gomogo.page.board_view import (
     BoardView,
     describe_game,
@@ -42,10 +47,12 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
 
 _MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
+_MISTAKE_PATTERN = re.compile(r"(\d{1,4})(\?\??)(?!\S)")  # the number of a move and its annotation
 _ANALYSIS_SECONDS = 120.0  # the time limit of an analysis
 
 
@@ -100,18 +107,40 @@ class AnalysisPages:
                 position_url(line.game, line.moves, number, line.set_up) for number in range(len(line.moves) + 1)
             ],
             set_up=line.set_up,
+            **self._review_values(query),
             agents=self.context.settings.analysis_agents_for(name),
             games=ordered_games(),
             sizes=size_choices(line.game),
             fields=[field for field in option_fields(name) if field.group == "Rules"],
             is_new="new" in query,
             example=" ".join(_example_moves(line.game)),
-            live_part=self._render_board(line),
+            live_part=self._render_board(line, query),
             new_game_url=new_game_url(line),
             teaching_label=teaching_label(line.position),
             scores_places=line.game.scores_places,
             stones=_sgf_stones(line.position),
         )
+
+    def _reviewed_game(self, query: QueryParams) -> PlayedGame | None:
+        """Return the game whose review led to the analysis board; None if no review did."""
+        try:
+            return self.context.store.game(query["reviewed"]) if query.get("reviewed") else None
+        except UserError:  # the game was deleted
+            return None
+
+    def _review_values(self, query: QueryParams) -> dict[str, Any]:
+        """Return the template values about the review that led here: its URL, the fields of the query that keep it, and
+        the annotations of its mistakes by the number of the move.
+        """
+        if (played := self._reviewed_game(query)) is None:
+            return {"review_url": "", "review_query": "", "mistakes": {}}
+        move, settings = query.get("reviewed-move", ""), review_query(query)
+        where = {"reviewed": played.key, "reviewed-move": move if move.isdecimal() else "0"}
+        return {
+            "review_url": f"/games/{quote(played.key)}?move={where['reviewed-move']}{settings}",
+            "review_query": urlencode(where) + settings,
+            "mistakes": {int(number): mark for number, mark in _MISTAKE_PATTERN.findall(query.get("mistakes", ""))},
+        }
 
     def redirect_old_link(self, request: Request) -> Response:
         """Redirect links from earlier versions of Gomogo to the analysis board."""
@@ -122,7 +151,12 @@ class AnalysisPages:
         line = read_query(request.query_params)
         url = position_url(line.game, line.moves)
         return JSONResponse(
-            {"part": self._render_board(line), "moves": line.moves, "where": url, "play": new_game_url(line)}
+            {
+                "part": self._render_board(line, request.query_params),
+                "moves": line.moves,
+                "where": url,
+                "play": new_game_url(line),
+            }
         )
 
     def set_up_position(self, request: Request) -> Response:
@@ -156,14 +190,19 @@ class AnalysisPages:
         with session.lock:
             return _sgf_marks(session.position)
 
-    def _render_board(self, line: ViewedLine) -> str:
+    def _render_board(self, line: ViewedLine, query: QueryParams) -> str:
         position, moves = line.position, line.moves[: line.move_number]
         outcome = position.outcome()
         last_move = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
-        names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
+        played = self._reviewed_game(query)
+        names: Sequence[str] = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
+        if played and len(played.names) == len(names):
+            names = played.names
         dead, dead_words = dead_stones_at_end(position)
         if outcome:
-            status = f"The game is over: {outcome.detail or outcome.reason.ended_by}. {dead_words}".rstrip()
+            winner = f"{seat_colour(position, outcome.winner).capitalize()} won: " if outcome.winner else ""
+            ending = f"{winner}{outcome.detail or outcome.reason.ended_by}"
+            status = f"The game is over. {ending[:1].upper()}{ending[1:]}. {dead_words}".rstrip()
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)

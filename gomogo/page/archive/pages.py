@@ -31,6 +31,7 @@ from gomogo.page.archive.reviews import (
     findings_to_show,
     only_human,
     requested_time,
+    review_origin,
     time_query,
 )
 from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, player_lines
@@ -43,7 +44,7 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
-from gomogo_core.analysis.review import Review
+from gomogo_core.analysis.review import Review, ReviewFinding, positions_to_review, win_chance_percent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
@@ -226,7 +227,9 @@ class ArchivePages:
             shown=board_view,
             findings=findings,
             sides=sides,
-            finding_sentence=current_finding.sentence if current_finding else "",
+            finding_sentence=_with_win_chances(played_game, review, current_finding)
+            if review and current_finding
+            else "",
             has_better_line=current_finding is not None and len(better_line) > 1,
             better_line=better_line if line_step is not None else (),
             line_step=line_step,
@@ -237,13 +240,14 @@ class ArchivePages:
             puzzle_url=_puzzle_url(played_game, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
             has_mistake_ahead=bool(mistakes_ahead),
-            note=review.note if has_note and review else "",
+            note=_praise(played_game, review, visitor_seat) + review.note if has_note and review else "",
             new_game_url=_new_game_url(
                 played_game,
                 positions,
                 *((move_number - 1, None) if current_finding else (move_number, visitor_seat or human_seat)),
             ),
-            analysis_url=analysis_url,
+            analysis_url=analysis_url
+            + (review_origin(played_game, review, move_number, request.query_params) if review else ""),
             teaching_label=teaching_label(positions[move_number]),
             marks_url=f"/analysis/marks?{analysis_url.partition('?')[2]}",
             file_endings=[ending for ending in FORMATS if _can_export(played_game, ending)],
@@ -370,6 +374,27 @@ def _explanation(played_game: PlayedGame, positions: Sequence[Position], move_nu
     named = isinstance(position_before.game.board, PointBoard)
     name = "" if named else display_name(played_game.names[ply.seat - 1])
     return explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
+
+
+def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFinding) -> str:
+    """Return the sentence on a mistake, with the win chances before and after it if it does not have them."""
+    known = {finding.number - 1, finding.number} <= review.advantages.keys()
+    if len(played_game.names) != 2 or "%" in finding.sentence or not known:
+        return finding.sentence
+    seat = played_game.plies[finding.number - 1].seat
+    before, after = (win_chance_percent(review.advantage_of(seat, finding.number - back)) for back in (1, 0))
+    return finding.sentence + (f" The win chance fell from {before} to {after} %." if after < before else "")
+
+
+def _praise(played_game: PlayedGame, review: Review, seat: Seat | None) -> str:
+    """Return a sentence for a player without a mistake in a complete review; else an empty text."""
+    is_complete = len(review.results) == len(positions_to_review(played_game, played_game.positions()))
+    is_flawless = (
+        is_complete
+        and seat
+        and not any(played_game.plies[finding.number - 1].seat == seat for finding in review.findings)
+    )
+    return "You made no mistake. " if is_flawless else ""
 
 
 def _review_progress(review_in_progress: ReviewInProgress | None) -> str:

@@ -21,7 +21,7 @@ from gomogo.page.archive.reviews import (
     Reviews,
     findings_to_show,
     requested_time,
-    time_query,
+    review_query,
 )
 from gomogo.page.board_view import describe_game, draw_board, line_ghosts, off_board_moves
 from gomogo.page.play.classroom import Classroom
@@ -134,7 +134,7 @@ class RetryPages:
         tried_moves = requested_moves(request)[-1:]
         verdict, words = await self._judge(retry, *tried_moves)
         right = tried_moves if verdict is Verdict.SOLVED else ()
-        part = self._board_after_try(retry, right)
+        part = self._board_after_try(retry, right, () if right else tried_moves)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
 
@@ -170,7 +170,7 @@ class RetryPages:
         mistakes = findings_to_show(played_game, shown_review, for_both_players=is_both)
         later_mistakes = [mistake for mistake in mistakes if mistake.number > finding.number]
         all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if mistake.better_move)})
-        following = retry_url(played_game, later_mistakes, _rest_of_query(request))
+        following = retry_url(played_game, later_mistakes, review_query(request.query_params))
         position, result = played_game.positions()[number], shown_review.results[number]
         return _MistakeToRetry(review, shown_review, finding, number, position, result, following, all_numbers)
 
@@ -196,13 +196,14 @@ class RetryPages:
             is_accepted, words = judge_retry(advantage_before, best_move, move, score_after, best_score, boxes_lost)
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
-    def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str]) -> Markup:
+    def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str], wrong: Sequence[str] = ()) -> Markup:
         """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the
-        board before the mistake.
+        board before the mistake, with the wrong move as a ghost stone.
         """
         position, best_move = retry.position, retry.result.best_move
         if not right or best_move in right:
-            return board_after(position, self._move_before_mistake(retry), right, interactive=not right)
+            before = self._move_before_mistake(retry)
+            return board_after(position, before, right, interactive=not right, ghosts=wrong)
         game = position.game
         move = game.parse(right[0])
         ghosts = line_ghosts(position, [game.parse(best_move)])
@@ -228,13 +229,7 @@ def _count_words(retry: _MistakeToRetry) -> str:
     return count if retry.review.has_ended else f"{count} so far"
 
 
-def _rest_of_query(request: Request) -> str:
-    """Return the end of the URL that keeps the settings of the review."""
-    both_query = "&both=1" if request.query_params.get("both") == "1" else ""
-    return f"&review=1{both_query}{time_query(requested_time(request.query_params))}"
-
-
 def _game_url(request: Request) -> str:
     """Return the URL of the reviewed game at the mistake."""
     move_text, key = request.query_params.get("move", ""), quote(request.path_params["key"])
-    return f"/games/{key}?move={move_text if move_text.isdecimal() else 0}{_rest_of_query(request)}"
+    return f"/games/{key}?move={move_text if move_text.isdecimal() else 0}{review_query(request.query_params)}"

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.text.names import display_name
@@ -48,6 +49,22 @@ def requested_time(query: Mapping[str, str]) -> str:
 def time_query(time: str) -> str:
     """Return the end of a URL that requests this time of a review; empty for the default time."""
     return f"&time={time}" if time != _DEFAULT_TIME else ""
+
+
+def review_query(query: Mapping[str, str]) -> str:
+    """Return the end of a URL that keeps the settings of the review in the query of another URL."""
+    both = "&both=1" if query.get("both") == "1" else ""
+    return f"&review=1{both}{time_query(requested_time(query))}"
+
+
+def review_origin(played_game: PlayedGame, review: Review, move_number: int, query: Mapping[str, str]) -> str:
+    """Return the end of an analysis board's URL: the review that leads there, and its mistakes.
+
+    move_number: the number of moves on the board of the review. query: the query of the review's URL.
+    """
+    marks = {"mistakes": " ".join(f"{finding.number}{finding.annotation}" for finding in review.findings)}
+    where = {"reviewed": played_game.key, "reviewed-move": str(move_number)}
+    return f"&{urlencode(where | marks)}{review_query(query)}"
 
 
 def only_human(played_game: PlayedGame) -> Seat | None:

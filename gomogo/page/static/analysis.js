@@ -36,7 +36,8 @@ const movesTo = (number) => (number > 0 ? [...movesTo(tree[number].parent), tree
 
 function positionQuery(number, more = {}) {
   const set = Object.entries(options).map(([name, value]) => [`option-${name}`, value]);
-  return new URLSearchParams([["game", boardData.game], ...set, ["moves", movesTo(number).join(" ")], ...(startNode ? [["setup", startNode]] : []), ...Object.entries(more)]);
+  const review = new URLSearchParams(boardData.review); // the review that led here
+  return new URLSearchParams([["game", boardData.game], ...set, ["moves", movesTo(number).join(" ")], ...(startNode ? [["setup", startNode]] : []), ...review, ...Object.entries(more)]);
 }
 
 function addChild(parent, move) {
@@ -100,8 +101,10 @@ function restoreTree() {
   boardName = storedBoard?.name ?? newBoardName();
   if (storedBoard) ({ tree, beginning, opened: isOpened = false } = storedBoard);
   let nodeIndex = 0;
+  const marks = JSON.parse(boardData.mistakes);
   linkedMoves.forEach((move, number) => {
     nodeIndex = addChild(nodeIndex, move);
+    if (marks[number + 1]) tree[nodeIndex].mark = marks[number + 1];
     if (number < startNode) tree[nodeIndex].is_set_up = true;
     if (number < Number(boardData.at)) requestedNode = shownNode = nodeIndex;
   });
@@ -202,7 +205,11 @@ function drawTree() {
       link.href = `/analysis?${positionQuery(nodeIndex)}`;
       link.dataset.node = nodeIndex;
       link.textContent = `${depth} ${tree[nodeIndex].move}`;
-      if (tree[nodeIndex].comment) link.title = link.textContent += " …";
+      if (tree[nodeIndex].mark) link.textContent += ` ${tree[nodeIndex].mark}`;
+      if (tree[nodeIndex].comment) {
+        link.textContent += " …";
+        link.title = tree[nodeIndex].comment;
+      }
       if (nodeIndex === shownNode) link.setAttribute("aria-current", "step");
       into.append(link, " ");
       const [, ...others] = children(tree[nodeIndex].parent);
@@ -421,9 +428,12 @@ function drawLine(number) {
 
 const analyseButton = document.getElementById("engine");
 let isAnalysing = false;
+let isComplete = false; // whether the search of the shown position has ended by itself
 let analysisRequest = null;
 
 async function startAnalysis() {
+  isComplete = false;
+  updateAnalyseButton();
   analysisRequest?.abort();
   const request = (analysisRequest = new AbortController());
   effort.textContent = "";
@@ -464,11 +474,13 @@ function showResult(answer) {
     const end = answer.done ? " The analysis is complete." : "";
     effort.textContent = `${effortWords[0].toUpperCase()}${effortWords.slice(1)}.${end}`;
     drawCandidates();
+    isComplete = answer.done === true;
+    updateAnalyseButton();
   }
 }
 
 function stopAnalysis() {
-  isAnalysing = false;
+  isAnalysing = isComplete = false;
   analysisRequest?.abort();
   analysisRequest = null;
   fetch("/analysis/stop", { method: "POST", headers: { "X-Token": token, Accept: "application/json" } }).catch(() => {});
@@ -476,8 +488,8 @@ function stopAnalysis() {
 }
 
 function updateAnalyseButton() {
-  analyseButton.textContent = isAnalysing ? "Stop" : "Analyse";
-  analyseButton.setAttribute("aria-pressed", String(isAnalysing));
+  analyseButton.textContent = isAnalysing && !isComplete ? "Stop" : "Analyse";
+  analyseButton.setAttribute("aria-pressed", String(isAnalysing && !isComplete));
   if (bestLines.length) {
     drawExpectedEnd();
     drawBar();
@@ -485,9 +497,8 @@ function updateAnalyseButton() {
 }
 
 analyseButton.addEventListener("click", () => {
-  if (isAnalysing) return stopAnalysis();
+  if (isAnalysing && !isComplete) return stopAnalysis();
   isAnalysing = true;
-  updateAnalyseButton();
   startAnalysis();
 });
 if (ownersCheckbox) {
@@ -552,14 +563,22 @@ function drawSetup() {
 setup?.addEventListener("toggle", () => {
   if (isAnalysing) stopAnalysis();
   if (setup.open) {
+    [bestLines, scores, best, expectedEnd] = [[], {}, null, null]; // the analysis of another position
+    effort.textContent = "";
+    drawCandidates();
+    document.getElementById("status").textContent = "Set up a position.";
     fields.forEach((field, index) => {
       const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][index]}:not(.ghost))`);
       writePoints(field, [...stones].map((place) => place.dataset.point));
     });
-    drawLine(-1);
-  }
+  } else showNode(shownNode);
   drawSetup();
 });
+document.getElementById("setup-clear")?.addEventListener("click", () => {
+  for (const field of fields) writePoints(field, []);
+  drawSetup();
+});
+document.getElementById("setup-cancel")?.addEventListener("click", () => (setup.open = false));
 for (const field of setup ? fields : []) field.addEventListener("input", drawSetup);
 document.addEventListener("change", ({ target }) => {
   if (setup && target.closest(".coordinates")) setup.open = false; // its fields have the former coordinates
