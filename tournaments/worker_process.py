@@ -68,8 +68,8 @@ class WorkerSettings:
     """The settings of a worker. cores: the cores to which the worker is bound; empty for no binding. name: the worker's
     name in records.
 
-    log_folder: the folder for conversations, or None. runner_pid: the id of the process that shows running games, or
-    None.
+    log_folder: the folder for logs of what the referee and the programs write to each other; None: no logs.
+    runner_pid: the id of the process that shows the running games; None: there is none.
     """
 
     sandbox: SandboxLevel

@@ -60,8 +60,8 @@ class ConsoleInterface(Protocol):
 class Console:
     """The only reader and writer of a terminal, shared by all humans who play there.
 
-    colour: whether ANSI colours may be used; by default on a terminal, unless NO_COLOR is set (no-color.org).
-    can_redraw: whether a line can be drawn again.
+    colour: whether to use ANSI colours; by default, they are used on a terminal unless NO_COLOR is set (no-color.org).
+    can_redraw: whether a line that is already shown can be overwritten.
     """
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None, *, colour: bool | None = None) -> None:

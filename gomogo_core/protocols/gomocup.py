@@ -1,7 +1,7 @@
 """Engines that speak Gomocup's protocol (called brains, pbrain-…) as players of Gomoku.
 
-Source: gomocup.org, "New Gomocup protocol", version 2, the protocol of Piskvork. Commands are lines that end with CR
-LF. Points are `x,y`, counted from 0 at the upper left corner. The module gives no verdict.
+Source: "New Gomocup protocol", version 2 (gomocup.org). The program Piskvork uses this protocol. Commands are lines
+that end with CR LF. Points are `x,y`, counted from 0 at the upper left corner. The module gives no verdict.
 """
 
 from __future__ import annotations

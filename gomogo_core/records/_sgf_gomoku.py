@@ -39,7 +39,7 @@ def stone_colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """Write the name of the rules that other programs use."""
+    """Write the name by which other programs know these rules."""
     assert isinstance(game, Gomoku)
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 

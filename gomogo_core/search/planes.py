@@ -37,7 +37,7 @@ class NetworkView(NamedTuple):
 
 
 def network_view_of(name: str) -> NetworkView:
-    """Return the encoding of the game of this name: Gomoku, a game of stones, or Dots and Boxes."""
+    """Return how a network encodes the game with this name: Gomoku, a game of stones such as Go, or Dots and Boxes."""
     if name == Gomoku.name:
         return NetworkView(
             GOMOKU_PLANE_COUNT,

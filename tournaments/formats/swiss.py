@@ -205,7 +205,7 @@ class _RoundState:
         return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == swaps_players)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
-        """Add the points and seats of a round that is over."""
+        """Add the points of a finished round, and count who had the first seat."""
         for pairing in pairings:
             players = [player for player in pairing.player_indexes if player is not None]
             for player, points in zip(players, pairing.scores, strict=True):

@@ -1,7 +1,7 @@
 """A player that uses the engine for ordinary moves, and for the stones and the choices of opening rules.
 
-The module uses positions of Gomoku and times of time.monotonic(). In an opening it places the stones that the engine
-values as most even, and takes the side with the better value.
+The module uses positions of Gomoku and times of time.monotonic(). In an opening it places the stones that make the most
+even position by the engine's value, and then takes the side with the better value.
 """
 
 from __future__ import annotations
