@@ -45,7 +45,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
     """Return a pass that wins, or the move with the most playouts."""
     if wins_by_passing(position):
         return PASS
-    chain_priors = _read_chains(position, reading, clock)
+    chain_priors = _chain_priors(position, reading, clock)
 
     def combined_priors(node: Node) -> Mapping[Move, Prior]:
         assert isinstance(node, StonesPlayoutNode)
@@ -61,7 +61,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
     return result.move
 
 
-def _read_chains(position: StonesPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
+def _chain_priors(position: StonesPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
     """Return priors from the status of chains. Quick captures and rescues count most, moves for lost chains least."""
     board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
     deadline = time.monotonic() + (clock.stop_at - time.monotonic()) * READING_SHARE

@@ -158,11 +158,11 @@ def deleted_mappings(pid: int) -> list[str]:
     """Return paths to the mapped files of a process that have no name, because they were deleted or never had one."""
     mappings = read_file(f"{pid}/maps").split(b"\n")
     return [
-        f"/proc/{pid}/map_files/{_mapping_name(mapping)}" for mapping in mappings if mapping.endswith(b" (deleted)")
+        f"/proc/{pid}/map_files/{_map_files_name(mapping)}" for mapping in mappings if mapping.endswith(b" (deleted)")
     ]
 
 
-def _mapping_name(mapping: bytes) -> str:
+def _map_files_name(mapping: bytes) -> str:
     """Return the name of a mapping in map_files: its two addresses, without leading zeros."""
     first_address, last_address = mapping.split(b" ", 1)[0].split(b"-")
     return f"{int(first_address, 16):x}-{int(last_address, 16):x}"

@@ -47,7 +47,7 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(first_captures, second_captures))
         return self._outcome_without_legal_move()
 
-    def explain_progress(self) -> list[str]:
+    def explain_closeness_to_win(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""
         first_captures, second_captures = self.captures
         target = count_with_noun(self.game.target, "capture")

@@ -65,7 +65,7 @@ class GoPosition(StonesPositionWithDiagrams):
         """Return the facts of all stones games, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
-    def explain_progress(self) -> list[str]:
+    def explain_closeness_to_win(self) -> list[str]:
         """List the scores and the territories; after the end, add a reminder that no stone is considered dead."""
         black, white = self.scores()
         komi = f" (with a komi of {self.game.komi:g})" if self.game.komi else ""

@@ -91,7 +91,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
             return Outcome.draw(Reason.BOARD_FULL, "board full")
         return self._outcome_without_legal_move()
 
-    def explain_progress(self) -> list[str]:
+    def explain_closeness_to_win(self) -> list[str]:
         """List the points where one more stone completes a row."""
         if self._outcome is not None:
             return []

@@ -146,12 +146,12 @@ class FilesPlayer:
 
     def await_ready(self) -> Failure | None:
         """Wait for the file `TEAM.ready`: 30 s for an agent that is known to create it, else 1 s."""
-        failure = self._wait_for_ready_file()
+        failure = self._wait_until_agent_is_ready()
         if failure is None and self.process is not None:
             self.process.end_turn(loaded=self.says_ready is True)
         return failure
 
-    def _wait_for_ready_file(self) -> Failure | None:
+    def _wait_until_agent_is_ready(self) -> Failure | None:
         deadline = self._started_at + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
             if failure := self.exit_failure():
@@ -204,7 +204,7 @@ class FilesPlayer:
         """Ask for a move. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:
-            answer = self._take_turn(turn)
+            answer = self._run_turn(turn)
             if (doubt := self._doubt_about_writer(turn, answer)) is None:
                 break
             self._repeated_turns += 1
@@ -216,7 +216,7 @@ class FilesPlayer:
         warnings += answer.warnings
         return answer._replace(warnings=warnings) if isinstance(answer, Reply) else replace(answer, warnings=warnings)
 
-    def _take_turn(self, turn: Turn) -> Reply | Failure:
+    def _run_turn(self, turn: Turn) -> Reply | Failure:
         """Start the turn. Wait until a line is final, until the time is over, or until a player's program exits."""
         if self.process is not None:
             self.process.begin_turn()

@@ -76,9 +76,9 @@ class PositionFormatter:
         """Return the part of the content that rarely changes: marks, limit and clocks."""
         marks_text = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._quoted_names, marks, strict=True))
         clocks_text = ", ".join(
-            f"{name}: {_number_as_json(seconds)}" for name, seconds in zip(self._quoted_names, clocks, strict=True)
+            f"{name}: {_number_text(seconds)}" for name, seconds in zip(self._quoted_names, clocks, strict=True)
         )
-        return f'"marks": {{{marks_text}}}, "seconds": {_number_as_json(allowed_seconds)}, "clocks": {{{clocks_text}}}'
+        return f'"marks": {{{marks_text}}}, "seconds": {_number_text(allowed_seconds)}, "clocks": {{{clocks_text}}}'
 
 
 def _rows_as_json(position: Position | None) -> str:
@@ -86,5 +86,5 @@ def _rows_as_json(position: Position | None) -> str:
     return "null" if position is None else '["' + '", "'.join(position.rows()) + '"]'
 
 
-def _number_as_json(value: float | None) -> str:
+def _number_text(value: float | None) -> str:
     return "null" if value is None else repr(value)

@@ -31,11 +31,13 @@ PROGRAMS = [
     pytest.param("pipes", "--rounds 1 --games 2", (), marks=pytest.mark.needs("gcc")),
     pytest.param("playouts", "--seconds 0.01 --rounds 1", ("numpy",)),
     pytest.param("referee", "--rounds 1", ()),
+    pytest.param("reviews", "-n 1 --rate 100", ("numba",)),
     pytest.param("sandbox", "--starts 1 --games 1", (), marks=pytest.mark.needs("bwrap")),
     pytest.param("search", "--positions 1 --repetitions 1", ()),
     pytest.param("start", "--rounds 1", ()),
     pytest.param("stored", "--games 4 --rounds 1", ()),
     pytest.param("tournament_report", "--games 3", ()),
+    pytest.param("win_chances", "gomoku --games 1 --nodes 10 --scoring-nodes 10", ("numba",)),
 ]
 
 

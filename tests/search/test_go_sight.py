@@ -13,9 +13,9 @@ from gomogo_core.search.go.eyes import eye_mask, is_eye
 from gomogo_core.search.go.influence import influence_balance
 from gomogo_core.search.go.move_priors import (
     capturing_or_saving_points,
+    masks_by_distance,
     move_priors,
     outer_line_masks,
-    points_by_distance,
 )
 from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import (
@@ -151,10 +151,10 @@ def test_influence_commutes_with_symmetries_of_the_board() -> None:
 
 def test_distance_passes_through_a_chain_at_once() -> None:
     board = board_from_diagram("..... xxx.. ..... ..... .....")
-    near_points, two = points_by_distance(board, point_index(board, "a2"), 2)
+    near_points, two = masks_by_distance(board, point_index(board, "a2"), 2)
     assert names_in_mask(board, near_points) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
     assert names_in_mask(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
-    near, far = points_by_distance(board, point_index(board, "a3"), 2)
+    near, far = masks_by_distance(board, point_index(board, "a3"), 2)
     assert names_in_mask(board, near) == {"a2", "b2", "c2", "b3", "a4"}
     assert {"d2", "c1", "c3"} <= names_in_mask(board, far)
 

@@ -13,7 +13,7 @@ from gomogo_core.games.base import Position
 LINE_LENGTH = 3  # positions of a line that matter: the last one, and those one and two moves earlier
 _MAX_MOVES = LINE_LENGTH - 1
 _EXCHANGED_COLOURS = {"x": "o", "o": "x"}
-_MIN_STONES_IN_REVIEW = 4  # a game with fewer stones resembles the beginning of too many others
+_MIN_STONES_TO_COMPARE = 4  # a game with fewer stones resembles the beginning of too many others
 
 Stones = frozenset[tuple[str, str]]  # the names of the places that have changed since the start, each with its colour
 
@@ -82,7 +82,7 @@ def any_resembles(positions: Sequence[Position], other_positions: Iterable[Posit
     images = [
         image
         for other_position in other_positions
-        if _has_same_board(positions[-1], other_position) and len(_stones(other_position)) >= _MIN_STONES_IN_REVIEW
+        if _has_same_board(positions[-1], other_position) and len(_stones(other_position)) >= _MIN_STONES_TO_COMPARE
         for image in _symmetric_images(other_position)
     ]
     return bool(images) and not {_stones(position) for position in positions}.isdisjoint(images)

@@ -77,7 +77,7 @@ class StonesPositionWithDiagrams(StonesPosition):
         for name in self.ko_point_names() if self.outcome() is None else ():
             problem = self.why_illegal(self.game.parse(name))
             sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({problem}).")
-        return "\n".join([*sentences, *self.explain_progress()])
+        return "\n".join([*sentences, *self.explain_closeness_to_win()])
 
     def explain_move(self, before: Position, move: Move) -> str:
         """Explain the captures that `move` made; return "" without captures."""
@@ -93,7 +93,7 @@ class StonesPositionWithDiagrams(StonesPosition):
             for chain in geometry.groups(self.board.captured_mask)
         )
 
-    def explain_progress(self) -> list[str]:
+    def explain_closeness_to_win(self) -> list[str]:
         """Return sentences that tell how close each player is to winning this game."""
         return []
 

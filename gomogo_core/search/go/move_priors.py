@@ -49,7 +49,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
 
     if isinstance(position.last, Point):
         for ring, visits in zip(
-            points_by_distance(board, geometry.index_of[position.last], len(NEARBY_MOVE_WINS)),
+            masks_by_distance(board, geometry.index_of[position.last], len(NEARBY_MOVE_WINS)),
             NEARBY_MOVE_WINS,
             strict=True,
         ):
@@ -88,7 +88,7 @@ def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> d
     return points
 
 
-def points_by_distance(board: StoneBoard, point_index: int, count: int) -> list[int]:
+def masks_by_distance(board: StoneBoard, point_index: int, count: int) -> list[int]:
     """Return the masks of the points at 1, 2, … `count` steps from the point with bit `point_index`; a chain counts as
     one point.
 
