@@ -124,7 +124,7 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
         solution = _KeptState.solver.solve(position, stop_at)
     except module.SearchStopped:
         return False, ()
-    return solution.winner == position.to_move, solution.best_moves
+    return solution.winner == position.to_move, solution.best
 
 
 def choose(

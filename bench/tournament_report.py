@@ -118,12 +118,12 @@ def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
             tab.locator("#games tbody tr").last.wait_for()
 
         yield "open_s", measure_median_seconds(load_in_browser)
-        numbers = iter(range(count))
+        numbers = iter(range(1, count + 1))
 
         def show_next_game() -> None:
             number = next(numbers)
             tab.evaluate(f"() => document.querySelector('a[href=\"#game-{number}\"]').click()")
-            tab.get_by_text(f"Game {number + 1}:").wait_for()
+            tab.get_by_text(f"Game {number}:").wait_for()
 
         yield "game_s", measure_median_seconds(show_next_game)
         browser.close()
