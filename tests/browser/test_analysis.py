@@ -377,7 +377,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
 
 def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page: Page) -> None:
     with Store.open(served.store) as store:
-        store.add(played("line", "e5 a1 e6 a9 e7 i1 a5 e4 i9", size=9))  # instead of a5, e8 won
+        store.add(played("line", "e4 g4 e5 g5 e6 g6 a1 g7 a9 g3", size=9))  # instead of a1, an open four won
     page.goto(f"{served.address}/games/line?move=7&review=1")
     line = page.locator(".finding.line")
     page.click('text="Show the better line"')
@@ -386,7 +386,7 @@ def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page:
     expect(line.locator("[aria-current]")).to_have_count(1)
     page.go_back()
     expect(line).to_have_count(0)
-    expect(page.locator('.moves [aria-current="step"]')).to_contain_text("a5")
+    expect(page.locator('.moves [aria-current="step"]')).to_contain_text("a1")
     page.go_forward()
     expect(line.locator("[aria-current]")).to_have_count(1)
 
@@ -415,6 +415,7 @@ def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
     page.click("#setup summary")
     expect(page.locator("#candidates li, .analysed, #evaluation:visible")).to_have_count(0)
     expect(status).to_have_text("Set up a position.")
+    expect(page.locator("#engine")).to_have_text("Analyse")
     page.click("#setup-clear")
     expect(page.locator(".placed")).to_have_count(0)
     page.click("#setup-cancel")

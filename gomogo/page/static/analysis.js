@@ -488,8 +488,8 @@ function stopAnalysis() {
 }
 
 function updateAnalyseButton() {
-  analyseButton.textContent = isAnalysing && !isComplete ? "Stop" : "Analyse";
-  analyseButton.setAttribute("aria-pressed", String(isAnalysing && !isComplete));
+  analyseButton.textContent = !isAnalysing ? "Analyse" : isComplete ? "Turn off" : "Stop"; // until it is turned off, it goes on with the next position
+  analyseButton.setAttribute("aria-pressed", String(isAnalysing));
   if (bestLines.length) {
     drawExpectedEnd();
     drawBar();
@@ -497,7 +497,7 @@ function updateAnalyseButton() {
 }
 
 analyseButton.addEventListener("click", () => {
-  if (isAnalysing && !isComplete) return stopAnalysis();
+  if (isAnalysing) return stopAnalysis();
   isAnalysing = true;
   startAnalysis();
 });
