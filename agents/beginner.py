@@ -58,13 +58,13 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     if not evaluated:
         return considered[0]
     evaluated.sort(key=lambda entry: entry[0], reverse=True)
-    best_moves, best_value = evaluated[0][1], (-float("inf"), 0)
+    best_move, best_value = evaluated[0][1], (-float("inf"), 0)
     for _, move, child in evaluated[:MAX_EXAMINED_MOVES]:
         if time.monotonic() >= clock.stop_at:
             break
         if (value := _value_after_reply(child, seat, overlooks)) > best_value:
-            best_moves, best_value = move, value
-    return best_moves
+            best_move, best_value = move, value
+    return best_move
 
 
 def considered_moves(position: Position) -> list[Move]:

@@ -176,19 +176,19 @@ def choose(
         return move
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
-    capture = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
+    candidates = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
     best_candidate = next(
-        (candidate for candidate in capture if not proved_moves or candidate.move in proved_moves), None
+        (candidate for candidate in candidates if not proved_moves or candidate.move in proved_moves), None
     )
     if best_candidate is None:  # the tree has no moves into own eyes
         return proved_moves[0]
     if best_candidate.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
-        moves = (candidate for candidate in capture if candidate.move is not PASS)
+        moves = (candidate for candidate in candidates if candidate.move is not PASS)
         best_candidate = next(
             (candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best_candidate
         )
-    visit_count = sum(candidate.visits for candidate in capture)
+    visit_count = sum(candidate.visits for candidate in candidates)
     clock.tell(
         score=2 * best_candidate.win_share - 1,
         line=[position.game.format(move) for move in best_candidate.variation],
