@@ -72,15 +72,17 @@ class RunState:
                 has_same_fingerprint = run.fingerprint == plan.fingerprint
                 if not extend:
                     _check_same_settings(run, plan, store)
+                has_changed = plan.players_may_change or not has_same_fingerprint or _has_other_hypotheses(run, plan)
+                settings, results = plan.settings, list[ScheduleResult]()
+                kept_keys: set[str] | None = None
                 if has_same_fingerprint and plan.tournament_format.players_may_change:
                     settings = plan.settings_with_former_players(run.settings)
-                    run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
-                elif plan.players_may_change or not has_same_fingerprint or _has_other_hypotheses(run, plan):
-                    results = list(
-                        plan.schedule_results(ranked_games(store, run, (GameStatus.PLAYED, GameStatus.SET_ASIDE)))
-                    )
+                elif has_changed:
+                    stored_games = ranked_games(store, run, (GameStatus.PLAYED, GameStatus.SET_ASIDE))
+                    results = list(plan.schedule_results(stored_games))
                     kept_keys = {plan.game_key(game) for game in plan.scheduled_games(results)}
-                    run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(results), kept_keys)
+                if has_changed:
+                    run = store.change_run(run, plan.fingerprint, settings, plan.count_games(results), kept_keys)
             self._run_lock = exit_stack.pop_all()
         return run
 

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import click
 
-from gomogo.commands._run import play_games, print_run_end, print_standings
+from gomogo.commands._run import play_games, print_run_end, stdout_width
 from gomogo.run_options import RunSettings
-from gomogo.text.standings_json import standings_json
-from gomogo.text.standings_table import standings_text
+from gomogo.text.standings_table import standings_output
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -24,7 +23,7 @@ from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
 from tournaments.submissions.course import CoursePlan, CoursePlayer
 from tournaments.submissions.entry_names import SubmissionIdRegister
-from tournaments.submissions.grading import compute_grades, describe_non_players
+from tournaments.submissions.grading import compute_grades
 from tournaments.submissions.intake import (
     ImportedSubmissions,
     copies_folder,
@@ -79,18 +78,19 @@ def play_course(
         course = replace(course, student_players=create_course_players(prepared, public_names))
         course.check_players()
         run_result = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
-        print_standings(run_result.standings, as_json=settings.as_json, by_reason=settings.by_reason)
-        tables = standings_text(run_result.standings), standings_json(run_result.standings)
+        output = standings_output(run_result.standings, settings.as_json, stdout_width(), by_reason=settings.by_reason)
+        click.echo(output)
+        tables = [standings_output(run_result.standings, as_json, None) for as_json in (False, True)]
         try:
             print_run_end(run_result.progress, store.address)
         finally:  # print_run_end raises SystemExit after an interrupt
             grades = compute_grades(course, prepared, public_names, run_result.run_state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, run_result.run_state.games_of, grades, roster, duplicates, *tables)
+            write_grades(grades_folder, course, run_result.run_state.games_of, grades, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
-            if sentence := describe_non_players(grades):
+            if sentence := grades.non_players_sentence:
                 click.echo(sentence, err=True)
 
 

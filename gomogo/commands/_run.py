@@ -5,7 +5,6 @@ The module connects the plan, the store and the runner. The commands `match`, `t
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -18,9 +17,7 @@ import click
 
 from gomogo.commands._progress import create_display, progress_count
 from gomogo.run_options import RunSettings
-from gomogo.text.rounds import rounds_text
-from gomogo.text.standings_json import standings_json
-from gomogo.text.standings_table import crosstable_text, games_text, reasons_text, standings_text
+from gomogo.text.standings_table import games_text, standings_output
 from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
@@ -68,9 +65,10 @@ def play_and_print(
     player crashes in `max_crashes_in_a_row` games in a row.
     """
     run_result = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes_in_a_row=max_crashes_in_a_row)
-    print_standings(
-        run_result.standings, as_json=settings.as_json, sprt_match=run_result.sprt_match, by_reason=settings.by_reason
+    output = standings_output(
+        run_result.standings, settings.as_json, stdout_width(), run_result.sprt_match, by_reason=settings.by_reason
     )
+    click.echo(output)
     games, different = run_result.progress.games_by_this_runner, len(run_result.progress.move_sequence_hashes)
     # with equal agents, both games of a pair are the same
     if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:
@@ -183,33 +181,9 @@ def _print_voided_games(count: int) -> None:
     click.echo(f"{subject} lost on time while the machine was busy{consequence}.", err=True)
 
 
-def print_standings(
-    standings: Standings,
-    *,
-    as_json: bool,
-    sprt_match: SprtMatch | None = None,
-    with_crosstable: bool = False,
-    by_reason: bool = False,
-) -> None:
-    """Print the table, or its JSON, and the result of a statistical test.
-
-    with_crosstable: whether to print the crosstable, too. by_reason: whether to print the table of results by the
-    reason for the end of the game, too.
-    """
-    if as_json:
-        sprt_json = {"sprt": sprt_match.as_json()} if sprt_match else {}
-        click.echo(json.dumps({**standings_json(standings), **sprt_json}, indent=2))
-        return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(standings_text(standings, width))
-    if standings.rounds:
-        click.echo(f"\n{rounds_text(standings)}")
-    if with_crosstable:
-        click.echo(f"\n{crosstable_text(standings)}")
-    if by_reason:
-        click.echo(f"\n{reasons_text(standings)}")
-    if sprt_match:
-        click.echo(f"\n{sprt_match.summary()}")
+def stdout_width() -> int | None:
+    """Return the width of the terminal in characters; None if standard output is not a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _store_option_text(store_name: str) -> str:

@@ -141,7 +141,7 @@ def _unconnected_players(ratings: Ratings) -> Iterable[str]:
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """Return the ratings as lines of text."""
-    from gomogo.text.numbers import format_bound, format_interval, format_signed
+    from gomogo.text.standings_table import format_bound, format_interval, format_signed
     from gomogo_core.drawing.text import printable
 
     width = max(len(printable(name)) for name in games)

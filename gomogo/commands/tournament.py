@@ -105,8 +105,9 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
     The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
     """
     from gomogo.commands._progress import progress_count
-    from gomogo.commands._run import print_standings
+    from gomogo.commands._run import stdout_width
     from gomogo.text.run_csv import players_csv
+    from gomogo.text.standings_table import standings_output
     from gomogo_core.printable import count_with_noun, printable
     from gomogo_core.records.live_format import live_games
     from tournaments.sprt_match import load_sprt_match
@@ -122,13 +123,11 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
             _list_runs(opened_store, as_json=as_json)
             return
         run = find_run(opened_store, selector)
-        print_standings(
-            compute_standings(opened_store, run),
-            as_json=as_json,
-            sprt_match=load_sprt_match(opened_store, run),
-            with_crosstable=cross,
-            by_reason=by_reason,
+        standings, sprt_match = compute_standings(opened_store, run), load_sprt_match(opened_store, run)
+        output = standings_output(
+            standings, as_json, stdout_width(), sprt_match, with_crosstable=cross, by_reason=by_reason
         )
+        click.echo(output)
         running_games = [game for game in live_games(opened_store.folder / "live") if game.run == run.name]
         stored_games = opened_store.count_games(run)
         is_in_progress = stored_games != run.planned_games and opened_store.is_run_being_played(run.name)

@@ -19,7 +19,7 @@ from gomogo.report.inline_figures import (
     figure_svg,
     new_figure,
 )
-from gomogo.text.numbers import format_bound, format_signed
+from gomogo.text.standings_table import format_bound, format_signed
 from tournaments.ratings import Rating, RatingBound
 
 if TYPE_CHECKING:

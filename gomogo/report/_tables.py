@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from gomogo.text.numbers import format_interval, format_signed
-from gomogo.text.standings_table import all_columns
+from gomogo.text.standings_table import all_columns, format_interval, format_signed
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow

@@ -17,33 +17,6 @@ def format_evaluation(score: float) -> str:
     return "0" if text in ("+0", "-0") else text
 
 
-def format_signed(value: float) -> str:
-    """Return a number as text, rounded to a whole number, with its sign.
-
-    >>> format_signed(12.4), format_signed(-3.0), format_signed(-0.1)
-    ('+12', '−3', '+0')
-    """
-    return f"{value:+z.0f}".replace("-", "−")
-
-
-def format_interval(low: float, high: float) -> str:
-    """Return an interval as text, with the sign of each end.
-
-    >>> format_interval(-117.0, 504.0)
-    '−117 to +504'
-    """
-    return f"{format_signed(low)} to {format_signed(high)}"
-
-
-def format_bound(value: float, is_lower: bool) -> str:
-    """Return the bound of a one-sided interval as text. is_lower: whether it is a lower bound.
-
-    >>> format_bound(120.4, True), format_bound(-98.6, False)
-    ('at least +120', 'at most −99')
-    """
-    return f"at {'least' if is_lower else 'most'} {format_signed(value)}"
-
-
 def format_accuracy(accuracy: float | None) -> str:
     """Return an accuracy in percent; a dash for None.
 

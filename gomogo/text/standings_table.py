@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 from textwrap import fill
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gomogo.text.numbers import format_bound, format_interval, format_signed
+from gomogo.text.rounds import rounds_text
+from gomogo.text.standings_json import standings_json
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.ratings import Rating, RatingBound
 from tournaments.standings import Standings, StandingsRow
+
+if TYPE_CHECKING:
+    from tournaments.sprt_match import SprtMatch
 
 _GAP = "  "
 MIN_GAMES_FOR_ELO = 6  # games that every player must have played before Elo is shown for humans
@@ -68,6 +73,33 @@ def elo_texts(standings: Standings, row: StandingsRow) -> tuple[str, str]:
     return "–", ""
 
 
+def format_signed(value: float) -> str:
+    """Return a number as text, rounded to a whole number, with its sign.
+
+    >>> format_signed(12.4), format_signed(-3.0), format_signed(-0.1)
+    ('+12', '−3', '+0')
+    """
+    return f"{value:+z.0f}".replace("-", "−")
+
+
+def format_interval(low: float, high: float) -> str:
+    """Return an interval as text, with the sign of each end.
+
+    >>> format_interval(-117.0, 504.0)
+    '−117 to +504'
+    """
+    return f"{format_signed(low)} to {format_signed(high)}"
+
+
+def format_bound(value: float, is_lower: bool) -> str:
+    """Return the bound of a one-sided interval as text. is_lower: whether it is a lower bound.
+
+    >>> format_bound(120.4, True), format_bound(-98.6, False)
+    ('at least +120', 'at most −99')
+    """
+    return f"at {'least' if is_lower else 'most'} {format_signed(value)}"
+
+
 def _create_elo_columns(standings: Standings) -> list[Column]:
     """Return the columns of a rating, or of the lead in a match, and of its interval."""
     return [
@@ -101,6 +133,34 @@ _LENGTH_COLUMNS = [
 def has_enough_games(standings: Standings) -> bool:
     """Return whether every player has played enough games for a rating."""
     return all(row.games >= MIN_GAMES_FOR_ELO for row in standings.rows)
+
+
+def standings_output(
+    standings: Standings,
+    as_json: bool,
+    width: int | None,
+    sprt_match: SprtMatch | None = None,
+    *,
+    with_crosstable: bool = False,
+    by_reason: bool = False,
+) -> str:
+    """Return the output of a command: the standings, the rounds, and the result of a statistical test, as text or JSON.
+
+    width: the maximum number of characters in a line of the table; None for no limit. with_crosstable: whether to add
+    the crosstable. by_reason: whether to add the table of results by the reason for the end of the game.
+    """
+    if as_json:
+        sprt_json = {"sprt": sprt_match.as_json()} if sprt_match else {}
+        return json.dumps({**standings_json(standings), **sprt_json}, indent=2)
+    rounds = rounds_text(standings) if standings.rounds else ""
+    sections = [
+        standings_text(standings, width),
+        rounds,
+        crosstable_text(standings) if with_crosstable else "",
+        reasons_text(standings) if by_reason else "",
+        sprt_match.summary() if sprt_match else "",
+    ]
+    return "\n\n".join(filter(None, sections))
 
 
 def standings_text(standings: Standings, width: int | None = None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import OpponentTally
@@ -146,17 +147,28 @@ class Grade:
         return sum(result.doubtful_losses for result in self.opponent_results)
 
 
-def rank_by_score(grade: Grade, grades: Iterable[Grade]) -> int:
-    """Return a student's place by score. Students with equal scores have the same place."""
-    return 1 + sum(other.score > grade.score for other in grades)
+@dataclass(frozen=True)
+class CourseGrades:
+    """The grades of all students, in the order of their names. absent_students: a line with the data of each student on
+    the roster who has not submitted anything.
+    """
 
+    grades: Sequence[Grade]
+    absent_students: Sequence[str] = ()
 
-def describe_non_players(grades: Sequence[Grade]) -> str:
-    """Return a sentence with the students who do not play, by key; empty if all of them play."""
-    names = [grade.key for grade in grades if grade.player is None]
-    if not names:
-        return ""
-    return f"{len(names)} of {len(grades)} {'does' if len(names) == 1 else 'do'} not play: {', '.join(names)}"
+    @cached_property
+    def places_by_score(self) -> Mapping[float, int]:
+        """The place of each score. Students with equal scores have the same place."""
+        scores = sorted((grade.score for grade in self.grades), reverse=True)
+        return {score: scores.index(score) + 1 for score in scores}
+
+    @property
+    def non_players_sentence(self) -> str:
+        """A sentence with the students who do not play, by key; empty if all of them play."""
+        names = [grade.key for grade in self.grades if grade.player is None]
+        if not names:
+            return ""
+        return f"{len(names)} of {len(self.grades)} {'does' if len(names) == 1 else 'do'} not play: {', '.join(names)}"
 
 
 def compute_grades(
@@ -165,8 +177,8 @@ def compute_grades(
     public_names: Mapping[str, str],
     results: Iterable[OpponentTally],
     roster: Roster | None = None,
-) -> list[Grade]:
-    """Return the grades of all students, in the order of their names.
+) -> CourseGrades:
+    """Return the grades of all students.
 
     public_names: each student's public name, by the student's key. results: the results of each player against each
     other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
@@ -210,4 +222,4 @@ def compute_grades(
         opponent_results = tuple(result_against(opponent, player) for opponent in opponents)
         roster_entry = None if roster is None else roster.owners_by_base_name.get(submission.base_name, UNKNOWN_STUDENT)
         grades.append(Grade(prepared_submission, public_names[submission.key], player, opponent_results, roster_entry))
-    return grades
+    return CourseGrades(grades, [] if roster is None else [student.one_line_text for student in roster.absent_students])

@@ -10,27 +10,24 @@ from __future__ import annotations
 import csv
 import ctypes
 import io
-import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 from gomogo_core.errors import UserError
-from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.csv_table import spreadsheet_cell
 from tournaments.submissions.course import CoursePlan
-from tournaments.submissions.grading import Grade, OpponentResult, rank_by_score
+from tournaments.submissions.grading import CourseGrades, Grade, OpponentResult
 from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
-from tournaments.submissions.roster import ROSTER_COLUMNS, UNKNOWN_STUDENT, Roster
-from tournaments.submissions.student_pages import generate_class_page, generate_student_page
+from tournaments.submissions.roster import ROSTER_COLUMNS, UNKNOWN_STUDENT
+from tournaments.submissions.student_pages import write_pages
 
 GRADE_FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "index.html", "students")
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
@@ -83,22 +80,22 @@ def write_grades(
     folder: Path,
     course: CoursePlan,
     load_games_of: Callable[[str], Iterable[PlayedGame]],
-    grades: Sequence[Grade],
-    roster: Roster | None,
+    course_grades: CourseGrades,
     duplicate_sentences: Sequence[str],
     table_text: str,
-    table_json: Mapping[str, Any],
+    table_json: str,
 ) -> None:
     """Write all files of the grades into a new folder, then replace the old folder by it.
 
     load_games_of: a function that returns the games of a player. duplicate_sentences: a sentence for each group of
-    submissions with the same files. table_text, table_json: the standings, as text and as JSON values. Raises UserError
+    submissions with the same files. table_text, table_json: the standings, as text and as JSON. Raises UserError
     if the folder cannot be written.
     """
-    notes = [_describe_student(grade) for grade in grades]
-    if roster is not None:
-        notes += [f"{student.one_line_text}: has not submitted anything" for student in roster.absent_students]
-    notes += duplicate_sentences
+    notes = [
+        *(_describe_student(grade) for grade in course_grades.grades),
+        *(f"{student}: has not submitted anything" for student in course_grades.absent_students),
+        *duplicate_sentences,
+    ]
     if notes:
         notes.insert(0, "")
     new_folder: Path | None = None
@@ -110,15 +107,11 @@ def write_grades(
         new_folder = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new_folder.chmod(0o755)
         (new_folder / "table.txt").write_text("\n".join([table_text, *notes]) + "\n", encoding="utf-8")
-        (new_folder / "standings.json").write_text(json.dumps(table_json, indent=2) + "\n", encoding="utf-8")
-        (new_folder / "students.csv").write_text(create_students_csv(grades), encoding="utf-8")
-        (new_folder / "grades.csv").write_text(create_grades_csv(grades), encoding="utf-8")
-        (new_folder / "grades.xml").write_bytes(create_grades_junit(grades))
-        absent_students = [] if roster is None else [student.one_line_text for student in roster.absent_students]
-        with (new_folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-            file.writelines(generate_class_page(grades, course.spec.name, absent_students))
-        for grade in grades:
-            _write_student_folder(new_folder / "students" / grade.key, course, grade, grades, load_games_of)
+        (new_folder / "standings.json").write_text(f"{table_json}\n", encoding="utf-8")
+        (new_folder / "students.csv").write_text(create_students_csv(course_grades), encoding="utf-8")
+        (new_folder / "grades.csv").write_text(create_grades_csv(course_grades.grades), encoding="utf-8")
+        (new_folder / "grades.xml").write_bytes(create_grades_junit(course_grades.grades))
+        write_pages(new_folder, course, course_grades, load_games_of)
         check_grades_folder(folder)
         _replace_folder(new_folder, folder)
     except OSError as error:
@@ -144,36 +137,6 @@ def _describe_student(grade: Grade) -> str:
         else f" does not play: {grade.prepared_submission.first_failure}"
     )
     return f"{grade.prepared_submission.label_with_key}{roster_text}{reason_text}"
-
-
-def _write_student_folder(
-    folder: Path,
-    course: CoursePlan,
-    grade: Grade,
-    grades: Sequence[Grade],
-    load_games_of: Callable[[str], Iterable[PlayedGame]],
-) -> None:
-    folder.mkdir(parents=True)
-    names_on_page = _choose_names_on_page(course, grade)
-    games = load_games_of(grade.player.stored_name) if grade.player is not None else ()
-    with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(generate_student_page(grade, grades, course.spec.name, games, names_on_page))
-    for step in grade.prepared_submission.steps:
-        if step.name == BUILD_STEP:
-            # without control characters, which could change the terminal of a reader
-            log = printable(step.output, lines=True)
-            (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
-
-
-def _choose_names_on_page(course: CoursePlan, grade: Grade) -> Mapping[str, str]:
-    """Return each player's name on a student's page: the student's own name, and the public names of the other
-    players.
-    """
-    is_anonymous = course.submission_settings.anonymous
-    return {
-        entrant.stored_name: entrant.public_name if is_anonymous and entrant is not grade.player else entrant.name
-        for entrant in course.all_players
-    }
 
 
 def _replace_folder(new_folder: Path, folder: Path) -> None:
@@ -235,7 +198,7 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
     return buffer.getvalue()
 
 
-def create_students_csv(grades: Sequence[Grade]) -> str:
+def create_students_csv(course_grades: CourseGrades) -> str:
     """Return a CSV table with a line for each student: the sums over all opponents, the rank by score, and the checks.
 
     Students with equal scores have the same rank. verdict: `passed`, `failed` or `open`, for all requirements together.
@@ -244,7 +207,7 @@ def create_students_csv(grades: Sequence[Grade]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("key", "entry", *ROSTER_COLUMNS, *_TOTAL_COLUMNS))
-    for grade in grades:
+    for grade in course_grades.grades:
         results, steps = grade.opponent_results, grade.prepared_submission.steps
         sums = (
             sum(getattr(result, attribute) for result in results)
@@ -257,7 +220,7 @@ def create_students_csv(grades: Sequence[Grade]) -> str:
         totals = (
             *sums,
             f"{grade.score:.3f}",
-            rank_by_score(grade, grades),
+            course_grades.places_by_score[grade.score],
             *checks,
             grade.verdict,
             grade.forfeit_count,

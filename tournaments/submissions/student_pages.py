@@ -8,17 +8,19 @@ the page loads no other file. The module knows grades and records, but no store.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 
 from gomogo_core.drawing.svg import stylesheet, svg
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
-from tournaments.submissions.grading import Grade, OpponentResult, describe_non_players, rank_by_score
+from tournaments.submissions.course import CoursePlan
+from tournaments.submissions.grading import CourseGrades, Grade, OpponentResult
 from tournaments.submissions.intake import Submission
-from tournaments.submissions.preparing import PreparationStep
+from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 
 _MAX_OUTPUT_CHARACTERS = 8_000  # the page shows at most these last characters of a program's output in one game
 _STYLE = """
@@ -33,37 +35,76 @@ _EMPTY_PLACE_PATTERN = re.compile(r'<g class="point" data-point="\w+"/>\n')
 _PASSED_MARKS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
-def generate_class_page(grades: Sequence[Grade], run: str, absent_students: Iterable[str]) -> Iterator[str]:
-    """Yield the page with all students in parts. absent_students: the students on the roster without a submission."""
+def write_pages(
+    folder: Path,
+    course: CoursePlan,
+    course_grades: CourseGrades,
+    load_games_of: Callable[[str], Iterable[PlayedGame]],
+) -> None:
+    """Write the page with all students, and for each student a folder with the page and the output of the build.
+
+    load_games_of: a function that returns the games of a player.
+    """
+    _write_page(folder, generate_class_page(course_grades, course.spec.name))
+    for grade in course_grades.grades:
+        student_folder = folder / "students" / grade.key
+        student_folder.mkdir(parents=True)
+        games = load_games_of(grade.player.stored_name) if grade.player is not None else ()
+        names_on_page = _choose_names_on_page(course, grade)
+        _write_page(student_folder, generate_student_page(grade, course_grades, course.spec.name, games, names_on_page))
+        for step in grade.prepared_submission.steps:
+            if step.name == BUILD_STEP:
+                # without control characters, which could change the terminal of a reader
+                log = printable(step.output, lines=True)
+                (student_folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
+
+
+def _write_page(folder: Path, parts: Iterable[str]) -> None:
+    with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
+        file.writelines(parts)
+
+
+def _choose_names_on_page(course: CoursePlan, grade: Grade) -> Mapping[str, str]:
+    """Return each player's name on a student's page: the student's own name, and the public names of the other
+    players.
+    """
+    is_anonymous = course.submission_settings.anonymous
+    return {
+        entrant.stored_name: entrant.public_name if is_anonymous and entrant is not grade.player else entrant.name
+        for entrant in course.all_players
+    }
+
+
+def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
+    """Yield the page with all students in parts."""
     yield from _generate_page_head(f"Grades: {_escape_line(run)}")
-    if sentence := describe_non_players(grades):
+    if sentence := course_grades.non_players_sentence:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
     yield "<table>\n<tr><th>place</th><th>student</th><th>verdict</th><th>score</th><th>note</th></tr>\n"
-    for place, grade in sorted(
-        ((rank_by_score(grade, grades), grade) for grade in grades), key=lambda item: (item[0], item[1].key.casefold())
-    ):
+    for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.key.casefold())):
+        place = course_grades.places_by_score[grade.score]
         name = _escape_line(grade.original_name)
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
         note = f"does not play: {grade.prepared_submission.first_failure}" if grade.player is None else ""
         yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.key)}/index.html">{name}</a></td>'
         yield f"<td>{_mark_verdict(grade.is_passed)}</td><td>{grade.score:.3f}</td><td>{_escape_line(note)}</td></tr>\n"
-    for name in absent_students:
+    for name in course_grades.absent_students:
         yield f"<tr><td>–</td><td>{_escape_line(name)}</td><td>–</td><td>–</td>"
         yield "<td>has not submitted anything</td></tr>\n"
     yield "</table>\n</body>\n</html>\n"
 
 
 def generate_student_page(
-    grade: Grade, grades: Sequence[Grade], run: str, games: Iterable[PlayedGame], display_names: Mapping[str, str]
+    grade: Grade, course_grades: CourseGrades, run: str, games: Iterable[PlayedGame], display_names: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the page in parts. grades: the grades of all students. games: the games of the student. display_names: each
-    player's name on the page, by spec.
+    """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
+    spec.
     """
     submission = grade.prepared_submission.submission
     yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}")
     yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game. "
-    yield f"Place: {rank_by_score(grade, grades)} of {len(grades)}.</p>\n"
+    yield f"Place: {course_grades.places_by_score[grade.score]} of {len(course_grades.grades)}.</p>\n"
     yield f"<p>Version {_escape_line(submission.content_hash)}.</p>\n" if submission.content_hash else ""
     yield from _generate_steps_table(grade.prepared_submission.steps)
     if grade.player is None:

@@ -20,7 +20,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.course import CoursePlayer
-from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.grading import CourseGrades, Grade, OpponentResult
 from tournaments.submissions.intake import ImportedSubmissions, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
 from tournaments.submissions.reports import create_grades_csv, create_grades_junit, create_students_csv
@@ -45,7 +45,7 @@ def a_grade(*opponent_results: OpponentResult, steps: tuple[PreparationStep, ...
 
 
 def a_page(grade: Grade, *arguments: Any) -> Iterator[str]:
-    return generate_student_page(grade, [grade], *arguments)
+    return generate_student_page(grade, CourseGrades([grade]), *arguments)
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
@@ -92,7 +92,7 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
     )
     good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), roster_student=person)
     away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), player=None)
-    first, second = csv.DictReader(io.StringIO(create_students_csv([good, away])))
+    first, second = csv.DictReader(io.StringIO(create_students_csv(CourseGrades([good, away]))))
     assert (first["key"], first["entry"], first["id"], first["group"]) == ("anna", "anna", "777", "B")
     assert [first[name] for name in ("games", "won", "drawn", "lost", "score", "rank")] == [
         "40", "20", "0", "20", "0.500", "1",
@@ -113,7 +113,8 @@ def test_the_page_of_a_class_shows_everyone_with_verdict_score_and_place() -> No
     away = replace(a_grade(against(0, 0, 10, can_play=False), steps=(broken,), entry="b<ert"), player=None)
     submission = replace(away.prepared_submission.submission, key="bert")
     away = replace(away, prepared_submission=replace(away.prepared_submission, submission=submission))
-    page = "".join(generate_class_page([away, good], "spring", ["777, Carla"]))
+    course_grades = CourseGrades([away, good], ["777, Carla"])
+    page = "".join(generate_class_page(course_grades, "spring"))
     assert "<p>1 of 2 does not play: bert.</p>" in page
     link = '<tr><td>1</td><td><a href="students/anna/index.html">anna</a></td>'
     assert f'{link}<td><span class="yes">passed</span></td><td>0.750</td><td></td></tr>' in page
@@ -121,14 +122,14 @@ def test_the_page_of_a_class_shows_everyone_with_verdict_score_and_place() -> No
     assert "does not play: " in page
     assert "<script" not in page
     assert "777, Carla" in page.splitlines()[-4]
-    of_student = "".join(generate_student_page(good, [away, good], "spring", [], {GREEDY.stored_name: "greedy"}))
+    of_student = "".join(generate_student_page(good, course_grades, "spring", [], {GREEDY.stored_name: "greedy"}))
     assert 'Verdict: <span class="yes">passed</span>. Score: 0.750 points per game. Place: 1 of 2.' in of_student
 
 
 def test_doubtful_losses_are_counted_in_both_sheets() -> None:
     late = replace(against(1, 0, None), losses_by_reason={"out_of_time": 3}, doubtful_losses=2)
     grade = a_grade(late, replace(late, doubtful_losses=1))
-    (student,) = csv.DictReader(io.StringIO(create_students_csv([grade])))
+    (student,) = csv.DictReader(io.StringIO(create_students_csv(CourseGrades([grade]))))
     assert (student["faults"], student["doubtful"]) == ("6", "3")
     first, second = csv.DictReader(io.StringIO(create_grades_csv([grade])))
     assert first["verdicts"].endswith("; 2 losses on time are doubtful: the machine was busy")
