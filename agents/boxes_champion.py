@@ -37,10 +37,13 @@ MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine c
 
 
 class _KeptState:
-    """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
+    """The objects kept between moves: the engine's player, which may still be loading, and its game.
+
+    There is no player if the board is too large for the engine.
+    """
 
     loading: Any = None
-    player: Any = None
+    game: Game | None = None
 
 
 def prepare(game: Game, *, exact: int = 48) -> None:
@@ -52,11 +55,14 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return
-    if _KeptState.loading is None:
-        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
-    _KeptState.player = _load_player(game, LOAD_SECONDS)
-    if _KeptState.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
-        _KeptState.player.solve_ahead(stop_at)
+    if _KeptState.game != game:
+        _KeptState.loading = compiling.BackgroundLoad(
+            COMPILED, lambda module: module.BoxesPlayer(game) if module.can_solve(game.rows, game.cols) else None
+        )
+        _KeptState.game = game
+    player = _KeptState.loading.wait(LOAD_SECONDS)
+    if player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
+        player.solve_ahead(stop_at)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
@@ -70,25 +76,16 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     free_edge_mask = geometry.free_edge_mask(position.drawn)
     if game.players > 2:
         return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free_edge_mask)))]
-    if _KeptState.player is None or _KeptState.player.game != game:
-        if _KeptState.loading is None:
-            prepare(game)
-        _KeptState.player = _load_player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
-    if _KeptState.player is None:
+    if _KeptState.game != game:
+        prepare(game, exact=exact)
+    player = _KeptState.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+    if player is None:
         edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edge_mask).edges
         return game.edges[geometry.edges.index(random.choice(edges))]
     move: Move
-    move, analysis = _KeptState.player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)
+    move, analysis = player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)
     clock.tell(**analysis)
     return move
-
-
-def _load_player(game: DotsAndBoxes, seconds: float) -> Any:
-    """Return the engine's player, or None if the board is too large or the engine is not loaded within `seconds`."""
-    module = _KeptState.loading.wait(seconds)
-    if module is None or not module.can_solve(game.rows, game.cols):
-        return None
-    return module.BoxesPlayer(game)
 
 
 if __name__ == "__main__":

@@ -27,16 +27,15 @@ ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
 # seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
-LOAD_SECONDS = 12.0
+LOAD_SECONDS = 18.0
 COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 
 
 class _KeptState:
-    """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
+    """The objects kept between moves: the engine's player, which may still be loading, and its arguments."""
 
     loading: Any = None
-    player: Any = None
-    player_arguments: tuple[Any, ...] = ()  # the arguments of the player
+    arguments: tuple[Any, ...] = ()
 
 
 def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: bool = True) -> None:
@@ -47,18 +46,12 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: 
     assert isinstance(game, Gomoku)
     if game.line != 5:  # the engine knows rows of five only
         return
-    if _KeptState.loading is None:
-        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
-    _create_player(LOAD_SECONDS, game, memory_mb, threads, line_network)
-    if _KeptState.player is None:
+    arguments = (game, memory_mb, threads, line_network)
+    if _KeptState.arguments != arguments:
+        _KeptState.loading = compiling.BackgroundLoad(COMPILED, lambda module: module.EnginePlayer(*arguments))
+        _KeptState.arguments = arguments
+    if _KeptState.loading.wait(LOAD_SECONDS) is None:
         node_of(game.start())  # builds the tables of the slower search, which the first moves will use
-
-
-def _create_player(seconds: float, *arguments: Any) -> None:
-    """Create the player with these arguments, if the engine is loaded within `seconds`."""
-    module = _KeptState.loading.wait(seconds)
-    _KeptState.player = module.EnginePlayer(*arguments) if module is not None else None
-    _KeptState.player_arguments = arguments
 
 
 def choose(
@@ -108,18 +101,18 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    arguments = (game, memory_mb, threads, line_network)
-    if game.line == 5 and (_KeptState.player is None or _KeptState.player_arguments != arguments):
-        if _KeptState.loading is None:
+    player = None
+    if game.line == 5:
+        if _KeptState.arguments != (game, memory_mb, threads, line_network):
             prepare(game, memory_mb=memory_mb, threads=threads, line_network=line_network)
-        _create_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, *arguments)
-    if game.line != 5 or _KeptState.player is None:
+        player = _KeptState.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+    if player is None:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         thoughts = "a slower search, while the engine is being compiled" if game.line == 5 else ""
         clock.tell(**result.analysis(game), thoughts=thoughts)
         return result.move
     move: Move
-    move, analysis = _KeptState.player.choose(
+    move, analysis = player.choose(
         position,
         clock.stop_at,
         extension=clock.latest_stop_at - clock.stop_at,

@@ -48,9 +48,10 @@ MAX_HOPELESS_MOVES_IN_A_ROW = 3  # after this number of hopeless moves in a row,
 
 
 class _KeptState:
-    """The objects kept between moves: modules, which may still be loading, the engine, the solvers, and two numbers."""
+    """The objects kept between moves: the engine and the solvers, which may still be loading, and two numbers."""
 
     loading: Any = None
+    loading_arguments: tuple[Any, ...] = ()  # the arguments of the engine that is loading
     engine: Any = None
     loading_solver: Any = None
     solver: Any = None
@@ -75,11 +76,12 @@ def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
 
 def _load_engine(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not loaded within `seconds`."""
-    if _KeptState.engine is None or _KeptState.engine.game != game or _KeptState.engine.memory_mb != memory_mb:
-        if _KeptState.loading is None:
-            _KeptState.loading = compiling.BackgroundLoad(COMPILED)
-        module = _KeptState.loading.wait(seconds)
-        _KeptState.engine = module.GoEngine(game, memory_mb) if module is not None else None
+    arguments = (game, memory_mb)
+    if _KeptState.engine is None or (_KeptState.engine.game, _KeptState.engine.memory_mb) != arguments:
+        if _KeptState.loading_arguments != arguments:
+            _KeptState.loading = compiling.BackgroundLoad(COMPILED, lambda module: module.GoEngine(*arguments))
+            _KeptState.loading_arguments = arguments
+        _KeptState.engine = _KeptState.loading.wait(seconds)
     return _KeptState.engine
 
 

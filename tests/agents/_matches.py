@@ -56,7 +56,7 @@ class Side(NamedTuple):
 class EndlessCompilation:
     """A compilation of a package that does not end, in place of a BackgroundLoad."""
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, create: object = None) -> None:
         assert package.startswith("gomogo_core.engines.")
 
     def wait(self, seconds: float) -> None:

@@ -17,8 +17,7 @@ from tests.agents._matches import EndlessCompilation, agent, clock
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the agent's module with nothing loaded."""
     module = sys.modules[agent("boxes_champion").__module__]
-    monkeypatch.setattr(module._KeptState, "loading", None)
-    monkeypatch.setattr(module._KeptState, "player", None)
+    monkeypatch.setattr(module._KeptState, "game", None)
     return module
 
 

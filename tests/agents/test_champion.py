@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -70,8 +72,7 @@ def test_the_champion_chooses_the_winning_side() -> None:
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
-    monkeypatch.setattr(champion._KeptState, "loading", None)
-    monkeypatch.setattr(champion._KeptState, "player", None)
+    monkeypatch.setattr(champion._KeptState, "arguments", ())
     game = Gomoku()
     champion.prepare(game)
     position = game.replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6", "a7"])
@@ -87,7 +88,7 @@ def test_rows_of_other_lengths_use_iterative_deepening(champion: Any) -> None:
 
 
 def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(champion._KeptState, "loading", None)
+    monkeypatch.setattr(champion._KeptState, "arguments", ())
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as raised:
         champion.prepare(Gomoku())
@@ -112,7 +113,7 @@ def test_another_process_fills_an_incomplete_cache_before_the_engine_is_loaded(m
 
     monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     monkeypatch.setattr(subprocess, "Popen", begin_recorded_process)
-    monkeypatch.setattr(compiling, "load", lambda package: processes[0].returncode)
+    monkeypatch.setattr(compiling, "load", lambda package, replace_cache: processes[0].returncode)
     exit_status: Any = compiling.BackgroundLoad("gomogo_core.engines.capture_go").wait(100)
     assert exit_status == 0
 
@@ -120,11 +121,43 @@ def test_another_process_fills_an_incomplete_cache_before_the_engine_is_loaded(m
 def test_the_slower_search_is_prepared_before_the_first_clock(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared_nodes = list[Position]()
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
-    monkeypatch.setattr(champion._KeptState, "loading", None)
-    monkeypatch.setattr(champion._KeptState, "player", None)
+    monkeypatch.setattr(champion._KeptState, "arguments", ())
     monkeypatch.setattr(champion, "node_of", prepared_nodes.append)
     champion.prepare(Gomoku(size=9))
     assert prepared_nodes == [Gomoku(size=9).start()]
+
+
+def test_the_player_is_built_outside_of_the_moves(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = SimpleNamespace(EnginePlayer=lambda *arguments: threading.current_thread())
+    monkeypatch.setattr(champion._KeptState, "arguments", ())
+    monkeypatch.setattr(compiling, "load", lambda package, replace_cache: module)
+    champion.prepare(Gomoku(size=9))
+    assert champion._KeptState.loading.wait(0) is not threading.current_thread()
+
+
+def test_another_process_replaces_a_broken_cache(tmp_path: Path) -> None:
+    package = "gomogo_core.engines.capture_go"
+    compiling.load(package)
+    complete = next(folder for folder in compiling.cache_folders(package) if (folder / "complete").exists())
+    broken = shutil.copytree(complete, tmp_path / "broken")
+    for path in broken.rglob("*.nb?"):
+        path.write_bytes(path.read_bytes()[:100])
+    script = f"""
+import shutil
+from pathlib import Path
+from gomogo_core.engines import compiling
+
+def replace_cache(package):
+    shutil.copytree({str(complete)!r}, {str(broken)!r}, dirs_exist_ok=True)
+    return True
+
+compiling.cache_folders = lambda package: [Path({str(broken)!r})]
+compiling._compile_in_other_process = replace_cache
+module = compiling.BackgroundLoad({package!r}).wait(100)
+print(sum(module.search.attacker_wins.stats.cache_misses.values()))
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.stdout.strip() == "0", result.stderr
 
 
 @pytest.mark.long

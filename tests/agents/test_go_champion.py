@@ -41,6 +41,7 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     module: Any = sys.modules[agent("go_champion").__module__]
     for name in ("loading", "engine", "loading_solver", "solver", "win_solver"):
         monkeypatch.setattr(module._KeptState, name, None)
+    monkeypatch.setattr(module._KeptState, "loading_arguments", ())
     monkeypatch.setattr(module._KeptState, "hopeless_moves_in_a_row", 0)
     return module
 
