@@ -23,7 +23,7 @@ from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
-from gomogo_core.processes import disk_space
+from gomogo_core.processes import cpu_times, disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
 from gomogo_core.procfs import is_alive
@@ -98,6 +98,7 @@ class FilesPlayer:
         self._move_count = 0
         self._pid_fd: int | None = None
         self._has_turn = False  # whether the agent has a turn, and has not answered
+        self._core_wait_before_turn: float | None = None  # the seconds for which this thread had waited for a core
         # the write counts of the agent's program, if the system has them
         self._write_counter: WriteCounter | None = None
         self._opponents: tuple[Player, ...] = ()  # the players that wait while the agent thinks
@@ -240,6 +241,7 @@ class FilesPlayer:
                 self._wait_between_turns()
             self._count_writes(turn)
             turn_began_at = self._give_turn(turn)
+            self._core_wait_before_turn = cpu_times.thread_core_wait()
         self._has_turn = True
         turn.on_waiting()
         deadline = turn_began_at + turn.allowed_seconds + turn.grace
@@ -261,7 +263,7 @@ class FilesPlayer:
                     self.game_folder.reader.reject_line()
                     rejected_lines.append(result)
                     continue
-                return self._reply(result, turn_began_at, bool(rejected_lines))
+                return self._reply(turn, result, turn_began_at, bool(rejected_lines))
             if failure := self._any_exit_failure(turn, turn_began_at):
                 return failure
             if isinstance(result, TimeOver):
@@ -270,7 +272,7 @@ class FilesPlayer:
                     continue
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
                 if rejected_lines and True not in self._have_others_written():
-                    return self._reply(rejected_lines[0], turn_began_at)
+                    return self._reply(turn, rejected_lines[0], turn_began_at)
                 evidence = self._missing_move_evidence(result, turn)
                 return self._failure_or_full_disk(Reason.OUT_OF_TIME, evidence, time.monotonic() - turn_began_at)
             if not is_loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
@@ -337,8 +339,12 @@ class FilesPlayer:
             self.game_folder.repair()
             return self.game_folder.give_turn(self.team, last_line, position_json)
 
-    def _reply(self, final_line: FinalLine, turn_began_at: float, had_foreign_line: bool = False) -> Reply | Failure:
+    def _reply(
+        self, turn: Turn, final_line: FinalLine, turn_began_at: float, had_foreign_line: bool = False
+    ) -> Reply | Failure:
         seconds, self._has_turn = max(0.0, final_line.readable_at - turn_began_at), False
+        reading_delay = self._reading_delay(final_line.readable_at) if seconds > turn.allowed_seconds else 0.0
+        seconds = max(0.0, seconds - reading_delay)
         if self.log_line is not None:
             self.log_line("<", final_line.line.move_or_error)
         if final_line.line.meaning is LineMeaning.OTHER_TEAM:
@@ -347,6 +353,8 @@ class FilesPlayer:
             return self._failure_or_full_disk(Reason.NOT_A_MOVE, final_line.line.move_or_error, seconds)
         self._answer_count += 1
         warnings = self._warnings(final_line, had_foreign_line)
+        if reading_delay:
+            warnings += (f"the referee had no core, and read its line {reading_delay:.3f} s late: not counted",)
         analysis = analysis_in_move_file(final_line.content)
         return Reply(
             final_line.line.move_or_error,
@@ -357,6 +365,18 @@ class FilesPlayer:
             analysis.line,
             analysis.values,
         )
+
+    def _reading_delay(self, read_at: float) -> float:
+        """Return the seconds by which the line was read late because this thread waited for a core.
+
+        read_at: the moment by time.monotonic() at which the line was read. The system's time of the last change of
+        `move_file` says when it was written. A program can write by mmap(2) without changing this time, so the delay is
+        at most the time for which this thread has waited for a core in this turn.
+        """
+        core_wait, age = cpu_times.thread_core_wait(), self.game_folder.seconds_since_last_change()
+        if core_wait is None or self._core_wait_before_turn is None or age is None:
+            return 0.0
+        return max(0.0, min(core_wait - self._core_wait_before_turn, read_at - time.monotonic() + age))
 
     def _warnings(self, final_line: FinalLine, had_foreign_line: bool) -> tuple[str, ...]:
         reader = self.game_folder.reader
@@ -453,7 +473,7 @@ class FilesPlayer:
         """
         if own_failure := self.exit_failure():
             result = self.game_folder.reader.wait(self.team, turn.position, turn_began_at, time.monotonic())
-            return self._reply(result, turn_began_at) if isinstance(result, FinalLine) else own_failure
+            return self._reply(turn, result, turn_began_at) if isinstance(result, FinalLine) else own_failure
         return turn.opponent_failure(turn_began_at)
 
     def notify_move(self, ply: Ply) -> None:

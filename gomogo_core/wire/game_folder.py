@@ -197,6 +197,13 @@ class GameFolder:
         self._prepare_next_file()
         return began_at
 
+    def seconds_since_last_change(self) -> float | None:
+        """Return the seconds since `move_file` was last changed, by the system's clock; None without the file."""
+        try:
+            return time.time() - os.lstat(self._move_file_path).st_ctime
+        except OSError:
+            return None
+
     def _is_folder_replaced(self) -> bool:
         """Return whether the private folder was removed, or replaced by another folder."""
         try:

@@ -17,7 +17,9 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Moved
+from gomogo_core.processes import cpu_times
 from gomogo_core.wire.game_folder import GameFolder
+from gomogo_core.wire.move_reader import MoveReader
 
 
 def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
@@ -48,6 +50,28 @@ def test_an_incomplete_line_is_awaited_until_the_time_limit(room: Any, text: str
     outcome = first_answer(room, text)
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
+
+
+@pytest.mark.parametrize("has_core", [True, False])
+def test_a_move_read_late_counts_from_its_writing_if_the_referee_had_no_core(
+    room: Any, monkeypatch: pytest.MonkeyPatch, has_core: bool
+) -> None:
+    wait_on_idle_machine = MoveReader.wait
+
+    def wait_long(*arguments: Any) -> Any:
+        time.sleep(2.5)
+        return wait_on_idle_machine(*arguments)
+
+    monkeypatch.setattr(MoveReader, "wait", wait_long)
+    monkeypatch.setattr(cpu_times, "thread_core_wait", lambda: 0.0 if has_core else time.monotonic())
+    room.start(per_move=2)
+    room.go("A")
+    room.write("A", "A h 8")
+    if has_core:
+        assert room.end().reason is Reason.OUT_OF_TIME
+    else:
+        room.go("B")
+        assert "the referee had no core" in room.warnings()[0]
 
 
 def test_the_opponents_name_loses_for_the_owner_of_a_private_folder(private_room: Any) -> None:
