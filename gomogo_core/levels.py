@@ -60,7 +60,7 @@ class Level:
     @property
     def description(self) -> str:
         """How this level plays, and its measured score against the level below, in one or two sentences."""
-        style = _describe_style(self.spec)
+        style = _describe_style(self.spec, self.seconds)
         if self.score is None:
             return f"{style}."
         return f"{style}; scores {self.score} % against {level_title(self.number - 1)}, the level below."
@@ -75,11 +75,13 @@ class Level:
         return replace(agent(self.spec), name=self.name)
 
 
-def _describe_style(spec: str) -> str:
-    """Describe how the agent of a level plays, without a period. spec: the agent's spec.
+def _describe_style(spec: str, seconds: float) -> str:
+    """Describe how the agent of a level plays, without a period. spec: the agent's spec. seconds: its time per move.
 
-    >>> _describe_style("beginner?overlooks=0.44"), _describe_style("champion?nodes=360")
+    >>> _describe_style("beginner?overlooks=0.44", 1), _describe_style("champion?nodes=360", 5)
     ('Looks one move ahead and overlooks 44 of 100 moves', 'Reads ahead, 360 positions a move')
+    >>> _describe_style("alpha_beta?depth=3", 2), _describe_style("mcts", 5)
+    ('Reads 3 moves ahead', 'Reads ahead, at most 5 s a move')
     """
     name, _, options = spec.partition("?")
     values = dict(option.split("=") for option in options.split("&") if option)
@@ -89,7 +91,9 @@ def _describe_style(spec: str) -> str:
     for option, unit in (("nodes", "positions"), ("playouts", "trial games")):
         if option in values:
             return f"Reads ahead, {int(values[option]):,} {unit} a move"
-    return "Follows chains of boxes" if name == "boxes_chains" else "Reads ahead"
+    if "depth" in values:
+        return f"Reads {values['depth']} moves ahead"
+    return "Follows chains of boxes" if name == "boxes_chains" else f"Reads ahead, at most {seconds:g} s a move"
 
 
 @dataclass(frozen=True, slots=True)

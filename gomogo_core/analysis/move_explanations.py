@@ -47,7 +47,7 @@ def describe_effects(position: Position, move: Move) -> str:
     """Describe the effects of a legal move without its player, for example "blocks a four".
 
     The description is the threat that the evaluation finds. Without a threat, it lists the facts that follow from the
-    rules.
+    rules; it is empty if there are none.
     """
     idea = node_of(position).describe_move(move)
     return idea or _join_facts([fact for fact in _facts(position, move, position.play(move), "") if fact])
@@ -92,7 +92,7 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
         if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
             return f"prepares {text}, which {idea}"
         later = later.play(game.parse(text))
-    return _join_facts(facts) if facts else ""
+    return _join_facts(facts)
 
 
 def _describe_harm(position: Position, move: str, answer: str) -> str:
@@ -138,7 +138,7 @@ def _facts(position_before: Position, move: Move, position_after: Position, idea
 
 
 def _join_facts(facts: list[str]) -> str:
-    return facts[0] if len(facts) == 1 else f"{', '.join(facts[:-1])}, and {facts[-1]}"
+    return "".join(facts) if len(facts) < 2 else f"{', '.join(facts[:-1])}, and {facts[-1]}"
 
 
 # Rows in Gomoku

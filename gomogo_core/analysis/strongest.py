@@ -170,7 +170,7 @@ def hint_from(position: Position, move: Move, value: float, clear_lead: float) -
 
     move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead.
     """
-    effects = describe_effects(position, move)
+    effects = describe_effects(position, move) or "is the best move that the search found"
     if abs(value) <= CERTAIN_THRESHOLD:
         win_chance = round(50 + 50 * advantage(value, clear_lead))
         # a search cannot be certain without a proof

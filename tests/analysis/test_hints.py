@@ -12,6 +12,7 @@ from gomogo_core.analysis.strongest import Hint, hint_from
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of
+from tests.games.doubles import take_away
 from tests.search._positions import gomoku_position_after, position_with_stones
 from tests.search.test_methods import TickingClock
 
@@ -76,6 +77,12 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     effect, _, win_chance_text = reason.partition("; ")
     assert effect
     assert win_chance_text == "your chance to win is about 50 %"
+
+
+def test_a_hint_in_a_game_without_descriptions_of_moves_has_a_reason() -> None:
+    position = take_away.GAME().start()
+    reason = hint_from(position, next(iter(position.moves())), 0.0, 1.0).reason
+    assert reason == "is the best move that the search found; your chance to win is about 50 %"
 
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-from gomogo_core import games
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.page.conftest import Browser, PageServer, until
@@ -33,7 +32,7 @@ def right_and_wrong(puzzle: Puzzle) -> tuple[str, str]:
 
 def test_the_overview_names_every_game(me: Browser) -> None:
     page_text = me.get("/puzzles")
-    for name in games.names():
+    for name in LESSON_SUMMARIES:
         assert f'href="/puzzles/{name}"' in page_text
         assert f'href="/learn/{name}"' in page_text
     assert re.search(r">hard \(\d+, 2 to 3 moves\)<", page_text)
@@ -100,7 +99,7 @@ def test_a_running_game_between_two_people_is_no_puzzle(server: PageServer, me: 
     assert "Black wins" in server.browser().get(f"/puzzle/position?{THREE}")
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", LESSON_SUMMARIES)
 def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     steps = lesson_steps(name)
     for number, step in enumerate(steps, 1):
@@ -121,7 +120,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", LESSON_SUMMARIES)
 def test_an_introduction_ends_with_a_first_game(me: Browser, name: str) -> None:
     page_text = me.get(f"/learn/{name}?step={len(lesson_steps(name))}")
     form = page_text[page_text.index('action="/play"') : page_text.index('id="first-game"')]
