@@ -9,10 +9,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import grimp
+import networkx as nx
 import pytest
 
 from tests.project._tracked import ROOT, python_files
 
+PACKAGES = ("gomogo", "gomogo_core", "tournaments", "training")
 AGENTS = python_files("agents")
 FOR_AGENTS = ("agent", "engines", "errors", "games", "search")
 FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "session.terminal")
@@ -35,6 +38,23 @@ def test_every_package_belongs_to_a_layer() -> None:
     rooms = {Path(path.relative_to(ROOT / "gomogo_core").parts[0]).stem for path in python_files("gomogo_core")}
     rooms -= {"__init__"}
     assert {f"gomogo_core.{room}" for room in rooms} <= layers
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """An import inside a function counts, too; one only for types does not."""
+    graph = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)
+    imports = [(name, other) for name in graph.modules for other in graph.find_modules_directly_imported_by(name)]
+    circles = [circle for circle in nx.strongly_connected_components(nx.DiGraph(imports)) if len(circle) > 1]
+    assert len(imports) > 1000
+    assert not circles
+
+
+def test_a_private_module_is_imported_only_inside_its_package() -> None:
+    statement = re.compile(r"^\s*(?:from|import) ([\w.]+)\._\w", re.MULTILINE)
+    for path in python_files(*PACKAGES):
+        package = ".".join(path.relative_to(ROOT).parent.parts)
+        for owner in statement.findall(path.read_text(encoding="utf-8")):
+            assert f"{package}.".startswith(f"{owner}."), f"{path} imports a private module of {owner}"
 
 
 def imported(path: Path) -> set[str]:
