@@ -104,7 +104,7 @@ class _GoAnalyst:
         if lines == 1 and not nodes and forced is None:
             capture = None
             for capture in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
-                line = ScoredLine(_log_odds(capture.win_share), (capture.move,))
+                line = ScoredLine(_capture_value(position, capture), (capture.move,))
                 yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - began)
             if capture is not None:
                 return
@@ -145,6 +145,18 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(forced.value, forced.variation) if abs(forced.value) > CERTAIN_THRESHOLD else None
+
+
+def _capture_value(position: StonesPosition, capture: Any) -> float:
+    """Return the value of a move that alpha-beta search found in Capture Go; a proved result has a certain value.
+
+    The search does not count the plies of a proof, so only a capture at once has its exact number.
+    """
+    if not capture.is_certain:
+        return _log_odds(capture.win_share)
+    if not capture.win_share:
+        return float(2 - WIN_VALUE)
+    return float(WIN_VALUE - (1 if position.play(capture.move).outcome() is not None else 3))
 
 
 def _log_odds(win_share: float) -> float:

@@ -251,12 +251,13 @@ def advantage_losses(
     searches or the result of the next position judge any other move. If the opponent's answer is the move that the
     search prefers there, the better of the next two results judges the move, because a single search errs too often.
     If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
-    decided before.
+    decided before. A move after which the loss is proved is judged even if the search preferred it.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played_game.names) == 2 else ():
         next_result, later = results.get(number + 1), results.get(number + 2)
-        if one.best_move == played_game.plies[number].move or only_the_next_is_solved(results, number):
+        is_preferred = one.best_move == played_game.plies[number].move
+        if only_the_next_is_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
             found[number] = 0.0
         elif one.checked_loss is not None:
             found[number] = one.checked_loss
@@ -275,6 +276,17 @@ def only_the_next_is_solved(results: Mapping[int, PositionResult], number: int) 
     """Return whether the position after `number` moves is not solved, although the next one is."""
     after = results.get(number + 1)
     return after is not None and after.is_solved and not results[number].is_solved
+
+
+def is_proved_blunder(results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether the loss of the mover is proved after the next move, but in no position before it.
+
+    A short search may overlook such a loss and prefer the move.
+    """
+    one, after, before = results[number], results.get(number + 1), results.get(number - 1)
+    is_lost_after = after is not None and abs(after.value) > CERTAIN_THRESHOLD and after.score_of(one.seat) < 0
+    was_lost = before is not None and abs(before.value) > CERTAIN_THRESHOLD and before.score_of(one.seat) < 0
+    return is_lost_after and one.value >= -CERTAIN_THRESHOLD and not was_lost
 
 
 def outcome_score(outcome: Outcome, seat: Seat) -> float:

@@ -70,9 +70,10 @@ def review_searches(
     each, left = seconds_per_position(len(numbers), seconds), seconds
     for number in numbers:
         request = SearchRequest(positions[number], moves[:number], each, review_agent(positions[number]))
-        found = yield request
-        if found is None:
-            continue
+        if (found := (yield request)) is None:  # on a busy machine, the time may be too short for the first depth
+            left -= (longer := min(_MAX_TIME_FACTOR * each, left))
+            if (found := (yield request._replace(seconds=longer))) is None:
+                continue
         near = {n: results[n] for n in (number + 1, number + 2) if n in results}
         if only_the_next_is_solved({number: found, **near}, number) and found.best_move != moves[number]:
             longer = left * _MAX_SOLVING_SHARE

@@ -159,3 +159,33 @@ def test_an_estimate_before_several_uncertain_moves_names_no_losing_move() -> No
         lost = PositionResult(1, 10.0 - WIN_VALUE, 1.0, 10, ("h0",), is_solved=is_solved)
         findings = build_review(game, {0: estimate, 2: lost}, SECONDS).findings
         assert [one.number for one in findings] == numbers
+
+
+@pytest.mark.parametrize(("value_before", "is_blunder"), [(0.0, True), (4.0 - WIN_VALUE, False)])
+def test_a_move_that_loses_by_proof_is_a_blunder_even_if_the_search_preferred_it(
+    value_before: float, is_blunder: bool
+) -> None:
+    game = played("c", "d6 d7 d5 c6 c7 e3 b6 c5 c4 g3 b5", game="capture_go", size=9)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        best = (game.plies[number].move,)
+        if number <= 5:
+            return PositionResult(seat, 0.0 if number < 5 else value_before, 1.0, 3, best)
+        return PositionResult(seat, (WIN_VALUE - 3.0) * (1 if seat == 1 else -1), 1.0, 0, best)
+
+    results, _ = run(answer, game)
+    review = build_review(game, results, SECONDS)
+    assert ((6, "??") in [(one.number, one.annotation) for one in review.findings]) == is_blunder
+    assert sorted(review.advantages) == [*range(12)], "the graph has each position"
+
+
+def test_a_position_without_a_result_is_searched_again_for_longer() -> None:
+    results = dict[int, PositionResult]()
+    searches = review_searches(GAME, SECONDS, results)
+    first = next(searches)
+    again = searches.send(None)
+    assert (again.moves, again.seconds) == (first.moves, 3 * first.seconds)
+    value = PositionResult(2, 0.0, 1.0, 3, ("b1",))
+    assert searches.send(value).moves == first.moves[:-1]
+    assert results == {len(first.moves): value}

@@ -88,6 +88,16 @@ def test_the_best_move_of_capture_go_is_searched_by_alpha_beta() -> None:
     assert len(last_analysis.lines) == 2
 
 
+@pytest.mark.parametrize(("moves", "best"), [("d6 d7 d5 c6 c7 e3", "b6"), ("d6 d7 d5 c6 c7 e3 b6", None)])
+def test_proved_wins_and_losses_of_capture_go_have_certain_values(moves: str, best: str | None) -> None:
+    """The review leaves out values that come from no complete depth and are not certain."""
+    position = load("capture_go", size=9).replay(moves.split())
+    *_, last_analysis = stream_analyses(position, SearchLimits(stop_at=time.monotonic() + 20), lines=1)
+    assert abs(last_analysis.lines[0].value) > CERTAIN_THRESHOLD
+    assert (last_analysis.lines[0].value > 0) == (best is not None)
+    assert best in (None, position.game.format(last_analysis.lines[0].variation[0]))
+
+
 @pytest.mark.slow
 def test_shares_do_not_rise_with_each_turn() -> None:
     game = load("go", size=9, komi=7.5)

@@ -78,13 +78,14 @@ class CaptureMove:
 
     `win_share` is the estimated winning probability, 1 or 0 if the result is certain; else the mean of two successive
     depths, because the player who moves last gains about a move. `depth` is in plies, and `nodes` counts the visited
-    positions.
+    positions. `is_certain` tells whether the result is proved.
     """
 
     move: Move
     win_share: float
     depth: int
     nodes: int
+    is_certain: bool = False
 
 
 class ExpectedEnd(NamedTuple):
@@ -313,13 +314,15 @@ class GoEngine:
                 if result is None:
                     if not earlier_shares:  # every move loses at once, or there was no time
                         share = 0.5 if s[at.STOP_FLAG] else 0.0
-                        yield CaptureMove(next(iter(position.moves())), share, 0, self._capture_search.nodes)
+                        is_lost = not s[at.STOP_FLAG] and not position.passes  # a second pass would make a draw
+                        move = next(iter(position.moves()))
+                        yield CaptureMove(move, share, 0, self._capture_search.nodes, is_lost)
                     return
                 cell, value = result
                 share = capture_search.win_probability(value)
                 is_certain = abs(value) > capture_search.CERTAIN_THRESHOLD
                 steady_share = share if is_certain else fmean((*earlier_shares, share))
-                yield CaptureMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes)
+                yield CaptureMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes, is_certain)
                 if s[at.STOP_FLAG] or is_certain:
                     return
                 earlier_shares = (share,)
