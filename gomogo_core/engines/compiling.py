@@ -228,8 +228,9 @@ def _source_digest(package: str) -> str:
     from importlib import metadata  # this import takes a tenth of the start-up time of a command
 
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
-    for path in sorted(_source_folder(package).glob("*.py")):
+    shared_folder = Path(__file__).parent  # of functions that all engines compile
+    for path in sorted([*_source_folder(package).glob("*.py"), *shared_folder.glob("*.py")]):
         # the constants of array_layout.py are part of the compiled code
-        if b"njit" in (source := path.read_bytes()) or path.name == "array_layout.py":
+        if b"from numba" in (source := path.read_bytes()) or path.name == "array_layout.py":
             digest.update(source)
     return digest.hexdigest()[:16]

@@ -1,13 +1,24 @@
-"""The time limit of a compiled search: a flag in its array, which a timer sets and the search reads."""
+"""The time limit of a compiled search: a flag in its array, which the search sets by the clock (clock.py).
+
+Where compiled code cannot read the clock of time.monotonic(), a timer sets the flag.
+"""
 
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+NANOSECONDS_PER_SECOND = 1_000_000_000
+# The numbers after the flag in the array hold the time at which the search must set the flag: the seconds of
+# time.monotonic(), 0 for never, and the nanoseconds.
+STOP_SECONDS, STOP_NANOSECONDS = 1, 2
+FLAG_SIZE = 3  # numbers of a flag with its time
+_READS_CLOCK = sys.platform == "linux"  # elsewhere, time.monotonic() reads another clock
 
 
 class SearchStopped(Exception):
@@ -64,10 +75,18 @@ _TIMER = _FlagTimer()
 def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[None]:
     """Set `state[flag_index]` to 1 when time.monotonic() reaches `stop_at`, unless the block has ended before.
 
-    If `stop_at` is None, the flag is never set.
+    A search that calls `clock.check_clock` sets the flag itself. If `stop_at` is None, the flag is never set.
     """
     if stop_at is None:
         yield
+        return
+    if _READS_CLOCK:
+        time_of_flag = slice(flag_index + STOP_SECONDS, flag_index + FLAG_SIZE)
+        state[time_of_flag] = divmod(int(max(1.0, stop_at) * NANOSECONDS_PER_SECOND), NANOSECONDS_PER_SECOND)
+        try:
+            yield
+        finally:
+            state[time_of_flag] = 0, 0
         return
     number = _TIMER.add(stop_at, state, flag_index)
     try:

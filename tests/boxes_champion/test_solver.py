@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import time
 from functools import cache
 
@@ -13,8 +14,8 @@ from click.testing import CliRunner
 from gomogo.cli import gomogo
 from gomogo_core.analysis.compiled import engine_package
 from gomogo_core.analysis.solving import solve
-from gomogo_core.engines import compiling
-from gomogo_core.engines.boxes import BoxesSolver, SearchStopped, can_solve
+from gomogo_core.engines import compiling, stop_flag
+from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, SearchStopped, can_solve
 from gomogo_core.engines.boxes.engine import geometry_of as compiled_geometry_of
 from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
@@ -115,6 +116,15 @@ def test_a_stopped_search_raises_and_can_continue() -> None:
     with pytest.raises(SearchStopped), solver.search_limits(stop_at=time.monotonic() + 60):
         solver.value(0)
     assert solver.value(0) == -3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compiled code reads the clock on Linux only")
+def test_searches_stop_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag._TIMER, "add", None)
+    player = BoxesPlayer(DotsAndBoxes(rows=6, cols=6), memory_mb=1)
+    with pytest.raises(SearchStopped), player.solver.search_limits(stop_at=time.monotonic() + 0.1):
+        player.solver.value(0)
+    player.choose(player.game.start(), time.monotonic() + 0.1)
 
 
 def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
+import time
 
 import pytest
 
 from gomogo_core.analysis import solving
+from gomogo_core.engines import stop_flag
 from gomogo_core.engines.capture_go import CaptureGoSolver, SearchStopped, can_solve
 from gomogo_core.games import load
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
@@ -84,6 +87,16 @@ def test_a_search_ends_when_it_is_interrupted() -> None:
     solver.interrupt()
     thread.join()
     assert errors == [SearchStopped]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compiled code reads the clock on Linux only")
+def test_a_search_stops_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag._TIMER, "add", None)
+    game = load_capture_go(5, 5, passing=True)
+    position = game.start()
+    assert isinstance(position, CaptureGoPosition)
+    with pytest.raises(SearchStopped):
+        CaptureGoSolver(game, 8).solve(position, time.monotonic() + 0.1)
 
 
 def test_rules_with_repetition_use_the_general_solver() -> None:

@@ -1,13 +1,24 @@
-"""A compiled search is stopped at its moment, and not after its end."""
+"""A compiled search is stopped at its moment, and not after its end: by the clock, or else by a timer."""
 
 from __future__ import annotations
 
 import time
 
+import pytest
+
 from gomogo_core.engines import stop_flag
 
 
-def test_the_stop_flag_is_set_at_its_time() -> None:
+def test_the_search_gets_the_time_of_its_flag(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag, "_READS_CLOCK", True)
+    state = [9, 0, 0, 0]
+    with stop_flag.set_flag_at(12.5, state, 1):
+        assert state == [9, 0, 12, 500_000_000]
+    assert state == [9, 0, 0, 0]
+
+
+def test_the_timer_sets_the_stop_flag_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag, "_READS_CLOCK", False)
     state = [0, 0]
     with stop_flag.set_flag_at(time.monotonic() - 1.0, state, 1):
         while not state[1]:
@@ -15,7 +26,8 @@ def test_the_stop_flag_is_set_at_its_time() -> None:
     assert state == [0, 1]
 
 
-def test_a_finished_search_is_not_stopped() -> None:
+def test_a_finished_search_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag, "_READS_CLOCK", False)
     state = [0]
     moment = time.monotonic() + 0.05
     with stop_flag.set_flag_at(moment, state, 0):

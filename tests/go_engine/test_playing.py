@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
 import pytest
 
 from gomogo_core import games
-from gomogo_core.engines import compiling
+from gomogo_core.engines import compiling, stop_flag
 from gomogo_core.games.stones.rules import StonesPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
@@ -111,3 +112,12 @@ def test_a_search_ends_at_its_stop_flag() -> None:
     game = games.load("go", size=9)
     engine = engine_module.GoEngine(game, memory_mb=8)
     assert engine.rank_moves(game.start(), stop_at=time.monotonic())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compiled code reads the clock on Linux only")
+def test_searches_stop_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag._TIMER, "add", None)
+    position = games.load("capture_go", size=9).start()
+    engine = engine_module.GoEngine(position.game, memory_mb=8)
+    assert engine.rank_moves(position, stop_at=time.monotonic() + 0.1)
+    assert engine.capturing_move(position, stop_at=time.monotonic() + 0.1)

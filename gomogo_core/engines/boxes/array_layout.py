@@ -65,10 +65,12 @@ MAX_TWIN_GROUPS = MAX_BOXES
 GEOMETRY_SIZE = TWIN_GROUPS + TWIN_GROUP_SIZE * MAX_TWIN_GROUPS
 
 # The indices of the int64 array. At CHAIN_LENGTH_OF_BIT + bit and LOOP_LENGTH_OF_BIT + bit is the length of the chains
-# or loops that the counter with this bit counts.
+# or loops that the counter with this bit counts. STOP_FLAG takes three numbers (stop_flag.py).
 (
     STRIDE,
     STOP_FLAG,
+    _,
+    _,
     NODE_COUNT,
     NODE_LIMIT,
     BUCKET_COUNT,
@@ -77,7 +79,7 @@ GEOMETRY_SIZE = TWIN_GROUPS + TWIN_GROUP_SIZE * MAX_TWIN_GROUPS
     MIRROR_ABOVE,
     RANDOM_STATE,
     TREE_SIZE,
-) = range(10)
+) = range(12)
 CHAIN_LENGTH_OF_BIT = 16
 LOOP_LENGTH_OF_BIT = CHAIN_LENGTH_OF_BIT + 64
 CHAIN_VALUES = LOOP_LENGTH_OF_BIT + 64  # working memory for the values of independent chains

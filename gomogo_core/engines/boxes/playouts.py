@@ -39,6 +39,7 @@ from gomogo_core.engines.boxes.search import (
     sorted_safe_edges,
     write_sacrifices,
 )
+from gomogo_core.engines.clock import check_clock
 
 # The columns of the array of tree nodes: the position (four numbers), the number of open boxes, the mover's lead at
 # that point, the first child, the number of children, and the visits.
@@ -163,6 +164,7 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
     max_lead = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
     playout_count = 0
     while playout_count < limit and not state[STOP_FLAG]:
+        check_clock(state, STOP_FLAG)
         depth, node = 0, 0
         path[0] = 0
         while tree[node, CHILD_COUNT]:

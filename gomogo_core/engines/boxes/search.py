@@ -67,6 +67,7 @@ from gomogo_core.engines.boxes.board import (
     popcount,
     safe_edges,
 )
+from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.unowned import without_length
 
 NO, YES, STOPPED = 0, 1, 2
@@ -447,7 +448,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
     before = state[NODE_COUNT]
     if state[STOP_FLAG] or before >= state[NODE_LIMIT]:
         return STOPPED
-    state[NODE_COUNT] += 1
+    count_node(state, NODE_COUNT, STOP_FLAG)
     answer = NO
     count = sorted_safe_edges(arrays, start, position)
     list_end = start + count

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 
+from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.unowned import unowned
 
 # The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
@@ -37,7 +38,8 @@ SLOTS_PER_BUCKET = 4  # entries of a bucket of the transposition table
 UNKNOWN_BOUND = 255  # marks a bound that is not known; it exceeds any number of plies
 
 # The indices of the int64 array `state`, which holds counters, rules and the stack of moves.
-STOP_FLAG, NODE_COUNT, COLUMNS, PASSING_ALLOWED, BUCKET_COUNT, IMAGE_COUNT, MAX_STONES_FOR_SYMMETRY = range(7)
+# STOP_FLAG takes three numbers (stop_flag.py).
+STOP_FLAG, _, _, NODE_COUNT, COLUMNS, PASSING_ALLOWED, BUCKET_COUNT, IMAGE_COUNT, MAX_STONES_FOR_SYMMETRY = range(9)
 MOVE_STACK = 16
 MAX_MOVES = MAX_POINTS + 1
 STATE_SIZE = MOVE_STACK + MAX_MOVES * 3 * MAX_POINTS
@@ -216,7 +218,7 @@ def _attacker_wins(
             break
     if state[STOP_FLAG]:
         return STOPPED
-    state[NODE_COUNT] += 1
+    count_node(state, NODE_COUNT, STOP_FLAG)
     before = state[NODE_COUNT]
     count = write_safe_moves(masks, state, own, other, threats if threats else empty_points, start)
     result = NEVER if attacker_to_move else YES

@@ -71,11 +71,11 @@ BOARD_ARRAY_SIZE = CELL_RECORDS + RECORD_SIZE * CELL_COUNT  # a copy of a board 
 
 BOARD_UNCHANGED = -1
 RANDOM_STATE = BOARD_ARRAY_SIZE  # the state of the generator of random numbers
-STOP_FLAG = BOARD_ARRAY_SIZE + 1  # set by a timer: the search returns at once
 PLAYOUT_MOVE_COUNT = BOARD_ARRAY_SIZE + 2  # the number of moves in PLAYOUT_MOVES
 PATH_LENGTH = BOARD_ARRAY_SIZE + 3
 # the number of playouts so far, which makes the marks in FIRST_PLAYER differ between playouts
 PLAYOUT_COUNT = BOARD_ARRAY_SIZE + 4
+STOP_FLAG = BOARD_ARRAY_SIZE + 5  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
 CELL_STACK = BOARD_ARRAY_SIZE + 8
 # marks of cells; a cell is marked if it holds the current number at CURRENT_MARK
 CELL_MARKS = CELL_STACK + 4 * CELL_COUNT

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int32, int64, njit, types
 
+from gomogo_core.engines.clock import check_clock
 from gomogo_core.engines.go.array_layout import (
     BLACK,
     CELL_COUNT,
@@ -122,6 +123,7 @@ def _value(
     """
     state, boards, memory, estimate_memory, table, moves, search_memory = arrays
     board = boards[level]
+    check_clock(state, STOP_FLAG)
     if state[STOP_FLAG]:
         return STOPPED
     search_memory[NODE_COUNT] += 1

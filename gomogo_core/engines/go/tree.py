@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from numba import njit
 
+from gomogo_core.engines.clock import check_clock
 from gomogo_core.engines.go.array_layout import (
     BLACK,
     CAPTURES_ALLOWED,
@@ -255,6 +256,7 @@ def search(
         expand(state, tree, 1, weights)
     _prove_root(state, tree, boards, memory)
     while playout_count < max_playouts and state[STOP_FLAG] == 0 and tree[NODE_SIZE + PROVED_RESULT] == 0:
+        check_clock(state, STOP_FLAG)
         copy_board(state, board)
         board[TREE_PATH - 1] = board[TURN]
         board[TREE_PATH] = node = 1

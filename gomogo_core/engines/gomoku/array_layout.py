@@ -62,9 +62,7 @@ BOARD_SIZE = COUNTERS + 2
 RULE = COUNTERS + 3
 KEY_SPAN = COUNTERS + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
 UNDO_TOP = COUNTERS + 5  # the top of the undo stack
-STOP_FLAG = COUNTERS + 6  # set by a timer, an interrupt or the search itself; the search then returns at once
 NODE_COUNT = COUNTERS + 7
-NODES_PER_CLOCK_READING = 64  # a power of 2; 64 nodes take less than a tenth of a millisecond
 NODE_LIMIT = COUNTERS + 8
 VCF_NODE_COUNT = COUNTERS + 9
 VCF_NODE_LIMIT = COUNTERS + 10
@@ -72,6 +70,7 @@ VCF_WEAKEST_CLASS = COUNTERS + 11  # the weakest class of the fours that the sea
 LAST_FIVE_POINT = COUNTERS + 12  # + colour: the newest point where this colour can complete a five
 # the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
 POINT_VALUE_SUM = COUNTERS + 16
+STOP_FLAG = COUNTERS + 17  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
 LAST_MOVE = COUNTERS + 20
 TABLE_GENERATION = COUNTERS + 22
 ROOT_DEPTH = COUNTERS + 23
@@ -112,10 +111,8 @@ NETWORK_STONES = LINE_SUMS + CHANNELS
 SAVED_SUMS = NETWORK_STONES + MAX_STONES  # + CHANNELS × number: the sums before this stone was added
 STATE_SIZE = SAVED_SUMS + CHANNELS * MAX_STONES
 
-# The uint64 array. POSITION_KEY: the Zobrist key of the position. STOP_TIME: when the search stops, in nanoseconds of
-# time.monotonic(); 0 means never. ZOBRIST_KEYS + 2 × cell + colour - 1.
+# The uint64 array. POSITION_KEY: the Zobrist key of the position. ZOBRIST_KEYS + 2 × cell + colour - 1.
 POSITION_KEY = 0
-STOP_TIME = 1
 ZOBRIST_KEYS = 8
 TURN_KEY = 7  # combined with POSITION_KEY by exclusive or when the turn passes
 VCF_TABLE = ZOBRIST_KEYS + 2 * CELL_COUNT

@@ -18,7 +18,6 @@ import numpy as np
 from numba import int16, int32, int64, njit, types, uint8, uint64, void
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from gomogo_core.engines.clock import monotonic_ns
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     BOARD_LINES,
@@ -35,8 +34,6 @@ from gomogo_core.engines.gomoku.array_layout import (
     LAST_FIVE_POINT,
     LAST_MOVE,
     LINES_PER_DIRECTION,
-    NODE_COUNT,
-    NODES_PER_CLOCK_READING,
     OCCUPIED_MASKS,
     POINT_CLASSES,
     POINT_SHAPES,
@@ -47,8 +44,6 @@ from gomogo_core.engines.gomoku.array_layout import (
     RULE,
     STONE_COUNT,
     STONES,
-    STOP_FLAG,
-    STOP_TIME,
     STRIDE,
     SUMMED_STONES,
     THREE_MASKS,
@@ -300,16 +295,6 @@ def unmake(arrays: Arrays) -> None:
     state[LAST_FIVE_POINT + 1] = state[head + 2]
     state[LAST_FIVE_POINT + 2] = state[head + 3]
     state[LAST_MOVE] = state[head + 4]
-
-
-@njit(inline="always", **OPTIONS)
-def count_node(state: StateArray, hashes: HashArray) -> None:
-    """Count a node of the search. After some nodes, read the clock, and set the stop flag if the time is over."""
-    state[NODE_COUNT] += 1
-    if state[NODE_COUNT] % NODES_PER_CLOCK_READING == 0:
-        stop_time = np.int64(hashes[STOP_TIME])
-        if stop_time and monotonic_ns() >= stop_time:
-            state[STOP_FLAG] = 1
 
 
 @njit(void(ARRAYS, int64, int64, int64), **OPTIONS)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from gomogo_core.engines import stop_flag
-from gomogo_core.engines.clock import clock_nanoseconds
 from gomogo_core.engines.gomoku import board, classes, line_network, proofs, search, shapes, table, threats
 from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
@@ -39,7 +38,6 @@ from gomogo_core.engines.gomoku.array_layout import (
     STATE_SIZE,
     STONE_COUNT,
     STOP_FLAG,
-    STOP_TIME,
     STRIDE,
     TABLE_GENERATION,
     TURN,
@@ -242,7 +240,6 @@ class GomokuEngine:
                     s[TURN] = colour
                     board.make(self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONE_COUNT] % 2 else 1
-        self.hashes[STOP_TIME] = 0
         s[SEARCH_PARAMETERS : SEARCH_PARAMETERS + len(self.search_parameters)] = self.search_parameters
 
     def analyse(
@@ -288,7 +285,6 @@ class GomokuEngine:
             engine.set_position(position.cells)
             engine.state[TABLE_GENERATION] = self.table_generation
             engine.state[NODE_LIMIT] = -(-nodes // self.threads) or NO_NODE_LIMIT
-            engine.hashes[STOP_TIME] = clock_nanoseconds(stop_at)
         max_proof_nodes = _MAX_ROOT_PROOF_NODES
         if stop_at is not None:
             max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - search_start)))
@@ -483,7 +479,6 @@ class GomokuEngine:
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes
-        self.hashes[STOP_TIME] = clock_nanoseconds(stop_at)
         with stop_flag.set_flag_at(stop_at, self.state, STOP_FLAG):
             mover = int(s[TURN])
             for depth in range(_MAX_PROOF_THREATS):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit
 
+from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
     BLACK,
@@ -40,7 +41,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     Colour,
     Number,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, count_node, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
@@ -88,7 +89,7 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
     """
     state, hashes = without_length(arrays.state), arrays.hashes
     defender = COLOUR_SUM - attacker
-    count_node(state, hashes)
+    count_node(state, NODE_COUNT, STOP_FLAG)
     if (
         state[NODE_COUNT] >= state[NODE_LIMIT]
         or state[STOP_FLAG]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import int64, njit, void
 
+from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     BOARD_MASKS,
@@ -57,7 +58,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     Number,
     StateArray,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, count_node, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     COUNT_STEPS,
@@ -331,7 +332,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     The move `excluded_move`, if it is not NO_CELL, is left out.
     """
     state = without_length(arrays.state)
-    count_node(state, arrays.hashes)
+    count_node(state, NODE_COUNT, STOP_FLAG)
     if state[STOP_FLAG] or state[NODE_COUNT] >= state[NODE_LIMIT]:
         state[STOP_FLAG] = 1
         return 0

@@ -29,7 +29,7 @@ def set_finished_results(final_results: ResultArray, table: ResultTable) -> None
 
 
 @njit(
-    "int64(int8[::1], int8[::1], int32[::1], int32[::1], boolean[::1], int8[:, ::1], int8[:, ::1])",
+    "int64(int8[::1], int8[::1], int32[::1], int32[::1], boolean[::1], int8[:, ::1], int8[:, ::1], int64, int64)",
     cache=True,
     nogil=True,
 )
@@ -41,14 +41,16 @@ def extend_by_one_ply(
     forbidden_boards: BooleanArray,
     previous_table: ResultTable,
     next_table: ResultTable,
+    first: Number,
+    end: Number,
 ) -> Number:
     """Set the results that Black can force in one ply more than in the table `previous_table`; return the number of
-    changes.
+    changes. The function does this for the boards from the number `first` to the number `end` - 1.
 
     `forbidden_boards` holds, for each board, whether Black's stones must not lead to it.
     """
     changes = 0
-    for number in range(len(scores)):
+    for number in range(first, end):
         if final_results[number] != NO_ROW:
             continue
         best, worst, score = np.int64(NOT_FORCED), np.int64(NO_STONE_POSSIBLE), np.int64(scores[number])

@@ -5,11 +5,11 @@ The class keeps the boards from call to call.
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gomogo_core.engines import stop_flag
 from gomogo_core.engines.small_go import bounds, graph
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move, Outcome
@@ -21,7 +21,7 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 _SCORINGS = {"area": graph.AREA_SCORING, "territory": graph.TERRITORY_SCORING, "stone": graph.STONE_SCORING}
 _NO_WIN = 255  # as a number of plies: no win is proved
-_BOARDS_PER_CHECK = 1 << 14  # boards that are processed between two tests of the stop flag
+_BOARDS_PER_CHECK = 1 << 14  # boards that are processed between two tests of the time
 _BYTES_PER_CODE = 8  # memory per code of a board, measured on 4 × 4
 
 
@@ -52,7 +52,8 @@ class SmallGoSolver:
     def __init__(self, game: StonesGame) -> None:
         self.game = game
         self.plies_computed = 0  # the number of plies after which the last computed bounds no longer changed
-        self._stop_flag = np.zeros(1, np.int64)
+        self._stop_at: float | None = None
+        self._is_interrupted = False
         self._has_boards = False
         self._plies_to_win: Any = None
         self._results_by_rules: dict[tuple[frozenset[int], int | None], Any] = {}
@@ -68,17 +69,24 @@ class SmallGoSolver:
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        self._stop_flag[0] = 1
+        self._is_interrupted = True
+
+    def _check_stop(self) -> None:
+        """Raise SearchStopped if the time is over, or if another thread interrupts the search.
+
+        The solver calls it between compiled loops, which are short.
+        """
+        if self._is_interrupted or (self._stop_at is not None and time.monotonic() >= self._stop_at):
+            raise SearchStopped
 
     def solve(self, position: StonesPosition, stop_at: float | None = None) -> tuple[Bounds, dict[Move, Bounds]]:
         """Return bounds of a position whose game is not over, and of the position after each legal move.
 
         Raises SearchStopped.
         """
-        self._stop_flag[0] = 0
-        with stop_flag.set_flag_at(stop_at, self._stop_flag, 0):
-            self._build_boards()
-            moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
+        self._stop_at, self._is_interrupted = stop_at, False
+        self._build_boards()
+        moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
         better = max if position.to_move == BLACK else min
         whole = Bounds(
             better(bounds_of_move.low for bounds_of_move in moves.values()),
@@ -90,13 +98,12 @@ class SmallGoSolver:
         """Compute, for all positions of Robogo, the number of plies to a win that no ko rule can prevent. Raises
         SearchStopped.
         """
-        self._stop_flag[0] = 0
-        with stop_flag.set_flag_at(stop_at, self._stop_flag, 0):
-            self._build_boards()
-            if self._plies_to_win is None:
-                wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
-                self._compute_results(frozenset(), None, wins)
-                self._plies_to_win = wins
+        self._stop_at, self._is_interrupted = stop_at, False
+        self._build_boards()
+        if self._plies_to_win is None:
+            wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
+            self._compute_results(frozenset(), None, wins)
+            self._plies_to_win = wins
 
     def winning_move(self, position: StonesPosition) -> Move | None:
         """Return the move of the quickest proved win of Robogo, or None. Call `prepare_wins` before."""
@@ -192,17 +199,21 @@ class SmallGoSolver:
         if wins is not None:
             wins[previous_table == 1] = 0
         while self.plies_computed < (_NO_WIN - 1 if max_plies is None else max_plies):
-            if self._stop_flag[0]:
-                raise SearchStopped
-            if not bounds.extend_by_one_ply(
-                self._scores,
-                self._final_results,
-                self._successor_starts,
-                self._successors,
-                forbidden,
-                previous_table,
-                next_table,
-            ):
+            changes = 0
+            for first in range(0, len(self._scores), _BOARDS_PER_CHECK):
+                self._check_stop()
+                changes += bounds.extend_by_one_ply(
+                    self._scores,
+                    self._final_results,
+                    self._successor_starts,
+                    self._successors,
+                    forbidden,
+                    previous_table,
+                    next_table,
+                    first,
+                    min(len(self._scores), first + _BOARDS_PER_CHECK),
+                )
+            if not changes:
                 break
             previous_table, next_table = next_table, previous_table
             self.plies_computed += 1
@@ -227,8 +238,7 @@ class SmallGoSolver:
         code_bits, count = np.zeros(3**points // 64 + 1, np.uint64), 0
         for black in range(1 << points):
             count += graph.add_legal_boards(self.rules, self._image_codes, code_bits, black)
-            if self._stop_flag[0]:
-                raise SearchStopped
+            self._check_stop()
         self._code_bits, self._ranks_before_words = code_bits, np.zeros(len(code_bits), np.int32)
         self._black_masks, self._white_masks = np.zeros(count, np.int32), np.zeros(count, np.int32)
         graph.decode_boards(code_bits, points, self._ranks_before_words, self._black_masks, self._white_masks)
@@ -251,8 +261,7 @@ class SmallGoSolver:
             used = graph.write_successors(
                 self.rules, self._image_codes, *boards, self._successor_starts, successors, first, end
             )
-            if self._stop_flag[0]:
-                raise SearchStopped
+            self._check_stop()
         self._successors = successors[:used]
         self._has_boards = True
 
