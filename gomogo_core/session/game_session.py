@@ -233,7 +233,8 @@ class GameSession:
         if not is_confirmed:
             warnings = filter(None, (self.position.warning(move), warning_before_pass(self.position, move)))
             if warning_text := ". ".join(warnings):
-                raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", "Play it anyway?")
+                question = "Pass anyway?" if self.game.format(move) == "pass" else "Play it anyway?"
+                raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", question)
         seconds_taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
             seconds_taken = 0.0

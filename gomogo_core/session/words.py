@@ -119,9 +119,12 @@ def result_sentence(
         result = "A draw"
     else:
         result = f"{', '.join(winners[:-1])} and {winners[-1]} share the first place"
-    sentence = (
-        f"{result[0].upper() if winners[0] == 'you' else result[0]}{result[1:]}, after {move_count_text}: {reason}."
-    )
+    if winners[0] == "you":
+        result = f"{result[0].upper()}{result[1:]}"
+    # as in "You won by 1.5 points, after 60 moves"
+    is_margin = outcome.reason is Reason.SCORE and reason.startswith("by ")
+    ending = f" {reason}, after {move_count_text}" if is_margin else f", after {move_count_text}: {reason}"
+    sentence = f"{result}{ending}."
     return " ".join([sentence, *(f"{_departure_words(players[player.seat - 1], player)}." for player in departed)])
 
 

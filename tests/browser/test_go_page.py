@@ -43,7 +43,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("#said")).to_contain_text("If white passes too, white wins by 7.5 points")
     page.click("button.hint")
-    expect(page.locator("#confirm-yes")).to_be_hidden()  # under a hint, "Play it anyway" would still pass
+    expect(page.locator("#confirm-yes")).to_be_hidden()  # under a hint, "Pass anyway" would still pass
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("#said")).to_contain_text("If white passes too")
     page.click("#confirm-no")
@@ -52,9 +52,35 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     page.click("#confirm-yes")
     expect(page.locator(MOVES)).to_have_count(3)
     page.get_by_role("button", name="Pass", exact=True).click()
-    expect(page.locator(STATUS)).to_contain_text("White won")
+    expect(page.locator(STATUS)).to_contain_text("White won by 7.5 points, after 4 moves.")
     expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (with a komi of 7.5).")
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
+
+
+def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    place(page, "e5")
+    expect(page.locator(MOVES)).to_have_count(1)
+    page.click(".acts .menu > summary")
+    place(page, "a1")
+    expect(page.locator(".acts .menu")).not_to_have_attribute("open", "")
+    assert page.locator(".laid").count() == 0
+    place(page, "d5")
+    expect(page.locator(MOVES)).to_have_count(2)
+    expect(page.locator(MOVES).last).to_contain_text("D5")
+
+
+def test_a_text_longer_than_its_place_has_a_sign_and_a_click_shows_the_rest(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740)
+    begin(page, served, "go", "here", option_size="9")
+    panel = page.locator(".said-panel")
+    assert "cut" not in (panel.get_attribute("class") or "")
+    page.evaluate("() => document.getElementById('said').textContent = 'A long sentence on the board. '.repeat(20)")
+    expect(panel).to_have_class(re.compile("cut"))
+    panel.click()
+    page.wait_for_function("() => document.querySelector('.said-panel').scrollTop > 20")
+    panel.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    expect(panel).not_to_have_class(re.compile("cut"))
 
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360)])
@@ -70,7 +96,7 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     assert button is not None
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("#said")).to_have_text(
-        re.compile("^If white passes too.* before you pass\\. Play it anyway\\?$")
+        re.compile("^If white passes too.* before you pass\\. Pass anyway\\?$")
     )
     panel = page.locator(".said-panel")
     assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"

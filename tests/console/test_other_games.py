@@ -59,7 +59,7 @@ def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
 
 def test_a_losing_pass_is_confirmed_by_typing_it_again_and_withdrawn_by_no(place: Place) -> None:
     output = seen(place, "go", "c3\npass\nno\npass\npass\npass\n", "-o", "size=5")
-    assert output.count("Play it anyway?") == 2
+    assert output.count("Pass anyway?") == 2
     assert "me won, after 3 moves" in output
 
 

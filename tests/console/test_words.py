@@ -41,6 +41,7 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
         (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "You lost, after 9 moves: 5 in a row."),
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(1, Reason.SCORE, "by 1.5 points"), 1, "You won by 1.5 points, after 9 moves."),
         (Outcome.draw(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
         (Outcome.won_by(1, Reason.RESIGNED, "resigned"), 1, "You won, after 9 moves: bot resigned."),
         (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "You lost, after 9 moves: you resigned."),

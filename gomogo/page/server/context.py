@@ -161,7 +161,7 @@ class PageContext:
         form = None
         if needs_confirmation:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
-            form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "label": "Play it anyway"}
+            form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "label": remedy.removesuffix("?")}
         return self.render_page(
             request,
             "message.html",

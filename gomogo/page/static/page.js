@@ -287,6 +287,23 @@ if (document.querySelector(".wall")) {
   rotateWall();
 }
 
+// A text that is longer than its place has a sign, and a click on it shows the rest.
+function markCutTexts() {
+  for (const place of document.querySelectorAll(".table :is(.said-panel, .told, .status)")) {
+    place.classList.toggle("cut", place.scrollHeight - place.clientHeight - place.scrollTop > 4);
+  }
+}
+const table = document.querySelector(".table");
+if (table) {
+  new MutationObserver(markCutTexts).observe(table, { subtree: true, childList: true, characterData: true });
+  new ResizeObserver(markCutTexts).observe(table);
+  table.addEventListener("scroll", markCutTexts, true);
+  table.addEventListener("click", ({ target }) => {
+    const place = target.closest(".cut");
+    if (place && !target.closest("a, button")) place.scrollBy({ top: place.clientHeight - 20, behavior: "smooth" });
+  });
+}
+
 // While no move can be taken back, the button for it is disabled, and its title says why.
 function updateUndoButton() {
   const button = document.querySelector("button.undo");
@@ -356,7 +373,6 @@ if (sound) {
   sound.addEventListener("change", () => setting("sound", sound.checked ? "on" : "off"));
 }
 
-// A click outside of a menu, or Escape, closes the menu.
 const closeMenus = (except) => {
   for (const menu of document.querySelectorAll(".menu[open]")) {
     if (menu.contains(except)) continue;
@@ -364,7 +380,16 @@ const closeMenus = (except) => {
     menu.querySelectorAll("form[data-sure]").forEach(removeQuestion);
   }
 };
-document.addEventListener("click", (event) => closeMenus(event.target));
+// A click outside of an open menu closes it. Such a click on the board plays no move.
+document.addEventListener(
+  "click",
+  (event) => {
+    const isOutside = [...document.querySelectorAll(".menu[open]")].some((menu) => !menu.contains(event.target));
+    closeMenus(event.target);
+    if (isOutside && event.target.closest(".board")) event.stopPropagation();
+  },
+  true,
+);
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
 // While the server does not answer, for example because it is started again, a bar says so and the clocks stand still.
@@ -628,7 +653,7 @@ async function postForm(action, fields) {
   if (answer.go) whenOnline(() => location.assign(answer.go));
   else if (answer.ask) {
     showMessage(`${answer.refused} ${answer.remedy}`);
-    askToConfirm("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }), true);
+    askToConfirm(answer.remedy.replace("?", ""), () => sendMove(action, { ...fields, sure: "1" }), true);
   } else if (answer.refused) showRefusal(`${answer.refused} ${answer.remedy}`);
   else if (mine === postCount) showMessage(answer.said || "", true); // a late hint must not replace the answer to a later request
   if (mine === postCount && answer.said && action.endsWith("/hint")) markHint(answer.said.split(":")[0]);

@@ -243,7 +243,7 @@ def territory_sentences(position: StonesPosition) -> list[str]:
     geometry = position.game.bit_geometry
     sentences = []
     for colour, mask in zip((BLACK, WHITE), position.board.territory_masks(), strict=True):
-        points = count_with_noun(mask.bit_count(), "point")
-        names = f" ({_join_points(geometry.points_in(mask))})" if mask else ""
-        sentences.append(f"Territory of {COLOURS[colour]}: {points}{names}.")
+        places = geometry.points_in(mask)
+        names = f" ({_join_points(places)})" if 0 < len(places) <= _MAX_LISTED_ITEMS else ""
+        sentences.append(f"Territory of {COLOURS[colour]}: {count_with_noun(len(places), 'point')}{names}.")
     return sentences
