@@ -75,7 +75,8 @@ class BoardView:
     by itself after the game, such as that of a rematch; empty for none. forbidden_actions: the kinds of actions whose
     controls are hidden, such as "no-help".
 
-    note_is_score: whether the note is the score at the end of the game. has_lost: whether the visitor lost the game;
+    note_is_score: whether the note is the score at the end of the game. note_is_request: whether it is about a request
+    of a player, so that it must not be overlooked. has_lost: whether the visitor lost the game;
     then the first button leads to the review. why_no_undo: why the visitor cannot take back a move now; empty if that
     is possible.
     """
@@ -95,6 +96,7 @@ class BoardView:
     next_game_url: str = ""
     forbidden_actions: str = ""
     note_is_score: bool = False
+    note_is_request: bool = False
     has_lost: bool = False
     why_no_undo: str = ""
 

@@ -269,6 +269,7 @@ class GameSession:
     def request_deletion(self, visitor: str) -> list[str]:
         """Record a visitor's request to delete the session. Return the names of the humans who have not agreed yet."""
         self.deletion_requests.add(visitor)
+        self.mark_changed()
         return [
             seat_info.name
             for seat_info in self.seat_infos

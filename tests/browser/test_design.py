@@ -620,7 +620,7 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     ann.get_by_role("button", name="Rematch").click()
     expect(bob.locator(".told")).to_contain_text("Аня would like a rematch.")
     screenshot(bob, "360-rematch")
-    bob.get_by_role("button", name="Rematch").click()
+    bob.get_by_role("button", name="Accept the rematch").click()
     expect(ann.locator(STATUS)).to_contain_text("李雷 (black) is to move")
     expect(bob.locator(STATUS)).to_contain_text("Your turn (black)")
     bob.goto(served.address)

@@ -108,6 +108,8 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
     me.move(key, "c3")
     wish = {"said": "The game will be deleted when bob requests that, too.", "go": ""}
     assert me.post(f"/play/{key}/delete") == wish
+    assert "ann asks you to delete this game" in other.get(f"/play/{key}")
+    assert "asks you to delete" not in me.get(f"/play/{key}")
     server.stop()
     server.start()
     me, other = server.again(me), server.again(other)

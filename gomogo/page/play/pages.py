@@ -165,6 +165,7 @@ class PlayPages:
         view = replace(
             view,
             note=note or " ".join(filter(None, limits)),
+            note_is_request=bool(note),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             next_game_url=go,
             forbidden_actions=forbidden,
@@ -377,11 +378,16 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
         return [], ""
     visitor = session.seat_infos[seats[0] - 1].visitor
     names = {info.visitor: display_name(info.name) for info in session.seat_infos if info.visitor}
+    deleters = [names[requester] for requester in sorted(session.deletion_requests) if requester != visitor]
+    if deleters and visitor not in session.deletion_requests:
+        return [], f"{' and '.join(deleters)} asks you to delete this game: More, then Delete this game."
     if session.is_over:
         if not session.is_stored or session.rematch_key or session.is_class_game:
             return [], ""  # the next game of a class comes from the teacher
         other_names = [names[requester] for requester in sorted(session.rematch_requested_by) if requester != visitor]
-        return [("rematch", "Rematch")], f"{' and '.join(other_names)} would like a rematch." if other_names else ""
+        if other_names:
+            return [("rematch", "Accept the rematch")], f"{' and '.join(other_names)} would like a rematch."
+        return [("rematch", "Rematch")], ""
     if session.undo_requested_by and session.undo_requested_by != visitor:
         return [
             ("agree", "Agree"),

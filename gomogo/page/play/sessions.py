@@ -218,6 +218,7 @@ class SessionRegistry:
                 raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
             if waiting_names := session.request_deletion(visitor):
                 self._store_session(session)
+                self.on_changed(session)
                 return waiting_names
         self.remove(session)
         return []
