@@ -63,7 +63,7 @@ class Level:
         style = _describe_style(self.spec, self.seconds)
         if self.score is None:
             return f"{style}."
-        return f"{style}; scores {self.score} % against {level_title(self.number - 1)}, the level below."
+        return f"{style}; scores {self.score} % against {level_label(self.number - 1)}."
 
     @property
     def missing_extra(self) -> str:

@@ -253,7 +253,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer,
     assert f'href="/play/{key}" title="ann – guest"' in page_text
     assert page_text.count("stone black") == 1
     assert 'guest</span><span class="unseen"> (to move)' in page_text
-    assert "Gomoku, size 5, line 3" in page_text
+    assert "Gomoku 5×5, line 3" in page_text
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
     until(lambda: "No games running." in other.get("/watch"))

@@ -69,7 +69,7 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     invitation = server.browser().get(link[1])
     assert "ann invites you to a game." in invitation
     assert invitation.count("gomogo-board") == 1
-    assert "Gomoku, size 5. ann moves first." in invitation
+    assert "Gomoku 5×5. ann moves first." in invitation
     assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
     other, stranger = server.browser(), server.browser()
     assert link[1] not in stranger.get(f"/play/{key}"), "a viewer could take a seat"
