@@ -548,3 +548,17 @@ def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Serv
         }"""
     )
     expect(page.locator("#tree a")).to_have_count(5)
+
+
+def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, has_touch=True)
+    page.goto(f"{served.address}/analysis?game=gomoku&moves=h8")
+    expect(page.locator(MOVES)).to_have_count(1)
+    point = page.locator('[data-point="g9"]')
+    point.tap()
+    expect(page.locator("#said")).to_have_text("Tap g9 again to play it.")
+    expect(point).to_have_class(re.compile("asked"))
+    expect(page.locator(MOVES)).to_have_count(1)
+    point.tap()
+    expect(page.locator(MOVES)).to_have_count(2)
+    expect(page.locator("#said")).to_have_text("")

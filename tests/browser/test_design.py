@@ -263,13 +263,13 @@ def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Pa
 def test_a_form_offers_as_many_turns_as_there_are_players(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/?game=dots_and_boxes")
     turns = page.locator('label:has([name="seat"]):visible')
-    expect(turns).to_have_text(["first", "second", "Random"])
+    expect(turns).to_have_text(["First", "Second", "Random"])
     page.click("form summary")
     page.select_option("#opponent-2", "level-1")
-    expect(turns).to_have_text(["first", "second", "third", "Random"])
+    expect(turns).to_have_text(["First", "Second", "Third", "Random"])
     page.check('[name="seat"][value="3"]', force=True)
     page.select_option("#opponent-2", "nobody")
-    expect(turns).to_have_text(["first", "second", "Random"])
+    expect(turns).to_have_text(["First", "Second", "Random"])
     assert page.is_checked('[name="seat"][value="1"]')
 
 

@@ -523,6 +523,7 @@ live.addEventListener("click", (event) => {
   else if (step) stepTo(step.dataset.go);
   else if (place?.getAttribute("role") === "button") {
     live.dataset.by = "mouse";
+    if (asksForSecondTap(event, place)) return showMessage(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, true);
     const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
     if (move) playMoves(move);
   }

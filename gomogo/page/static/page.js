@@ -961,6 +961,14 @@ function isSmallTouch(event, place) {
   return box !== undefined && (event.pointerType ?? lastPointerType) === "touch" && Math.min(box.width, box.height) < MIN_TOUCH_SIZE;
 }
 
+// Marks a place that is too small for a finger at its first tap. Returns whether this was that tap.
+function asksForSecondTap(event, place) {
+  const wasAsked = place.classList.contains("asked");
+  for (const other of live.querySelectorAll(".asked")) other.classList.remove("asked");
+  place.classList.toggle("asked", !wasAsked && isSmallTouch(event, place));
+  return place.classList.contains("asked");
+}
+
 const ARROW_DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 let lastPointerType = "mouse";

@@ -404,10 +404,7 @@ live.addEventListener("click", (event) => {
   const place = event.target.closest(`${PLACE_SELECTOR}, button[data-move]`);
   if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
-  const wasAsked = place.classList.contains("asked");
-  for (const askedPlace of live.querySelectorAll(".asked")) askedPlace.classList.remove("asked");
-  if (!isOver && !isSending && !wasAsked && isSmallTouch(event, place)) {
-    place.classList.add("asked");
+  if (!isOver && !isSending && asksForSecondTap(event, place)) {
     return showVerdict(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, "open");
   }
   tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
