@@ -95,9 +95,7 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     button = page.get_by_role("button", name="Pass").bounding_box()
     assert button is not None
     page.get_by_role("button", name="Pass", exact=True).click()
-    expect(page.locator("#said")).to_have_text(
-        re.compile("^If white passes too.* before you pass\\. Pass anyway\\?$")
-    )
+    expect(page.locator("#said")).to_have_text(re.compile("^If white passes too.* before you pass\\. Pass anyway\\?$"))
     panel = page.locator(".said-panel")
     assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
     expect(page.locator(".told")).to_be_hidden()  # the warning covers its place

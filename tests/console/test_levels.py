@@ -28,8 +28,7 @@ def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
     title, _, words = result.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against Learner (level 2)"
     assert words == (
-        "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; "
-        "scores 77 % against Beginner (level 1)."
+        "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; scores 77 % against Beginner (level 1)."
     )
     assert "Learner (level 2) plays" in result.stdout or "o Learner (level 2)" in result.stdout
     assert "level-2" not in result.stdout
