@@ -199,7 +199,7 @@ def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: N
     teacher.click("summary:has-text('End')")
     teacher.get_by_role("button", name="Declare all draws").click()
     teacher.click(".sure button:last-child")
-    wall.wait_for_timeout(27_000)  # the wall has shown the games that ended last long enough
+    expect(wall.locator(STATUS)).to_contain_text("no games running")
     for width, height in WALLS:
         wall.set_viewport_size({"width": width, "height": height})
         expect(wall.locator(".boards svg")).to_have_count(6)
@@ -493,6 +493,138 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     assert not serious(wall)
     visible_names = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
     assert visible_names, "the standings of the class are always shown"
+    close(wall, teacher)
+
+
+def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    wall, teacher = new_page(1024, 768), new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    names = [f"Maria Anna {chr(65 + number)}" for number in range(10)]
+    students = [join(served, new_page(360, 740), name) for name in names]
+    close(*students)
+    for first, second in zip(names[::2], names[1::2], strict=True):
+        pair_two(served, teacher, first, second, clock="5+3")
+    for number, student in enumerate(students):
+        move_if_to_move(served, student, ("e5", "d4")[number % 2])
+    expect(wall.locator(".boards .last")).to_have_count(5)
+    boxes = (
+        "[...document.querySelectorAll('.boards li, .boards svg')]"
+        ".map(one => Object.values(one.getBoundingClientRect().toJSON()))"
+    )
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        assert (
+            wall.evaluate(
+                """() => { // every number of boards fits, with its frames
+                const boards = document.querySelector(".wall .boards"), cards = [...boards.children], cut = [];
+                for (let count = 1; count <= cards.length; count++) {
+                    boards.replaceChildren(...cards.slice(0, count));
+                    fitLayout();
+                    const { bottom, right } = boards.getBoundingClientRect();
+                    for (const card of boards.children) {
+                        const box = card.getBoundingClientRect();
+                        if (box.bottom > bottom + 0.5 || box.right > right + 0.5) cut.push([count, card.innerText]);
+                    }
+                }
+                return cut;
+            }"""
+            )
+            == []
+        )
+        marks = wall.evaluate(
+            "[...document.querySelectorAll('.wall .who')].map(one => getComputedStyle(one, '::after'))"
+            ".map(({ content, visibility }) => content !== 'none' && visibility === 'visible')"
+        )
+        assert sum(marks) == 5, "an arrow beside each player to move, on narrow cards too"
+    before = wall.evaluate(boxes)
+    teacher.get_by_role("button", name="Pause all games").click()
+    expect(wall.locator(STATUS)).to_contain_text("All games are paused.")
+    assert wall.evaluate(boxes) == before
+    screenshot(wall, "wall-paused-3840")
+    wall.set_viewport_size({"width": 1366, "height": 768})
+    wall.locator(".boards svg >> nth=2").click()
+    expect(wall.locator("#enlarged")).to_be_visible()
+    expect(wall.locator("#enlarged .who >> nth=0")).to_have_text(wall.locator(".wall .who").nth(4).inner_text())
+    side = wall.locator("#enlarged svg").bounding_box()
+    assert side
+    assert side["height"] > 0.9 * 768
+    assert not serious(wall)
+    screenshot(wall, "wall-enlarged-1366")
+    teacher.get_by_role("button", name="Continue all games").click()
+    stones = wall.locator("#enlarged .stone").count()
+    for number, student in enumerate(students):
+        move_if_to_move(served, student, ("c3", "c4")[number % 2])
+    expect(wall.locator("#enlarged .stone")).not_to_have_count(stones)  # it follows the game
+    wall.keyboard.press("Escape")
+    expect(wall.locator("#enlarged")).to_be_hidden()
+    wall.keyboard.press("1")
+    expect(wall.locator("#enlarged")).to_be_visible()
+    wall.locator("#enlarged").click()
+    expect(wall.locator("#enlarged")).to_be_hidden()
+    assert wall.url.endswith("/wall")
+    close(wall, teacher)
+
+
+def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    wall, teacher = new_page(1024, 768), new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    names = [*LONG, *(f"Student {number}" for number in range(10))]
+    close(*(join(served, new_page(360, 740), name) for name in names))
+    for _ in range(2):
+        teacher.reload()
+        teacher.check('[name="away"]')
+        pair_all(teacher)
+        teacher.click("summary:has-text('End')")
+        teacher.get_by_role("button", name="Declare all draws").click()
+        teacher.click(".sure button:last-child")
+    expect(wall.locator(STATUS)).to_contain_text("Round 2: 12 students, no games running.")
+    rows = wall.locator(".standings tbody tr:visible")
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        expect(rows).to_have_count(12)
+        expect(wall.locator(".range")).to_have_text("")
+        for layout in ("beside", "below"):
+            wall.evaluate("layout => document.querySelector('.wall').dataset.layout = layout", layout)
+            assert wall.evaluate(
+                "[...document.querySelectorAll('.standings tbody :is(td, th)')]"
+                ".every(one => getComputedStyle(one).borderBottomWidth === '0px')"
+            ), "one line below each row"
+        wall.evaluate("fitLayout()")
+        screenshot(wall, f"class-wall-table-{width}")
+    wall.set_viewport_size({"width": 1024, "height": 768})
+    wall.evaluate(
+        """() => { // a class too large for one page
+            const rows = document.querySelector(".standings tbody");
+            for (let number = 0; number < 50; number++) {
+                rows.append(rows.lastElementChild.cloneNode(true));
+                rows.lastElementChild.querySelector("th").textContent = `Guest ${number}`;
+            }
+            rotateWall();
+        }"""
+    )
+    shown = [rows.locator("th").all_inner_texts()]
+    assert wall.locator(".range").inner_text().endswith("of 62")
+    for _ in range(3):
+        wall.evaluate("wallTurn++; rotateWall()")
+        shown.append(rows.locator("th").all_inner_texts())
+    assert all(page_names[:3] == shown[0][:3] for page_names in shown)
+    assert len(set().union(*shown)) == 62, "every other row has its turn"
+    wall.set_viewport_size({"width": 1366, "height": 768})
+    teacher.get_by_role("switch", name="New students").click()
+    expect(wall.locator(STATUS)).to_have_text("Final ranking")
+    expect(wall.locator(".final tbody tr:visible, .podium li")).to_have_count(12)
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        screenshot(wall, f"wall-final-{width}")
+        assert not overflowing(wall)
+        share = wall.evaluate("document.querySelector('.final').offsetWidth / innerWidth")
+        assert share > 0.9, "the ranking takes the whole screen"
     close(wall, teacher)
 
 

@@ -11,6 +11,8 @@ import pytest
 from httpx2 import Client
 
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS
+from gomogo.page.play.students import RankedStudent
+from gomogo.page.watch.running_games import MAX_BOARDS, keep_places
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
@@ -126,7 +128,7 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     assert 'class="standings"' not in teacher.get("/wall"), "no table before a game has ended"
     act(teacher, class_url, "award", name=names[0])
     until(lambda: 'class="standings"' in teacher.get("/wall"))
-    assert "<small>in 0</small>" not in teacher.get("/wall"), "a student without a game has no points yet"
+    assert teacher.get("/wall").count('<td class="number">–</td>') == 12, "a student without a game has no points yet"
     places = re.findall(r'<td class="number">(\d*)</td><th scope="row">([^<]*)', teacher.get("/wall"))
     assert places[:3] == [("1", names[0]), ("2", names[1]), ("", names[2])], "no place without a game"
     pair(teacher, class_url, first=names[0], second=names[1])
@@ -136,7 +138,9 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     until(lambda: "2 games running." in teacher.get("/wall"))
     page_text = teacher.get("/wall")
     assert all(f">{name}<" in page_text for name in names)
-    assert page_text.index('title="Student 0 – Student 1"') < page_text.index('title="one – two"')
+    own, foreign = boards_on_wall(teacher)
+    assert sorted(own.split(" – ")) == names[:2]
+    assert foreign == "one – two"
 
 
 def test_the_teacher_pairs_two_and_stops_one_game(server: PageServer) -> None:
@@ -327,9 +331,90 @@ def test_the_name_of_a_removed_student_without_points_is_free(server: PageServer
     assert server.app.state.classroom.student_names() == ["Ann", "Dan"]
 
 
-def test_the_wall_keeps_the_last_boards_and_the_standings(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def boards_on_wall(browser: Browser) -> list[str]:
+    """The names on the boards of the wall, in their order."""
+    return re.findall(r'<a class="caption" href="[^"]*" title="([^"]*)"', browser.get("/wall"))
+
+
+def test_boards_on_the_wall_keep_their_places(server: PageServer) -> None:
+    """They changed places after almost every move and at a pause."""
+    names = ("Ann", "Bob", "Cid", "Dan", "Eva", "Fay")
+    class_url, teacher, students = class_of(server, *names)
+    for first, second in (("Ann", "Bob"), ("Cid", "Dan"), ("Eva", "Fay")):
+        pair(teacher, class_url, first=first, second=second)
+    until(lambda: "Round 1: 6 students, 3 games running." in teacher.get("/wall"))
+    before = boards_on_wall(teacher)
+    assert [sorted(title.split(" – ")) for title in before] == [["Ann", "Bob"], ["Cid", "Dan"], ["Eva", "Fay"]]
+    for first, second in (("Eva", "Fay"), ("Cid", "Dan")):
+        key = key_of(students[first])
+        player = students[first if "Your turn" in students[first].get(f"/play/{key}") else second]
+        assert player.move(key, "e5")["said"] == ""
+    act(teacher, class_url, "pause")
+    until(lambda: "All games are paused." in teacher.get("/wall"))
+    assert boards_on_wall(teacher) == before
+    assert "The teacher has paused" not in teacher.get("/wall"), "the headline says it, and the boards stay free"
+    act(teacher, class_url, "resume")
+    act(teacher, class_url, "award", name="Cid")
+    until(lambda: "2 games running." in teacher.get("/wall"))
+    assert boards_on_wall(teacher) == before, "a finished game keeps its place during its round"
+    act(teacher, class_url, "award", name="Fay")
+    pair(teacher, class_url, first="Dan", second="Fay")
+    until(lambda: "Round 2: 6 students, 2 games running." in teacher.get("/wall"))
+    now = boards_on_wall(teacher)
+    assert now[0] == before[0], "the game that still runs stays"
+    assert sorted(now[1].split(" – ")) == ["Dan", "Fay"], "a new game takes the place of an ended one"
+    assert len(now) == 2
+
+
+def test_places_of_boards() -> None:
+    assert keep_places([], ["a", "b", "c"]) == ["a", "b", "c"]
+    assert keep_places(["a", "b", "c"], ["c", "a"]) == ["a", "", "c"]
+    assert keep_places(["a", "", "c"], ["a", "c", "d"]) == ["a", "d", "c"]
+    assert keep_places(["a", "b", "c"], ["c"]) == ["c"], "one game alone takes the whole wall"
+    many = [str(number) for number in range(MAX_BOARDS + 2)]
+    assert keep_places(many, many) == many
+    now = keep_places(many, [key for key in many if key != "3"])
+    assert now == [*many[:3], many[-1], *many[4:-1]], "a game of the second page takes the free place on the first"
+
+
+def test_a_round_is_counted_when_a_student_plays_again(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid")
+    classroom = server.app.state.classroom
+    pair(teacher, class_url, first="Ann", second="Bob")
+    server.browser().post("/class", {"name": "Dan"})
+    pair(teacher, class_url, first="Cid", second="Dan")
+    assert classroom.round_number == 1, "a late student plays in the present round"
+    act(teacher, class_url, "stop")
+    pair(teacher, class_url)
+    assert classroom.round_number == 1, "games that were deleted do not count"
+    act(teacher, class_url, "draw-all")
+    pair(teacher, class_url)
+    assert classroom.round_number == 2
+
+
+def test_the_points_of_the_opponents_decide_between_equal_points(server: PageServer) -> None:
+    """Five of twelve students shared the first place, among them one whose only point was a bye."""
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    for winner, loser in (("Ann", "Dan"), ("Bob", "Cid"), ("Cid", "Dan")):
+        pair(teacher, class_url, first=winner, second=loser)
+        act(teacher, class_url, "award", name=winner)
+    rows = {row.name: row for row in server.app.state.classroom.student_rows()}
+    assert {name: (row.points, row.opponent_points, row.place) for name, row in rows.items()} == {
+        "Bob": (1.0, 1.0, 1),
+        "Cid": (1.0, 1.0, 1),
+        "Ann": (1.0, 0.0, 3),
+        "Dan": (0.0, 2.0, 4),
+    }
+
+
+def test_a_final_ranking_of_an_earlier_version_is_read() -> None:
+    assert RankedStudent.from_json("12. Ann: Lee: 2.5") == RankedStudent(12, "Ann: Lee", "2.5")
+    line = RankedStudent(1, "Ann", "2.5", 3, 1, "4")
+    assert RankedStudent.from_json(list(line)) == line
+
+
+def test_the_wall_keeps_the_last_boards_and_the_standings(server: PageServer) -> None:
     """At the end of a lesson, the wall once showed the address and the names again."""
-    monkeypatch.setattr("gomogo.page.watch.pages._WALL_RESULT_SECONDS", 0.0)
     class_url, teacher, students = class_of(server, "Ann", "Bob")
     pair(teacher, class_url)
     session = server.session(key_of(students["Ann"]))
@@ -377,14 +462,16 @@ def test_a_class_ends_with_its_standings(server: PageServer) -> None:
     act(teacher, class_url, "award", name="Ann")
     act(teacher, class_url, "rule", rule="open", on="0")
     until(lambda: "Final ranking" in teacher.get("/wall"))
-    assert "<li>1. Ann: 1</li>" in teacher.get("/wall")
+    first = '<li class="place-1"><span class="place">1</span> <b>Ann</b> <span>1 point <small>(0)</small></span></li>'
+    assert first in teacher.get("/wall")
     act(teacher, class_url, "clear")
     server.stop()
     server.start(with_class=True)
     teacher, students = server.again(teacher), {name: server.again(one) for name, one in students.items()}
     assert "The class is over: 1 point in 1 game: place 1 of 3. Join the next one" in students["Ann"].get("/class")
     assert "Join the class." in students["Cid"].get("/class"), "no place without a game"
-    assert "<li>1. Ann: 1</li>\n<li>2. Bob: 0</li>" in teacher.get("/wall")
+    second = '<li class="place-2"><span class="place">2</span> <b>Bob</b> <span>0 points <small>(1)</small></span></li>'
+    assert f"{first}\n{second}" in teacher.get("/wall")
     students["Bob"].post("/class", {"name": "Bob"})
     until(lambda: "Final ranking" not in teacher.get("/wall"))
 
@@ -787,7 +874,7 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
         act(teacher, class_url, "draw-all")
     assert len(out) == 3, "each student has one bye"
     until(lambda: teacher.get("/wall").count("<small>+ 1 bye</small></th>") == 3)
-    assert teacher.get("/wall").count("<b>2</b> <small>in 2</small>") == 3, "a bye is a point, but no game"
+    assert teacher.get("/wall").count("<b>2</b></td>") == 3, "a bye is a point, but no game"
     assert teacher.get(class_url).count('data-label="games">2 <small>+ 1 bye</small>') == 3
     file = teacher.client.get(f"{class_url}/points.csv")
     assert 'filename="points.csv"' in file.headers["content-disposition"]

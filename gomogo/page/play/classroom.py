@@ -11,7 +11,7 @@ import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +21,15 @@ from typing import Any
 from gomogo.page.play.new_game import NewGame
 from gomogo.page.play.resemblance import LINE_LENGTH, any_resembles, resembles
 from gomogo.page.play.sessions import SessionRegistry
-from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
+from gomogo.page.play.students import (
+    RankedStudent,
+    Student,
+    StudentRow,
+    group_students,
+    pair_students,
+    ranked_rows,
+    student_points,
+)
 from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.actions import ActionRefused, SeatInfo
@@ -55,8 +63,8 @@ class Classroom:
     continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
     message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
     first move since the last pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened
-    the teacher's page. final_standings: a sentence on points and place in the last class, by visitor. final_ranking: a
-    line on each student of the last class.
+    the teacher's page. final_standings: a sentence on points and place in the last class, by visitor. final_ranking:
+    the ranking of the last class. round_number: the present round, counted from 1; 0 before the first game.
     """
 
     sessions: SessionRegistry
@@ -77,10 +85,12 @@ class Classroom:
     late_start_messages: list[str] = field(default_factory=list)
     teacher_visitors: list[str] = field(default_factory=list)
     final_standings: dict[str, str] = field(default_factory=dict)
-    final_ranking: list[str] = field(default_factory=list)
+    final_ranking: list[RankedStudent] = field(default_factory=list)
+    round_number: int = 0
     lock: RLock = field(default_factory=RLock, repr=False)
     _last_seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next_games: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
+    _rounds: dict[str, int] = field(default_factory=dict)  # by key of a game: its round
 
     # The stored form
 
@@ -102,6 +112,8 @@ class Classroom:
             "news": self.late_start_messages,
             "final_standings": self.final_standings,
             "final_ranking": self.final_ranking,
+            "round": self.round_number,
+            "rounds": self._rounds,
             "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
@@ -119,7 +131,8 @@ class Classroom:
         self.is_paused, self.adjourned_keys = plain["paused"], list(plain["adjourned"])
         self.teacher_visitors, self.late_start_messages = list(plain.get("teachers", ())), list(plain.get("news", ()))
         self.final_standings = dict(plain.get("final_standings", {}))
-        self.final_ranking = list(plain.get("final_ranking", ()))
+        self.final_ranking = [RankedStudent.from_json(line) for line in plain.get("final_ranking", ())]
+        self.round_number, self._rounds = plain.get("round", 0), dict(plain.get("rounds", {}))
         self._next_games = {(session_key, visitor): key for session_key, visitor, key in plain["next"]}
         for visitor in self.students:  # the pages of the students reconnect in a moment
             self.mark_present(visitor)
@@ -221,43 +234,75 @@ class Classroom:
             sessions_by_key.values(), key=lambda session: (session.changed_at, session.started), reverse=True
         )[:limit]
 
+    def round_games(self) -> list[GameSession]:
+        """Return the running games, and the finished games of the present round, in the order of their start."""
+        with self.lock:
+            sessions = {session.key: session for session in self.running_games()}
+            for visitor in self.students:
+                for session in self.finished_games(visitor):
+                    if self.round_of(session) == self.round_number:
+                        sessions[session.key] = session
+            return sorted(sessions.values(), key=lambda session: session.started)
+
+    def round_of(self, session: GameSession) -> int:
+        """Return the number of the round of a game; 0 if the game is older than the rounds."""
+        return self._rounds.get(session.key, 0)
+
     def student_rows(self) -> list[StudentRow]:
-        """Return the rows of all students, the most points first. Students with equal points are in the order of
+        """Return the rows of all students, the best place first. Students who share a place are in the order of
         joining.
         """
         with self.lock:
-            return sorted(self._unsorted_rows(), key=lambda row: (row.has_left, -row.points))
+            return ranked_rows(self._unsorted_rows())
 
-    def _unsorted_rows(self) -> Iterator[StudentRow]:
+    def _unsorted_rows(self) -> list[StudentRow]:
+        games = {visitor: self.finished_games(visitor) for visitor in self.students}
+        points = {
+            visitor: sum(student_points(session, visitor) for session in games[visitor]) + student.byes
+            for visitor, student in self.students.items()
+        }
+        rows = []
         for visitor, student in self.students.items():
-            session = self.running_game_of(student)
-            points = [student_points(session, visitor) for session in self.finished_games(visitor)]
-            if student.has_left and not points and not student.byes:
+            if student.has_left and not games[visitor] and not student.byes:
                 continue
+            session = self.running_game_of(student)
             infos = session.seat_infos if session else ()
             opponents = tuple(info.name for info in infos if info.visitor != visitor)
-            points_sum = sum(points) + student.byes
-            yield StudentRow(
-                visitor, student.name, len(points), student.byes, points_sum, session, opponents, student.has_left
+            met = [other for game in games[visitor] for other in set(game.visitors().values()) - {visitor}]
+            opponent_points = sum(points.get(other, 0.0) for other in met)
+            rows.append(
+                StudentRow(
+                    visitor,
+                    student.name,
+                    len(games[visitor]),
+                    student.byes,
+                    points[visitor],
+                    session,
+                    opponents,
+                    student.has_left,
+                    opponent_points,
+                )
             )
+        return rows
 
     def standings(self) -> dict[str, str]:
         """Return a sentence on points and place by visitor, for each student with a game or points."""
         rows, sentences = self.student_rows(), dict[str, str]()
+        count = sum(not row.has_left for row in rows)
         for own in rows:
-            if own.games or own.points:
-                place = 1 + sum(row.points > own.points for row in rows)
+            if own.place:
                 byes = f" and {own.byes} bye{'s' * (own.byes != 1)}" if own.byes else ""
                 points = f"{own.points_text} point{'s' * (own.points != 1)}"
                 games = f"{own.games} game{'s' * (own.games != 1)}"
-                sentences[own.visitor] = f"{points} in {games}{byes}: place {place} of {len(rows)}."
+                sentences[own.visitor] = f"{points} in {games}{byes}: place {own.place} of {count}."
         return sentences
 
-    def ranking(self) -> list[str]:
-        """Return a line on each student with a game or points, the best first, such as "1. Ann: 2.5"."""
-        rows = [row for row in self.student_rows() if not row.has_left and (row.games or row.points)]
+    def ranking(self) -> list[RankedStudent]:
+        """Return a line on each student in the class with a game or points, the best first."""
         return [
-            f"{1 + sum(other.points > row.points for other in rows)}. {row.name}: {row.points_text}" for row in rows
+            RankedStudent(row.place, row.name, row.points_text, row.games, row.byes, f"{row.opponent_points:g}")
+            for row in self.student_rows()
+            if row.place and not row.has_left
         ]
 
     def student_row(self, name: str) -> StudentRow:
@@ -296,6 +341,7 @@ class Classroom:
                 else group_students(free_students, self.students, seats)
             )
             self.late_start_messages = []
+            self._begin_round([row.visitor for group in groups for row in group])
             for group in groups:
                 self._start_game(new_game, [row.visitor for row in group])
             self._save()
@@ -304,6 +350,7 @@ class Classroom:
             if groups and seats == 2:
                 for row in left_out:
                     self.students[row.visitor].byes += self.gives_byes
+                    self.students[row.visitor].left_over_rounds.append(self.round_number)
                     bye = ", and got a point" * self.gives_byes
                     self.students[row.visitor].notice = f"You were left over in this round{bye}."
                 self._save()
@@ -320,8 +367,18 @@ class Classroom:
             if new_game.game.seats != len(chosen_visitors):
                 raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
             self.late_start_messages = []
+            self._begin_round(chosen_visitors)
             self._start_game(new_game, chosen_visitors)
             self._save()
+
+    def _begin_round(self, visitors: Sequence[str]) -> None:
+        """Count a new round if one of these students has played in the present one. Students who come late or whose
+        game was deleted play in the present round.
+        """
+        keys = {key for visitor in visitors for key in self.students[visitor].keys}
+        sessions = [session for key in keys if (session := self._find_session(key)) is not None]
+        if visitors and (not self.round_number or self.round_number in map(self.round_of, sessions)):
+            self.round_number += 1
 
     def _check_free(self, visitor: str) -> None:
         student = self.students[visitor]
@@ -350,6 +407,7 @@ class Classroom:
         if self.is_paused:
             session.pause(_PAUSED_MESSAGE)
         self.sessions.start_session(session, seated[0])
+        self._rounds[session.key] = self.round_number
         self.students[seated[0]].first_seats += 1
         for visitor in seated:
             self.students[visitor].notice = ""
@@ -728,6 +786,7 @@ class Classroom:
             student.met.update(other.met)
             student.first_seats += other.first_seats
             student.byes += other.byes
+            student.left_over_rounds += other.left_over_rounds
             student.notice = f"You are {name}, with the points of all your games."
             for each in self.students.values():
                 each.met.update({staying: each.met.pop(gone)} if gone in each.met else {})
@@ -763,5 +822,5 @@ class Classroom:
                 False,
                 [],
             )
-            self.is_open = True
+            self.is_open, self.round_number, self._rounds = True, 0, {}
             self._save()

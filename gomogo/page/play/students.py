@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gomogo_core.games.base import RESIGN
 from gomogo_core.session.game_session import GameSession
@@ -23,7 +23,8 @@ _MAX_NEIGHBOURS = (
 class Student:
     """A student. keys: the keys of the student's games in this class, in order. met: the number of games against each
     visitor. first_seats: the number of games in the first seat. has_left: whether the teacher has removed the student.
-    byes: the points for rounds without an opponent. notice: a message until the next game.
+    byes: the points for rounds without an opponent. left_over_rounds: the numbers of the rounds without an opponent.
+    notice: a message until the next game.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Student:
     first_seats: int = 0
     has_left: bool = False
     byes: int = 0
+    left_over_rounds: list[int] = field(default_factory=list)
     notice: str = ""
 
 
@@ -39,8 +41,9 @@ class StudentRow(NamedTuple):
     """A student's row in the table of the class. points: 1 for a win or a bye, 0.5 for a shared first place.
 
     byes: the points for rounds without an opponent. session: the running game, or None. opponents: their names in the
-    running game. has_left: whether the teacher has
-    removed the student.
+    running game. has_left: whether the teacher has removed the student. opponent_points: the points of the opponents in
+    all finished games, which decide between equal points. place: the place among the students in the class; 0 before
+    the first points or game.
     """
 
     visitor: str
@@ -51,11 +54,51 @@ class StudentRow(NamedTuple):
     session: GameSession | None
     opponents: tuple[str, ...]
     has_left: bool
+    opponent_points: float = 0.0
+    place: int = 0
 
     @property
     def points_text(self) -> str:
         """The points as text, such as 1.5 or 2."""
         return f"{self.points:g}"
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """The two numbers that decide the place: the points, then the points of the opponents."""
+        return self.points, self.opponent_points
+
+
+class RankedStudent(NamedTuple):
+    """A line of the final ranking. points, opponent_points: as text; opponent_points may be empty in an old ranking."""
+
+    place: int
+    name: str
+    points: str
+    games: int = 0
+    byes: int = 0
+    opponent_points: str = ""
+
+    @classmethod
+    def from_json(cls, plain: Sequence[Any] | str) -> RankedStudent:
+        """Read a stored line: its fields, or in a class of an earlier version a text such as "1. Ann: 2.5"."""
+        if not isinstance(plain, str):
+            return cls(*plain)
+        place, _, words = plain.partition(". ")
+        name, _, points = words.rpartition(": ")
+        return cls(int(place), name, points)
+
+
+def ranked_rows(rows: Sequence[StudentRow]) -> list[StudentRow]:
+    """Return rows with their places, the best first. Students who have left are last, and take no place from others.
+
+    Equal scores share a place; their rows stay in the given order.
+    """
+    scores = [row.score for row in rows if not row.has_left]
+    placed_rows = [
+        row._replace(place=1 + sum(score > row.score for score in scores)) if row.games or row.points else row
+        for row in rows
+    ]
+    return sorted(placed_rows, key=lambda row: (row.has_left, -row.points, -row.opponent_points))
 
 
 def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -> list[tuple[StudentRow, StudentRow]]:

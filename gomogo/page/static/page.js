@@ -242,41 +242,62 @@ function fitBoards() {
 addEventListener("resize", fitLayout);
 fitLayout();
 
-// The wall shows its tables one after another. The table of a class is always shown; if it has more rows than there is
-// room for, the rows take turns.
+// The wall shows its tables one after another. The table of a class is always shown, in the largest type in which all
+// rows have room. If they have none in the smallest type, the first rows stay and the others take turns.
 
 const TURN_MILLISECONDS = 10_000;
+const TABLE_SCALES = [2, 1.8, 1.6, 1.4, 1.25, 1.15, 1.08, 1, 0.92, 0.84, MIN_NAME_SCALE]; // of the font size
+const [MAX_SIDE_SCALE, MIN_SCALE_WITH_RESULTS] = [1.15, 0.92]; // the last results give up their room to a small table
+const LEADERS = 3; // rows that are always shown
 let wallTurn = 0;
+
+function fitsTable(table, rows, isInside) {
+  const results = document.querySelector(".wall .latest");
+  const largest = table.closest(".final") ? TABLE_SCALES[0] : MAX_SIDE_SCALE;
+  for (const row of rows) row.hidden = false;
+  for (const hidesResults of results ? [false, true] : [true]) {
+    if (results) results.hidden = hidesResults;
+    for (const scale of TABLE_SCALES) {
+      if (scale > largest || (!hidesResults && scale < MIN_SCALE_WITH_RESULTS)) continue;
+      table.style.setProperty("--scale", scale);
+      if (rows.every(isInside)) return true;
+    }
+  }
+  return false;
+}
 
 function rotateWall() {
   const panes = document.querySelectorAll(".wall .pane");
   panes.forEach((pane, number) => pane.classList.toggle("shown", number === wallTurn % panes.length));
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
   if (!rows.length) return;
-  const paneBox = rows[0].closest("table").parentElement.getBoundingClientRect();
+  const table = rows[0].closest("table");
+  const range = table.parentElement.querySelector(".range");
   const isInside = (row) => {
-    const { bottom, right } = row.getBoundingClientRect();
-    return bottom <= paneBox.bottom + 1 && right <= paneBox.right + 1;
+    const [box, { bottom, right }] = [table.parentElement.getBoundingClientRect(), row.getBoundingClientRect()];
+    return bottom <= box.bottom + 1 && right <= box.right + 1;
   };
+  range.textContent = "";
+  if (fitsTable(table, rows, isInside)) return;
   const starts = []; // the first row of each page; rows with long names are higher than others
-  for (let first = 0; first < rows.length; ) {
+  for (let first = LEADERS; first < rows.length; ) {
     starts.push(first);
-    rows.forEach((row, number) => (row.hidden = number < first));
+    rows.forEach((row, number) => (row.hidden = number >= LEADERS && number < first));
     first += Math.max(1, rows.slice(first).filter(isInside).length);
   }
   starts.push(rows.length);
   const page = wallTurn % (starts.length - 1);
   let [first, end] = [starts[page], starts[page + 1]];
-  const show = (from) => rows.forEach((row, number) => (row.hidden = number < from || number >= end));
+  const show = (from) => rows.forEach((row, number) => (row.hidden = number >= LEADERS && (number < from || number >= end)));
   show(first);
   // the last page repeats rows of the page before, so that it is full too
-  while (first && end === rows.length) {
+  while (first > LEADERS && end === rows.length) {
     show(first - 1);
     if (!rows.slice(first - 1).every(isInside)) break;
     first--;
   }
   show(first);
-  document.querySelector(".wall .range").textContent = starts.length > 2 ? `${first + 1} to ${end} of ${rows.length}` : "";
+  range.textContent = `1 to ${first === LEADERS ? end : `${LEADERS} and ${first + 1} to ${end}`} of ${rows.length}`;
 }
 addEventListener("resize", rotateWall);
 if (document.querySelector(".wall")) {
@@ -301,6 +322,48 @@ if (table) {
   table.addEventListener("click", ({ target }) => {
     const place = target.closest(".cut");
     if (place && !target.closest("a, button")) place.scrollBy({ top: place.clientHeight - 20, behavior: "smooth" });
+  });
+}
+
+// On the wall, a click on a board enlarges its game until the next click or Escape; so does Enter on its names, or the
+// number of the board.
+
+const enlarged = document.getElementById("enlarged");
+const wallCards = () => [...document.querySelectorAll(".wall .boards li:not(.free)")];
+const gameKey = (card) => card.querySelector(".caption").getAttribute("href").split("/").pop();
+let enlargedKey = "";
+
+// While the wall shows a page of other games, the enlarged game stays as it was.
+function drawEnlarged() {
+  const card = wallCards().find((one) => gameKey(one) === enlargedKey);
+  if (!card) return;
+  const copy = card.cloneNode(true);
+  copy.querySelector(".caption").removeAttribute("href");
+  for (const name of copy.querySelectorAll(".who")) name.removeAttribute("style");
+  enlarged.firstElementChild.replaceChildren(copy);
+}
+
+function enlarge(card) {
+  enlargedKey = gameKey(card);
+  drawEnlarged();
+  if (!enlarged.open) enlarged.showModal();
+}
+
+if (enlarged) {
+  live.addEventListener("drawn", () => enlarged.open && drawEnlarged());
+  live.addEventListener("click", (event) => {
+    const card = event.target.closest(".boards li:not(.free)");
+    if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    enlarge(card);
+  });
+  enlarged.addEventListener("click", (event) => {
+    event.preventDefault();
+    enlarged.close();
+  });
+  document.addEventListener("keydown", (event) => {
+    const card = /^[1-9]$/.test(event.key) && wallCards()[event.key - 1];
+    if (card) enlarge(card);
   });
 }
 

@@ -6,6 +6,7 @@ spectators.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from starlette.routing import Route
 
 from gomogo.page.archive.replay_view import replay_board
 from gomogo.page.play.classroom import Classroom
+from gomogo.page.play.students import RankedStudent
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
@@ -29,6 +31,7 @@ from gomogo.page.watch.running_games import (
     MAX_BOARDS,
     BoardCard,
     RunningBoards,
+    keep_places,
     played_cards,
     session_cards,
     short_result,
@@ -53,7 +56,6 @@ _MAX_LAST_GAMES = 4  # finished games whose boards are shown while no game of a 
 _MAX_RUNS = 100  # tournaments and matches in the list
 _WALL_ROWS = 12  # rows of a table on the wall
 _CLASS_RESULTS = 3  # results of a class on the wall, below its table
-_WALL_RESULT_SECONDS = 25.0  # seconds for which the wall still shows the board of a game that has ended
 _WALL_TURN_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
 _MAX_SESSIONS = 50  # listed games of people on the page
 _GAME_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
@@ -65,6 +67,7 @@ class SpectatorPages:
     def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
         self.context, self.folder, self.classroom = context, folder, classroom
         self.running_boards = RunningBoards(folder)
+        self._wall_places: list[str] = []  # the keys of the games on the wall, in the order of their boards
         self._content_cache = Cache[StatusAndText]()
         self._standings_cache = Cache[
             Standings
@@ -150,35 +153,19 @@ class SpectatorPages:
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
         students = [row for row in classroom.student_rows() if not row.has_left] if classroom else []
-        students.sort(
-            key=lambda row: not row.games and not row.points
-        )  # students without a game have no place in the table
-        games, adjourned = live_games(self.folder), classroom.adjourned_keys if classroom else ()
-        sessions = [session for session in self.context.sessions.active_sessions() if session.key not in adjourned]
-        if classroom:  # the table has only students, so the boards show no games of guests
-            sessions = [session for session in sessions if session.is_class_game]
-        running_games: list[GameSession | LiveGame] = [*sessions, *games]
-        count = len(running_games)
+        students.sort(key=lambda row: not row.place)  # students without a game have no place in the table
+        live = live_games(self.folder)
+        # the table has only students, so the boards of a class show no games of guests
+        sessions = classroom.round_games() if classroom else self.context.sessions.active_sessions()
+        count = sum(not session.is_over for session in sessions) + len(live)
         finished_sessions = classroom.latest_results(MAX_BOARDS) if classroom else []
-        if count or not students:  # else the wall shows the boards of the whole last round
-            running_games += [
-                session for session in finished_sessions if time.monotonic() - session.changed_at < _WALL_RESULT_SECONDS
-            ]
-        turn = int(time.time() / _WALL_TURN_SECONDS)
-        first_index = (
-            turn * MAX_BOARDS % len(running_games) if len(running_games) > MAX_BOARDS else 0
-        )  # the wall shows all games in turn
-        shown_games = [*running_games[first_index:], *running_games[:first_index]][:MAX_BOARDS]
-        cards = session_cards([game for game in shown_games if isinstance(game, GameSession)], MAX_BOARDS)
-        cards += self.running_boards.cards_of([game for game in shown_games if isinstance(game, LiveGame)])[0]
+        cards = self._wall_cards(sessions, live)
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if not cards:  # between games, the wall shows the last ones
-            result_cards = finished_sessions[
-                : max(_MAX_LAST_GAMES, (len(students) + 1) // 2)
-            ]  # as many as a round of the class has
-            cards = session_cards(result_cards, MAX_BOARDS) if students else self._last_cards(runs)
+            last_sessions = finished_sessions[:_MAX_LAST_GAMES]
+            cards = self._wall_cards(last_sessions, []) if students else [*self._last_cards(runs)]
         if students:
             results = [{"names": (), "words": short_result(session)} for session in finished_sessions[:_CLASS_RESULTS]]
         else:
@@ -189,7 +176,7 @@ class SpectatorPages:
                 }
                 for summary in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
             ]
-        points, ranking = [row.points for row in students], list[str]()
+        ranking = list[RankedStudent]()
         if classroom and not count and not students:
             ranking = classroom.final_ranking
         elif classroom and not count and not classroom.is_open:
@@ -202,8 +189,7 @@ class SpectatorPages:
             rows=rows,
             results=results,
             students=students,
-            over=any(row.games or row.points for row in students),
-            places={score: 1 + sum(other_score > score for other_score in points) for score in points},
+            over=any(row.place for row in students),
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.is_open,
         )
@@ -211,10 +197,34 @@ class SpectatorPages:
         if classroom and not students and not count:
             status = "The class is closed." if not classroom.is_open else "Welcome! Join the class to play."
         if students:
-            status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
+            number = classroom.round_number if classroom else 0
+            start = f"Round {number}: " if number else ""
+            status = f"{start}{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
         if ranking:
             status = "Final ranking"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
+
+    def _wall_cards(self, sessions: Sequence[GameSession], live: Sequence[LiveGame]) -> list[BoardCard | None]:
+        """Return the cards of these games on the wall; None is a free place. A game keeps its place while it is shown.
+        If there are more games than places, the wall shows one page of them after another.
+        """
+        if (excess := len(sessions) + len(live) - MAX_BOARDS) > 0:  # the games that ended first give up their places
+            over = sorted((one for one in sessions if one.is_over), key=lambda session: session.changed_at)
+            ended_keys = {session.key for session in over[:excess]}
+            sessions = [session for session in sessions if session.key not in ended_keys]
+        games: dict[str, GameSession | LiveGame] = {session.key: session for session in sessions}
+        games.update((game.key, game) for game in live)
+        self._wall_places = keep_places(
+            self._wall_places, sorted(games, key=lambda key: (isinstance(games[key], LiveGame), games[key].started))
+        )
+        turn, pages = int(time.time() / _WALL_TURN_SECONDS), math.ceil(len(self._wall_places) / MAX_BOARDS)
+        first_place = turn % max(1, pages) * MAX_BOARDS
+        shown_keys = self._wall_places[first_place : first_place + MAX_BOARDS]
+        shown_games = [games[key] for key in shown_keys if key]
+        cards = session_cards([game for game in shown_games if isinstance(game, GameSession)], MAX_BOARDS)
+        cards += self.running_boards.cards_of([game for game in shown_games if isinstance(game, LiveGame)])[0]
+        cards_by_key = {card.key: card for card in cards}
+        return [cards_by_key.get(key) for key in shown_keys]
 
     def _last_cards(self, runs: Sequence[Run]) -> list[BoardCard]:
         """Return cards of the last games of these runs."""

@@ -39,9 +39,9 @@ class BoardCard:
     url: its page. title: the names of the players. player_lines: a line for each player. description: the game with its
     options, and the run.
 
-    status: the player to move, or the end of the game. is_running: whether a player is to move. clock_end: the Unix
-    time at which the running clock reaches zero; None if no clock is running. board: the picture; empty if the page has
-    too many boards already.
+    status: the player to move, or the end or pause of the game. is_over: whether the game has ended. is_paused: whether
+    a teacher has paused it. clock_end: the Unix time at which the running clock reaches zero; None if no clock is
+    running. board: the picture; empty if the page has too many boards already.
     """
 
     key: str
@@ -50,9 +50,10 @@ class BoardCard:
     player_lines: tuple[PlayerLine, ...]
     description: str
     status: str
-    is_running: bool
+    is_over: bool
     clock_end: float | None
     board: Markup
+    is_paused: bool = False
 
 
 class RunningBoards:
@@ -77,8 +78,8 @@ class RunningBoards:
             return None
         view = running_game.board_view(small=True)
         lines = view.player_lines
-        is_running = any(line.is_to_move for line in lines)
-        end = _clock_end(running_game.clock_at_turn_start, running_game.last_event_at) if is_running else None
+        is_over = not any(line.is_to_move for line in lines)
+        end = None if is_over else _clock_end(running_game.clock_at_turn_start, running_game.last_event_at)
         return BoardCard(
             key,
             f"/watch/{key}",
@@ -86,7 +87,7 @@ class RunningBoards:
             lines,
             running_game.description,
             running_game.status_line,
-            is_running,
+            is_over,
             end,
             view.board,
         )
@@ -107,13 +108,43 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             lines = player_lines(position, session.names, clocks, is_over=session.is_over)
             clock_start = clock_since(session)
             end = None if clock_start is None else _clock_end(clocks[position.to_move - 1], clock_start)
-            is_running = not session.is_over and not session.is_paused
             status = _result_words(_outcome(session), session.names) if session.is_over else status_text(session, ())
             url = f"/games/{session.key}" if session.is_stored else f"/play/{session.key}"
             cards.append(
-                BoardCard(session.key, url, _title(lines), lines, describe_game(game), status, is_running, end, picture)
+                BoardCard(
+                    session.key,
+                    url,
+                    _title(lines),
+                    lines,
+                    describe_game(game),
+                    status,
+                    session.is_over,
+                    end,
+                    picture,
+                    session.is_paused,
+                )
             )
     return cards
+
+
+def keep_places(places: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Return these keys of games in the order of their boards; "" is a free place.
+
+    places: the places before. A game that has one keeps it. A new game takes the first free place, and so does a game
+    after the first page of `MAX_BOARDS` places. If more than half of the places are free, the games close up.
+    """
+    kept = [key if key in keys else "" for key in places]
+    for key in keys:
+        if key in kept:
+            continue
+        if "" in kept:
+            kept[kept.index("")] = key
+        else:
+            kept.append(key)
+    while kept and (not kept[-1] or (len(kept) > MAX_BOARDS and "" in kept)):
+        if last := kept.pop():
+            kept[kept.index("")] = last
+    return [key for key in kept if key] if 2 * kept.count("") > len(kept) else kept
 
 
 def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
@@ -129,7 +160,7 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         status = _result_words(played_game.outcome, played_game.names)
         url = f"/games/{played_game.key}"
         cards.append(
-            BoardCard(played_game.key, url, _title(lines), lines, describe_game(game), status, False, None, picture)
+            BoardCard(played_game.key, url, _title(lines), lines, describe_game(game), status, True, None, picture)
         )
     return cards
 
