@@ -173,22 +173,23 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     after = (class_tables[black] & 15) | ((class_tables[white] & 15) << 4)
     value = class_tables[U64(black + U64(1))] + class_tables[U64(white + U64(1))]
     old = state[at + POINT_VALUE]
-    changed = _THREAT_MASK_BITS[U64(before)] ^ _THREAT_MASK_BITS[U64(after)]
-    state[entry + 2] = before | (changed << 8)
+    state[entry + 2] = before
     state[entry + 3] = old
     state[at + POINT_CLASSES] = after
     state[at + POINT_VALUE] = value
     if before != after:
+        changed = _THREAT_MASK_BITS[U64(before)] ^ _THREAT_MASK_BITS[U64(after)]
         state[CLASS_COUNTS + 16 + (before & 15)] -= 1
         state[CLASS_COUNTS + 16 + (after & 15)] += 1
         state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
         state[CLASS_COUNTS + 32 + (after >> 4)] += 1
-    if changed:
-        _toggle_threat_masks(state, cell, changed)
-        if after & 15 == FIVE:
-            state[LAST_FIVE_POINT + 1] = cell
-        if after >> 4 == FIVE:
-            state[LAST_FIVE_POINT + 2] = cell
+        if changed:
+            state[entry + 2] = before | (changed << 8)
+            _toggle_threat_masks(state, cell, changed)
+            if after & 15 == FIVE:
+                state[LAST_FIVE_POINT + 1] = cell
+            if after >> 4 == FIVE:
+                state[LAST_FIVE_POINT + 2] = cell
     return value - old
 
 
