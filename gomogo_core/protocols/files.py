@@ -240,8 +240,9 @@ class FilesPlayer:
             if self._turn_gap or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
-            turn_began_at = self._give_turn(turn)
+            # read this before the turn begins: the program may answer before this thread runs again
             self._core_wait_before_turn = cpu_times.thread_core_wait()
+            turn_began_at = self._give_turn(turn)
         self._has_turn = True
         turn.on_waiting()
         deadline = turn_began_at + turn.allowed_seconds + turn.grace
