@@ -1,6 +1,6 @@
 """The pages of a class: students join and wait; the teacher pairs them and stops games.
 
-classroom.py has the state of the class.
+class_members.py has the state of the class.
 """
 
 from __future__ import annotations

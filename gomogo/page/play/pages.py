@@ -26,7 +26,7 @@ from gomogo.page.board_view import (
     thinking_since,
     time_limit_text,
 )
-from gomogo.page.play.classroom import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
+from gomogo.page.play.class_games import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import FieldError, describe_clock
 from gomogo.page.play.new_game import unique_name, visitor_name

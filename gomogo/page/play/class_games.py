@@ -1,0 +1,290 @@
+"""The games of a class: the teacher pairs students, and pauses, adjourns, decides or deletes their games.
+
+students.py chooses the pairs.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from functools import partial
+
+from gomogo.page.play.class_results import ClassResults
+from gomogo.page.play.new_game import NewGame
+from gomogo.page.play.students import group_students, pair_students
+from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.session.actions import ActionRefused, SeatInfo
+from gomogo_core.session.game_session import GameSession
+
+FIRST_MOVE_SECONDS = 60.0  # the limit for a first move in a game with a clock; shorter than outside a class
+_PAUSED_MESSAGE = "The teacher has paused all games."
+_ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says so."
+
+
+class ClassGames(ClassResults):
+    """The games of a class."""
+
+    def pair_waiting(self, new_game: NewGame, present_visitors: Collection[str] | None = None) -> tuple[int, list[str]]:
+        """Start a game for each pair of waiting students. Return the number of games, and the names of the students
+        without a game. Students with an adjourned game are not paired.
+
+        present_visitors: the visitors whose page is open; the others are not paired. None for everybody.
+        """
+        with self.lock:
+            seats = new_game.game.seats
+            rows = [row for row in self.student_rows() if row.session is None and not row.has_left]
+            adjourned = self.adjourned_students()
+            free_students = [
+                row
+                for row in rows
+                if row.visitor not in adjourned and (present_visitors is None or row.visitor in present_visitors)
+            ]
+            groups = (
+                pair_students(free_students, self.students)
+                if seats == 2
+                else group_students(free_students, self.students, seats)
+            )
+            self.late_start_messages = []
+            self._begin_round([row.visitor for group in groups for row in group])
+            for group in groups:
+                self._start_game(new_game, [row.visitor for row in group])
+            self._save()
+            playing = {row.visitor for group in groups for row in group}
+            left_out = [row for row in free_students if row.visitor not in playing]
+            if groups and seats == 2:
+                for row in left_out:
+                    self.students[row.visitor].byes += self.gives_byes
+                    self.students[row.visitor].left_over_rounds.append(self.round_number)
+                    bye = ", and got a point" * self.gives_byes
+                    self.students[row.visitor].notice = f"You were left over in this round{bye}."
+                self._save()
+            return len(groups), [row.name for row in left_out]
+
+    def pair_named(self, new_game: NewGame, names: Sequence[str]) -> None:
+        """Start a game between the students of these names. Raises UserError if that is not possible."""
+        with self.lock:
+            chosen_visitors = [self._visitor_named(name) for name in names]
+            if len(set(chosen_visitors)) < len(chosen_visitors):
+                raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
+            for visitor in chosen_visitors:
+                self._check_free(visitor)
+            if new_game.game.seats != len(chosen_visitors):
+                raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
+            self.late_start_messages = []
+            self._begin_round(chosen_visitors)
+            self._start_game(new_game, chosen_visitors)
+            self._save()
+
+    def _begin_round(self, visitors: Sequence[str]) -> None:
+        """Count a new round if one of these students has played in the present one. Students who come late or whose
+        game was deleted play in the present round.
+        """
+        keys = {key for visitor in visitors for key in self.students[visitor].keys}
+        sessions = [session for key in keys if (session := self._find_session(key)) is not None]
+        if visitors and (not self.round_number or self.round_number in map(self.round_of, sessions)):
+            self.round_number += 1
+
+    def _check_free(self, visitor: str) -> None:
+        student = self.students[visitor]
+        if self.running_game_of(student) is not None:
+            raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
+
+    def _start_game(self, new_game: NewGame, visitors: Sequence[str]) -> None:
+        """Start a game. Students who have had the first seat less often than other seats sit first; between equals, the
+        choice is random.
+        """
+        shares = {
+            visitor: 2 * self.students[visitor].first_seats - len(self.students[visitor].keys) for visitor in visitors
+        }
+        seated = sorted(random.sample(visitors, len(visitors)), key=shares.__getitem__)
+        infos = tuple(SeatInfo(self.students[visitor].name, "human", visitor=visitor) for visitor in seated)
+        session = GameSession(
+            new_game.game,
+            infos,
+            actions=list(new_game.opening),
+            opening=len(new_game.opening),
+            greeting=new_game.greeting,
+            is_class_game=True,
+        )
+        session.set_human_clocks(self.clock)
+        session.changed_at = time.monotonic()  # so that the wall shows it before its first move
+        if self.is_paused:
+            session.pause(_PAUSED_MESSAGE)
+        self.sessions.start_session(session, seated[0])
+        self._rounds[session.key] = self.round_number
+        self.students[seated[0]].first_seats += 1
+        for visitor in seated:
+            self.students[visitor].notice = ""
+            self.students[visitor].met.update(opponent for opponent in seated if opponent != visitor)
+        self._link_to_next_game(session, seated)
+
+    def _link_to_next_game(self, session: GameSession, visitors: Sequence[str]) -> None:
+        """Make a game the latest one of these students, and add a link to it on the page of their previous game."""
+        for visitor in visitors:
+            keys = self.students[visitor].keys
+            previous_session = self._find_session(keys[-1]) if keys and keys[-1] != session.key else None
+            if session.key in keys:
+                keys.remove(session.key)
+            keys.append(session.key)
+            if previous_session is not None:
+                self._next_games[previous_session.key, visitor] = session.key
+                self.sessions.apply_change(previous_session, previous_session.mark_changed)
+
+    def next_url(self, session: GameSession, visitor: str) -> str:
+        """Return the URL of the page after a finished or adjourned game: the student's next game, or the class. Return
+        "" for other visitors. The caller has the session's lock, so the method takes no other lock.
+        """
+        if not self.is_member(visitor) or not (session.is_over or session.key in self.adjourned_keys):
+            return ""
+        key = self._next_games.get((session.key, visitor))
+        return f"/play/{key}" if key else "/class"
+
+    def set_paused(self, *, is_paused: bool) -> int:
+        """Pause all running games, or let them continue. Return their number."""
+        with self.lock:
+            self.is_paused = is_paused
+            running_sessions = self.running_games()
+            for session in running_sessions:
+                self.sessions.apply_change(
+                    session, partial(session.pause, _PAUSED_MESSAGE) if is_paused else session.resume
+                )
+            self._save()
+            return len(running_sessions)
+
+    def adjourn(self, name: str) -> None:
+        """Pause a student's game until `continue_game`, so that its players can play other games.
+
+        Raises ActionRefused if the student is not playing.
+        """
+        with self.lock:
+            self._adjourn([self._running_game(name)])
+
+    def adjourn_all(self) -> int:
+        """Adjourn all running games. Return their number."""
+        with self.lock:
+            return self._adjourn(self.running_games())
+
+    def _adjourn(self, sessions: Sequence[GameSession]) -> int:
+        for session in sessions:
+            self.adjourned_keys.append(session.key)
+            self.sessions.apply_change(session, partial(session.pause, _ADJOURNED_MESSAGE))
+        self._save()
+        return len(sessions)
+
+    def continue_game(self, key: str) -> None:
+        """Let an adjourned game continue. Raises ActionRefused if a player is in another game."""
+        with self.lock:
+            session = next((session for session in self.adjourned_games() if session.key == key), None)
+            if session is None:
+                raise ActionRefused("There is no such adjourned game.", "Look at the list again.")
+            visitors = [visitor for visitor in dict.fromkeys(session.visitors().values()) if visitor in self.students]
+            for visitor in visitors:
+                self._check_free(visitor)
+            self.adjourned_keys.remove(key)
+            self._link_to_next_game(session, visitors)
+            self.sessions.apply_change(
+                session, partial(session.pause, _PAUSED_MESSAGE) if self.is_paused else session.resume
+            )
+            self._save()
+
+    def continue_all(self) -> int:
+        """Let all adjourned games continue whose players are not in another game. Return their number."""
+        with self.lock:
+            adjourned_count = len(self.adjourned_keys)
+            for session in self.adjourned_games():
+                with suppress(ActionRefused):
+                    self.continue_game(session.key)
+            return adjourned_count - len(self.adjourned_keys)
+
+    def award_win(self, name: str) -> None:
+        """End a student's game as a win for the student. Raises ActionRefused if the student is not playing."""
+        with self.lock:
+            session = self._running_game(name)
+            self._decide(session, session.seats_of(self._visitor_named(name))[0])
+
+    def declare_draw(self, name: str) -> None:
+        """End a student's game as a draw. Raises ActionRefused if the student is not playing."""
+        with self.lock:
+            self._decide(self._running_game(name))
+
+    def draw_all(self) -> int:
+        """End all running games as draws. Return their number."""
+        with self.lock:
+            running_sessions = self.running_games()
+            for session in running_sessions:
+                with suppress(ActionRefused):  # a game may have ended a moment ago
+                    self._decide(session)
+            return len(running_sessions)
+
+    def _decide(self, session: GameSession, winner: Seat | None = None) -> None:
+        """End a game as a win for a seat, or as a draw."""
+        details = Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos)
+        self.sessions.end_game(session, Outcome.won_by(winner, *details) if winner else Outcome.draw(*details))
+        self._save()
+
+    def cancel_unstarted_games(self) -> None:
+        """Delete each game with a clock in which the player to move has not made the first move in time, as lichess
+        does. Its players wait again and get no points.
+        """
+        with self.lock:
+            for session in self.running_games():
+                with session.lock:
+                    if session.lacks_first_move(FIRST_MOVE_SECONDS):
+                        self._cancel_game(session)
+
+    def clear_late_start_messages(self) -> None:
+        """Remove the messages about games without a first move, which the teacher has read."""
+        with self.lock:
+            self.late_start_messages = []
+            self._save()
+
+    def _cancel_game(self, session: GameSession) -> None:
+        late_seat_info = session.seat_infos[session.position.to_move - 1]
+        self.students[session.seat_infos[0].visitor].first_seats -= 1
+        for visitor in session.visitors().values():
+            self.students[visitor].keys.remove(session.key)
+        players = " – ".join(session.names)
+        news = (
+            f"{players}: no result, because {late_seat_info.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
+        )
+        self.late_start_messages.append(news)
+        self._delete_games(
+            [session],
+            lambda visitor: f"{'you' if visitor == late_seat_info.visitor else late_seat_info.name} made no first move",
+        )
+
+    def _running_game(self, name: str) -> GameSession:
+        session = self.running_game_of(self.students[self._visitor_named(name)])
+        if session is None:
+            raise ActionRefused(f"{name} is not playing.", "Look at the table again.")
+        return session
+
+    def delete_running_games(self) -> int:
+        """Delete the running games of the class. Return their number."""
+        with self.lock:
+            return self._delete_games(self.running_games())
+
+    def delete_game_of(self, name: str) -> int:
+        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused for an unknown
+        name.
+        """
+        with self.lock:
+            session = self.running_game_of(self.students[self._visitor_named(name)])
+            return self._delete_games([] if session is None else [session])
+
+    def _delete_games(
+        self, sessions: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
+    ) -> int:
+        """Delete games, and tell each player the reason. Return their number."""
+        keys = {session.key for session in sessions}
+        self._next_games = {session_key: key for session_key, key in self._next_games.items() if key not in keys}
+        for session in sessions:
+            for visitor in set(session.visitors().values()) & self.students.keys():
+                opponent_names = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
+                ended_text = f"Your game against {opponent_names} ended without a result: {reason(visitor)}."
+                self.students[visitor].notice = ended_text
+            self.sessions.remove(session)
+        self._save()
+        return len(sessions)

@@ -1,0 +1,127 @@
+"""The teacher pauses, adjourns and decides the games of a class."""
+
+from __future__ import annotations
+
+from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
+from tests.page._class import act, class_of, key_of, mover, pair, points_in
+from tests.page.conftest import PageServer, until
+
+
+def test_the_teacher_decides_games(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    pair(teacher, class_url, first="Cid", second="Dan", clock="5+3")
+    keys = [key_of(students[name]) for name in ("Ann", "Cid")]
+    student_page = teacher.get(f"{class_url}?student=Ann")
+    assert "Ann wins" in student_page
+    assert "Bob wins" in student_page
+    assert "Ann won the game." in act(teacher, class_url, "award", name="Ann")
+    page_text = act(teacher, class_url, "draw", name="Dan")
+    assert points_in(page_text) == {"Ann": "1", "Cid": "0.5", "Dan": "0.5", "Bob": "0"}
+    played = [server.store.game(key) for key in keys]
+    assert [played_game.outcome.reason.value for played_game in played] == ["agreement", "agreement"]
+    assert "Bob" in played[0].names
+    assert "the teacher decided the game" in students["Bob"].get(f"/play/{keys[0]}")
+    assert "is not playing" in act(teacher, class_url, "draw", name="Dan")
+    until(lambda: not any(map(server.sessions.has_referee, keys)))
+
+
+def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    assert "All games are paused." in act(teacher, class_url, "pause")
+    pair(teacher, class_url, first="Cid", second="Dan", clock="5+3")
+    for name in ("Ann", "Cid"):
+        key = key_of(students[name])
+        page_text = students[name].get(f"/play/{key}")
+        assert "The teacher has paused all games." in page_text
+        assert "data-clock=" not in page_text
+        assert students[name].move(key, "e5")["refused"] == "The teacher has paused all games."
+    assert "2 games continued." in act(teacher, class_url, "resume")
+    for first_name, second_name in (("Ann", "Bob"), ("Cid", "Dan")):
+        key = key_of(students[first_name])
+        assert mover((students[first_name], students[second_name]), key).move(key, "e5")["said"] == ""
+
+
+def test_an_adjourned_game_continues_later(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    key = key_of(students["Ann"])
+    page_text = act(teacher, class_url, "adjourn", name="Bob")
+    assert "3 students: 3 ready" in page_text
+    assert f'name="key" value="{key}"' in page_text
+    assert "Your game against Bob is adjourned." in students["Ann"].get("/class")
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    act(teacher, class_url, "adjourn", name="Bob")
+    assert students["Ann"].get("/class").count("adjourned") == 1
+    assert "Your 2 games against Bob are adjourned." in students["Ann"].get("/class")
+    assert "is adjourned" in students["Ann"].move(key, "e5")["refused"]
+    pair(teacher, class_url, first="Ann", second="Cid")
+    assert "Ann is playing." in act(teacher, class_url, "continue", key=key)
+    act(teacher, class_url, "award", name="Ann")
+    assert "1 game continued." in act(teacher, class_url, "continue", key=key)
+    assert key_of(students["Ann"]) == key_of(students["Bob"]) == key
+    assert mover((students["Ann"], students["Bob"]), key).move(key, "e5")["said"] == ""
+
+
+def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    pair(teacher, class_url, first="Cid", second="Dan")
+    key = key_of(students["Ann"])
+    session, other_session = server.session(key), server.session(key_of(students["Cid"]))
+    first_name, second_name = session.names
+    assert "Without a first move within 60 s, the game ends without a result." in students[first_name].get(
+        f"/play/{key}"
+    )
+    assert "data-left" not in students[first_name].get(f"/play/{key}"), "no clock runs before the first move"
+    session.turn_started_at -= FIRST_MOVE_SECONDS / 2
+    assert students[first_name].move(key, "e5")["said"] == ""
+    assert session.clocks()[0] == 303.0, "the first move takes no time"
+    for game in (session, other_session):
+        game.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: session.is_deleted)
+    assert not other_session.is_deleted, "a game without a clock has no such limit"
+    page_text = teacher.get(class_url)
+    assert (
+        f"{first_name} – {second_name}: no result, because {second_name} made no first move within 60 s." in page_text
+    )
+    assert "1 game without a result" in page_text
+    assert "without a result" not in act(teacher, class_url, "dismiss"), "a message stays until the teacher has read it"
+    assert "4 students: 2 ready, 2 playing" in page_text
+    assert set(points_in(page_text).values()) == {"0"}
+    assert f"Your game against {second_name} ended without a result: {second_name} made no first move." in students[
+        first_name
+    ].get("/class")
+    assert "you made no first move. Wait for the teacher" in students[second_name].get("/class")
+    for student, url in ((students[first_name], "/class"), (teacher, f"/play/{key}")):
+        events = student.get(f"/play/{key}/events")  # of a page that was not connected when the game was deleted
+        assert student.status == 200
+        assert f'data-next=\\"{url}\\"' in events
+        assert "event: last" in events
+    pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
+    assert "without a result" not in students[first_name].get("/class")
+
+
+def test_a_round_ends_without_the_deletion_of_games(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url)
+    keys = {key_of(student) for student in students.values()}
+    assert "2 games adjourned." in act(teacher, class_url, "adjourn-all")
+    assert "4 students: 4 ready" in teacher.get(class_url)
+    assert all(f"/play/{key}" not in teacher.get("/wall") for key in keys), "adjourned games take no board"
+    assert "2 games continued." in act(teacher, class_url, "continue-all")
+    assert "2 games declared drawn." in act(teacher, class_url, "draw-all")
+    assert set(points_in(teacher.get(class_url)).values()) == {"0.5"}
+
+
+def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, class_url)
+    session = server.session(key_of(students["Ann"]))
+    session.turn_started_at -= 190.0
+    page_text = teacher.get(class_url)
+    assert "2 playing (1 without a move for 2 minutes)" in page_text
+    row = next(line for line in page_text.splitlines() if "no move for 3 min" in line)
+    assert f">{session.names[0]}</a>" in row
+    assert page_text.count("no move for") == 1

@@ -1,0 +1,194 @@
+"""The teacher pairs the students of a class, and chooses the rules of their games."""
+
+from __future__ import annotations
+
+from tests.page._class import act, class_of, key_of, leave, mover, pair, restart, room
+from tests.page.conftest import PageServer
+
+
+def test_students_join_are_paired_and_play(server: PageServer) -> None:
+    class_url, teacher = room(server)
+    ann, bob, cid = (server.browser() for _ in range(3))
+    for student, name in ((ann, "李雷"), (bob, "Zoë"), (cid, "Zoë")):
+        assert student.post("/class", {"name": name})["go"] == ""
+    notice = "Another student is called Zoë, so you are Zoë-2. You can choose another name below."
+    assert notice in cid.get("/class")
+    assert "Another student" not in bob.get("/class")
+    page_text = teacher.get(class_url)
+    assert all(f">{name}<" in page_text for name in ("李雷", "Zoë", "Zoë-2"))
+    assert "3 students: 3 ready; the class is open." in page_text
+    teacher.client.post(f"{class_url}/pair", data={"game": "gomoku size=9", "clock": "10+5", "token": teacher.token})
+    page_text = teacher.get(class_url)
+    assert "3 students: 1 ready, 2 playing; the class is open." in page_text
+    assert '<option value="10+5" selected>' in page_text
+    keys = [key_of(student) for student in (ann, bob, cid)]
+    key = next(filter(None, keys))
+    assert keys.count(key) == 2
+    assert keys.count("") == 1
+    assert server.session(key).game.non_default_options == {"size": 9}
+    assert server.session(key).clocks() == (600.0, 600.0)
+    first_student = mover((ann, bob, cid), key)
+    assert first_student.move(key, "e5")["said"] == ""
+    assert "Wait for the teacher" in (ann, bob, cid)[keys.index("")].get("/class")
+    assert "3 students: 3 ready" in act(teacher, class_url, "stop")
+
+
+def test_the_teacher_pairs_two_and_stops_one_game(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Cid")
+    assert key_of(students["Ann"]) == key_of(students["Cid"]) != ""
+    assert key_of(students["Bob"]) == ""
+    for first_name, second_name, why in (
+        ("Ann", "Bob", "Ann is playing."),
+        ("Bob", "Bob", "themselves"),
+        ("Eve", "Bob", "Eve"),
+    ):
+        pair(teacher, class_url, first=first_name, second=second_name)
+        assert why in teacher.get(class_url)
+    pair(teacher, class_url)
+    assert key_of(students["Bob"]) == key_of(students["Dan"]) != ""
+    act(teacher, class_url, "stop-one", name="Ann")
+    assert key_of(students["Cid"]) == ""
+    assert key_of(students["Bob"]) != ""
+    assert "Eve" in act(teacher, class_url, "award", name="Eve")
+
+
+def test_students_with_the_fewest_meetings_are_paired(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    met = set()
+    for _ in range(2):
+        pair(teacher, class_url)
+        for key in {key_of(student) for student in students.values()}:
+            met.add(frozenset(server.session(key).names))
+        act(teacher, class_url, "stop")
+    assert len(met) == 4
+
+
+def test_games_of_go_in_a_class_have_the_usual_komi(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, class_url, game="go size=9", first="Ann", second="Bob")
+    assert server.session(key_of(students["Ann"])).game.options["komi"] == 7.5
+
+
+def test_lots_decide_who_moves_first_and_then_the_other_one_does(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    first_names = []
+    for _ in range(8):
+        pair(teacher, class_url)
+        first_names.append(server.session(key_of(students["Ann"])).names[0])
+        server.session(key_of(students["Ann"])).resign(server.session(key_of(students["Ann"])).seat_infos[0].visitor)
+        act(teacher, class_url, "stop")
+    pairs = list(zip(first_names[::2], first_names[1::2], strict=True))
+    assert all(len(set(two)) == 2 for two in pairs), first_names
+
+
+def test_a_student_reads_why_another_game_was_left(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    students["Ann"].move(students["Ann"].begin(game="gomoku", opponent="here", option_size="7"), "d4")
+    pair(teacher, class_url)
+    note = "Your teacher has paired you. The other game waits under Your games"
+    key = key_of(students["Ann"])
+    assert note in students["Ann"].get(f"/play/{key}")
+    assert note not in students["Bob"].get(f"/play/{key}")
+
+
+def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    leave(server, "Dan")
+    page_text = teacher.get(class_url)
+    assert "4 students: 3 ready, 1 away" in page_text
+    assert page_text.count('class="away"') == 1
+    pair(teacher, class_url)
+    page_text = teacher.get(class_url)
+    assert "1 game started, 1 without an opponent, 1 away, so not paired." in page_text
+    assert "Away, so not paired: Dan." in page_text
+    assert "4 students: 1 ready, 2 playing, 1 away" in page_text
+    teacher.client.post(f"{class_url}/pair", data={"game": "gomoku size=9", "away": "1", "token": teacher.token})
+    page_text = teacher.get(class_url)
+    assert "4 students: 0 ready, 4 playing" in page_text
+    assert '>Dan</a> <span class="away">away</span></th>' in page_text
+
+
+def test_pages_outside_the_class_call_a_student_to_the_game(server: PageServer) -> None:
+    """Students who solved puzzles while they waited counted as away, and no page told them of their game."""
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    call = '<p id="class-call" data-events="/class/events" data-game="{}" hidden></p>'
+    for page in ("/puzzles", "/watch", "/games", "/"):
+        assert call.format("") in students["Ann"].get(page)
+        assert "class-call" not in teacher.get(page)
+        assert "class-call" not in server.browser().get(page)
+    pair(teacher, class_url)
+    key = key_of(students["Ann"])
+    assert call.format(f"/play/{key}") in students["Ann"].get("/puzzles")
+    for page in ("/class", f"/play/{key}"):  # these pages follow the class by themselves
+        assert "class-call" not in students["Ann"].get(page)
+
+
+def test_pairing_prefers_new_opponents_with_equal_points(server: PageServer) -> None:
+    names = [f"Student {number}" for number in range(8)]
+    class_url, teacher, students = class_of(server, *names)
+    points, met = dict.fromkeys(names, 0), set[frozenset[str]]()
+    for number in range(3):
+        pair(teacher, class_url)
+        keys = {key_of(student) for student in students.values()}
+        assert len(keys) == 4
+        for key in keys:
+            first_name, second_name = server.session(key).names
+            assert frozenset((first_name, second_name)) not in met
+            met.add(frozenset((first_name, second_name)))
+            if number < 2:
+                assert points[first_name] == points[second_name]
+            points[first_name] += 1
+            students[second_name].post(f"/play/{key}/resign")
+
+
+def test_students_with_an_adjourned_game_are_not_paired_with_all(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dee")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    act(teacher, class_url, "adjourn", name="Ann")
+    page_text = act(teacher, class_url, "pair", game="gomoku size=9")
+    assert "1 game started, 2 with an adjourned game, so not paired. Continue their games" in page_text
+    assert "With an adjourned game, so not paired: Ann, Bob." in page_text
+    assert not key_of(students["Ann"])
+    assert key_of(students["Cid"]) == key_of(students["Dee"]) != ""
+
+
+def test_the_teacher_chooses_the_rules_of_class_games(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    fresh = teacher.get(class_url)
+    assert fresh.count("<template data-rules=") == 5
+    assert 'name="option-opening"' in fresh.partition('data-rules="gomoku"')[2].partition("</template>")[0]
+    rules = {"rules": "go", "handicap": "3", "option-komi": "", "option-scoring": "territory"}
+    pair(teacher, class_url, game="go size=13", first="Ann", second="Bob", **rules)
+    session = server.session(key_of(students["Ann"]))
+    assert session.game.non_default_options == {"size": 13, "komi": 0.5, "scoring": "territory"}
+    assert session.opening == len(session.actions) == 5
+    assert session.position.to_move == 2
+    assert "Black has 3 handicap stones" in teacher.get(f"/play/{session.key}")
+    act(teacher, class_url, "stop")
+    pair(
+        teacher, class_url, first="Ann", second="Bob", **rules
+    )  # a page whose script did not show the fields of Gomoku
+    assert server.session(key_of(students["Ann"])).game.non_default_options == {"size": 9}
+    act(teacher, class_url, "stop")
+    pair(teacher, class_url, first="Ann", second="Bob", **{"rules": "gomoku", "option-opening": "swap2"})
+    assert server.session(key_of(students["Ann"])).game.options["opening"] == "swap2"
+    restart(server)
+    page_text = server.again(teacher).get(class_url)
+    assert (
+        'name="option-opening" value="swap2" checked' in page_text.partition('id="rules"')[2].partition("<template")[0]
+    )
+
+
+def test_refused_rules_stay_in_the_form_with_the_reason_beside_their_field(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, class_url, game="go size=9", first="Ann", second="Bob", **{"rules": "go", "option-komi": "many"})
+    assert not key_of(students["Ann"])
+    rules = teacher.get(class_url).partition("<template")[0]
+    assert 'value="many"' in rules
+    assert 'id="wrong"' in rules
+    fields = {"game": "dots_and_boxes rows=3 cols=3", "rules": "dots_and_boxes", "players": "3"}
+    pair(teacher, class_url, first="Ann", second="Bob", **fields)
+    assert "3 players" in teacher.get(class_url), "with names, only two are paired"
+    act(teacher, class_url, "pair", **fields)
+    assert len(server.session(key_of(students["Ann"])).seat_infos) == 3
