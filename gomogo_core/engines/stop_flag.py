@@ -81,12 +81,14 @@ def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[
         yield
         return
     if _READS_CLOCK:
-        time_of_flag = slice(flag_index + STOP_SECONDS, flag_index + FLAG_SIZE)
-        state[time_of_flag] = divmod(int(max(1.0, stop_at) * NANOSECONDS_PER_SECOND), NANOSECONDS_PER_SECOND)
+        fields = slice(flag_index + STOP_SECONDS, flag_index + FLAG_SIZE)
+        flag_time = list(divmod(int(max(1.0, stop_at) * NANOSECONDS_PER_SECOND), NANOSECONDS_PER_SECOND))
+        state[fields] = flag_time
         try:
             yield
         finally:
-            state[time_of_flag] = 0, 0
+            if list(state[fields]) == flag_time:  # else a later search has begun before an abandoned one was closed
+                state[fields] = [0, 0]
         return
     number = _TIMER.add(stop_at, state, flag_index)
     try:

@@ -17,6 +17,15 @@ def test_the_search_gets_the_time_of_its_flag(monkeypatch: pytest.MonkeyPatch) -
     assert state == [9, 0, 0, 0]
 
 
+def test_an_abandoned_search_does_not_change_the_time_of_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop_flag, "_READS_CLOCK", True)
+    state = [0, 0, 0]
+    with stop_flag.set_flag_at(8.0, state, 0):
+        later = stop_flag.set_flag_at(9.0, state, 0)
+        later.__enter__()
+    assert state == [0, 9, 0]
+
+
 def test_the_timer_sets_the_stop_flag_at_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stop_flag, "_READS_CLOCK", False)
     state = [0, 0]
