@@ -6,8 +6,8 @@ It considers the moves that a human would: near the stones or, in Go and related
 each of them with the probability `overlooks`, and likewise each answer to the moves that it sees. So it often misses
 the only move that wins or saves the game, and then plays its second or third choice. In a lost position it leaves the
 opponent as few winning answers as it can, for example by blocking one end of an open four. With overlooks=1 it sees
-nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it passes after the
-opponent's pass if the board is settled and it can gain nothing. The opponents of `gomogo play --level 1` and of some
+nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it passes if that
+wins, or if the board is settled and it can gain nothing. The opponents of `gomogo play --level 1` and of some
 higher levels are beginners.
 """
 
@@ -22,12 +22,11 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import node_of
 from gomogo_core.search.go.passing import points_outside_own_eyes
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
-from gomogo_core.search.playouts.dead_stones import can_gain_by_playing_on
+from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 MAX_EXAMINED_MOVES = 12  # it examines the answers to this number of moves; more would take too long on large boards
@@ -42,10 +41,9 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
     """Return the best of the moves that it sees, by the positions after the best answers that it sees."""
-    if isinstance(position, GoPosition) and position.passes and position.game.passing:
-        quarter = clock.started + (clock.stop_at - clock.started) / 4  # the rest is for the search
-        if not can_gain_by_playing_on(position, quarter):
-            return PASS
+    quarter = clock.started + (clock.stop_at - clock.started) / 4  # the rest is for the search
+    if is_useless_to_play_on(position, quarter):
+        return PASS
     seat, root = position.to_move, node_of(position)
     considered = considered_moves(position)
     random.shuffle(considered)  # any of several equally good moves may come first

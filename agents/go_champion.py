@@ -29,6 +29,7 @@ from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
+from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
 
 GAMES = ("go", "capture_go", "robogo")
 EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
@@ -190,6 +191,14 @@ def choose(
         best_candidate = next(
             (candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best_candidate
         )
+    # a level of play with few playouts cannot tell a lost game from a won one by their results
+    may_be_lost = best_candidate.win_share < MIN_WIN_SHARE_TO_PLAY or (playouts and position.passes)
+    if (
+        may_be_lost
+        and position.game.name == "go"
+        and is_useless_to_play_on(position, clock.started + (clock.stop_at - clock.started) / 2)
+    ):
+        return PASS
     visit_count = sum(candidate.visits for candidate in candidates)
     clock.tell(
         score=2 * best_candidate.win_share - 1,

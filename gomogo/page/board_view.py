@@ -218,13 +218,21 @@ def draw_board(
         style=False,
         **marks,
     )
-    grid = position.game.board
-    # the script can show these boards in the coordinates of books about Go, which have 25 letters
-    if isinstance(grid, PointBoard) and grid.columns <= _BOOK_COLUMNS:
-        coordinates = "book" if isinstance(position.game, StonesGame) else "stored"
-        attributes = f'data-rows="{grid.rows}" data-columns="{grid.columns}" data-coordinates="{coordinates}"'
+    if attributes := coordinate_attributes(position.game):
         picture = picture.replace("<svg ", f"<svg {attributes} ", 1)
     return Markup(picture)
+
+
+def coordinate_attributes(game: Game) -> Markup:
+    """Return the attributes of an element in which the script can show the coordinates of books about Go.
+
+    The attributes are empty for a board without points, or with more columns than the 25 letters of books.
+    """
+    grid = game.board
+    if not isinstance(grid, PointBoard) or grid.columns > _BOOK_COLUMNS:
+        return Markup("")
+    coordinates = "book" if isinstance(game, StonesGame) else "stored"
+    return Markup('data-rows="{}" data-columns="{}" data-coordinates="{}"').format(grid.rows, grid.columns, coordinates)
 
 
 def line_ghosts(position: Position, line: Sequence[Move]) -> dict[Move, str]:

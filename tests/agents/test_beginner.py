@@ -11,8 +11,10 @@ from gomogo_core import games
 from gomogo_core.agent import AgentClock, load_choose
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Position
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import PASS
 from tests.analysis.test_dead_stones import position_of
+from tests.games._gnugo import COLUMNS, ask_gnugo, gnugo_move_name
 
 CHOOSE = load_choose(Path(__file__).parents[2] / "agents" / "beginner.py")
 
@@ -84,9 +86,14 @@ UNSAFE = """....xo...
 ....xo..."""
 
 
+# black's two stones in atari count if black passes, and cannot live
+IN_ATARI = "\n".join(["...xo.o..", "...xooxo.", "...xo.x..", "...xo.oo.", *["...xo...."] * 5])
+
+
 @pytest.mark.parametrize(
     ("rows", "seat", "passes"),
     [
+        (IN_ATARI, 1, True),
         (WALLS, 1, True),  # white has three columns, in which black could only lose stones
         (DEAD_STONES, 1, True),  # black's stone in white's area stays on the board
         (DEAD_STONES, 2, False),  # white must capture that stone, or it counts
@@ -103,6 +110,33 @@ def test_the_beginner_passes_after_a_pass_only_if_it_can_gain_nothing(
     position = position_of(rows, turn=3 - seat)
     moves = {chosen_move(position.play(PASS), overlooks, 20.0) for _ in range(3)}
     assert moves == {"pass"} if passes else "pass" not in moves
+
+
+@pytest.mark.needs("gnugo")
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_beginner_passes_at_the_end_of_a_game_of_gnu_go(seed: int) -> None:
+    """GNU Go plays against itself until both pass.
+
+    After a pass, the beginner passes if that wins, or if it has lost and no stones of the opponent are dead.
+    """
+    random.seed(seed)
+    points = random.sample([Point(column, row) for column in range(1, 10) for row in range(1, 10)], 8)
+    colours = ["black", "white"] * 50
+    questions = [f"play {colour} {gnugo_move_name(point, 9)}" for colour, point in zip(colours, points, strict=False)]
+    questions += [f"genmove {colour}" for colour in colours]
+    options = ["--level", "1", "--chinese-rules", "--seed", str(seed), "--boardsize", "9", "--komi", "7.5"]
+    last_questions = ["list_stones black", "list_stones white", "final_status_list dead", "final_score"]
+    *_, black, white, dead, score = ask_gnugo(options, questions + last_questions)
+    marks = dict.fromkeys(black, "x") | dict.fromkeys(white, "o")
+    rows = [[marks.get(f"{column}{9 - row}", ".") for column in COLUMNS[:9]] for row in range(9)]
+    for seat, own, first in ((1, black, "B"), (2, white, "W")):
+        position = position_of("\n".join(map("".join, rows)), turn=3 - seat).play(PASS)
+        outcome = position.play(PASS).outcome()
+        assert outcome is not None
+        has_lost = not score[0].startswith(first) and set(dead) <= set(own)
+        if outcome.winner == seat or has_lost:
+            assert chosen_move(position, 0.55, 20.0) == "pass"
 
 
 def final_position(game: Game, overlooks: float) -> Position:

@@ -14,6 +14,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import EndlessCompilation, agent
+from tests.analysis.test_dead_stones import position_of
 
 
 class FixedShareEngine:
@@ -53,6 +54,16 @@ def clock() -> AgentClock:
 def test_the_go_champion_passes_when_that_wins(champion: Any) -> None:
     position = games.load("go", size=5).replay(["c3", "pass"])
     assert champion.choose(position, clock()) is PASS
+
+
+@pytest.mark.parametrize(("playouts", "passes"), [(0, False), (10, True)])
+def test_a_level_with_few_playouts_passes_after_a_pass_in_a_lost_settled_game(
+    champion: Any, playouts: int, passes: bool
+) -> None:
+    """Ten playouts do not tell that no move gains anything."""
+    position = position_of("\n".join(["...xo...."] * 9), turn=2).play(PASS)
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.1)
+    assert (champion.choose(position, AgentClock({"per_move": 20.0}, None), playouts=playouts) is PASS) == passes
 
 
 @pytest.mark.parametrize(

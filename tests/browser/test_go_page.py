@@ -7,9 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from gomogo_core.records.store import Store
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage
 from tests.browser.test_page import MOVES, STATUS, begin, place
+from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -238,3 +240,17 @@ def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Serve
     page.check('[name="size"][value="size=9"]')
     expect(page.locator('[name="handicap"][value="0"]')).to_be_checked()
     expect(page.locator("[data-komi]")).to_have_text("7.5")
+
+
+def test_a_review_in_words_has_the_coordinates_of_the_board(served: Served, page: Page) -> None:
+    moves = "d6 d7 d5 c6 c7 e3 b6 c5 c4 g3 b5"
+    with Store.open(served.store) as store:
+        store.add(played("words", moves, names=("b2", "bob"), game="capture_go", size=9))
+    page.goto(f"{served.address}/games/words/review")
+    findings = page.locator(".findings li")
+    expect(findings.first).to_contain_text(re.compile(r"\b[A-HJ]\d\b"), timeout=60_000)
+    expect(page.locator(".summaries")).to_contain_text("b2")  # a player's name stays as it is
+    written = [words.replace("b2", "") for words in findings.all_inner_texts()]
+    assert not [words for words in written if re.search(r"\b[a-i]\d\b", words)]
+    page.click(".coordinates input")
+    expect(findings.first).to_contain_text(re.compile(r"\b[a-i]\d\b"))

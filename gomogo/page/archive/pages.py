@@ -34,7 +34,7 @@ from gomogo.page.archive.reviews import (
     review_origin,
     time_query,
 )
-from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, player_lines
+from gomogo.page.board_view import PlayerLine, coordinate_attributes, describe_game, ordered_games, player_lines
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import find_puzzle, puzzle_url
 from gomogo.page.server.cache import Cache
@@ -290,6 +290,7 @@ class ArchivePages:
             findings=[(finding, retry_url(played_game, [finding], "&review=1&both=1")) for finding in review.findings],
             progress=_review_progress(review_in_progress),
             note=review.note,
+            coordinate_attributes=coordinate_attributes(played_game.rules()),
         )
 
     def _refuse_review(self, request: Request, played_game: PlayedGame) -> Response | None:

@@ -21,8 +21,8 @@ function showMessage(words, help = false) {
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const BOOK_LETTERS = LETTERS.replace("i", "");
-const bookBoard = document.querySelector(".table svg[data-rows]");
-const bookTable = bookBoard?.closest(".table");
+const bookBoard = document.querySelector(".table svg[data-rows], .words[data-rows]"); // or the words about a board
+const bookTable = bookBoard?.closest(".table, #main");
 const [bookRows, bookColumns] = ["rows", "columns"].map((name) => Number(bookBoard?.dataset[name]));
 const coordinatesSetting = (board) => (board.dataset.coordinates === "book" ? "coordinates" : "coordinates of other games");
 const usesBookCoordinates = (board) => (setting(coordinatesSetting(board)) ?? board.dataset.coordinates) === "book";
@@ -33,7 +33,7 @@ const toBookPoint = (whole, letter, row) => {
   return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK_LETTERS[column].toUpperCase()}${bookRows + 1 - row}` : whole;
 };
 const shownMove = (name) => (showsBookCoordinates ? convertMoves(name) : name);
-const isPlayerName = (word) => [...document.querySelectorAll(".who")].some((who) => who.textContent.trim() === word);
+const isPlayerName = (word) => [...document.querySelectorAll(".who, .summaries th")].some((who) => [who.textContent.trim(), who.title].includes(word));
 const POINT = /(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g;
 const convertMoves = (text) => text.replace(POINT, toBookPoint);
 const convertSentence = (text) => text.replace(POINT, (whole, ...parts) => (isPlayerName(whole) ? whole : toBookPoint(whole, ...parts)));
@@ -67,7 +67,7 @@ function convertTextNode(node) {
   if (parent?.matches(".coordinate")) {
     const written = (label) => (/^\d+$/.test(label) ? String(board.dataset.rows - label + 1) : BOOK_LETTERS[LETTERS.indexOf(label)].toUpperCase());
     if (board) convertProperty(node, "data", written, bookTable?.contains(board) ? showsBookCoordinates : usesBookCoordinates(board));
-  } else if (parent && bookTable?.contains(parent) && !parent.closest("pre, .who, script, option, textarea")) {
+  } else if (parent && bookTable?.contains(parent) && !parent.closest("pre, .who, .summaries, h1, script, option, textarea")) {
     convertProperty(node, "data", parent.closest(".moves, .tree") ? convertMoves : convertSentence);
   }
 }
@@ -82,7 +82,7 @@ function convertTree(root) {
 
 // Shows the whole page in the chosen coordinates, with the switch that chooses them.
 function showCoordinates() {
-  for (const root of document.querySelectorAll(".table, svg[data-rows]")) convertTree(root);
+  for (const root of document.querySelectorAll(".table, .words[data-rows], svg[data-rows]")) convertTree(root);
   const typed = document.getElementById("typed");
   if (typed && bookBoard) convertProperty(typed, "placeholder", convertSentence);
   for (const choice of document.querySelectorAll(".coordinates")) {
@@ -1300,6 +1300,7 @@ async function updateReview() {
   const page = await fetch(location.href).then((response) => response.text()).catch(() => "");
   const main = new DOMParser().parseFromString(page, "text/html").getElementById("main");
   if (main) document.getElementById("main").replaceChildren(...main.childNodes);
+  showCoordinates();
   updateReview();
 }
 updateReview();

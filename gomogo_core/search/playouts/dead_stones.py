@@ -12,11 +12,12 @@ from functools import lru_cache
 from statistics import median
 from time import monotonic
 
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.atari import capturing_points, rescuing_points
+from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
 _PLAYOUTS = 100
@@ -54,12 +55,14 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
 def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
     """Return whether the mover can expect to gain points if the game goes on, instead of ending with this board.
 
-    The mover gains if it can capture stones or save its own from atari, or if half of the playouts end with a larger
-    lead in area than now. Also returns True if the board is not settled: the playouts do not agree on the owners of
-    most points, or there are too few of them before `stop_at`, a time of time.monotonic().
+    The mover gains if it can capture stones, or if half of the playouts end with a larger lead in area than now. It
+    gains by saving stones from atari only if its pass does not end the game: at the end, all stones on the board
+    count.
+    Also returns True if the board is not settled: the playouts do not agree on the owners of most points, or there are
+    too few of them before `stop_at`, a time of time.monotonic().
     """
     seat, board = position.to_move, position.board
-    urgent_points = {*capturing_points(board, seat), *rescuing_points(board, seat)}
+    urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
     if any(position.legal_mask >> place & 1 for place in urgent_points):
         return True
     areas = [_areas(end) for end in _final_boards(position, (seat,), stop_at)]
@@ -73,6 +76,19 @@ def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
         return True
     leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_areas(board), *areas)]
     return median(leads[1:]) > leads[0]
+
+
+def is_useless_to_play_on(position: Position, stop_at: float) -> bool:
+    """Return whether the mover may pass in Go: a pass wins, or the board is settled and the mover can gain nothing.
+
+    Always returns False before half of the board may be full. stop_at: as for `can_gain_by_playing_on`.
+    """
+    if not isinstance(position, GoPosition) or not position.game.passing:
+        return False
+    if wins_by_passing(position):
+        return True
+    may_be_settled = position.passes or 2 * position.moves_played >= position.game.board.area
+    return bool(may_be_settled) and not can_gain_by_playing_on(position, stop_at)
 
 
 def _areas(board: StoneBoard) -> tuple[int, int]:
