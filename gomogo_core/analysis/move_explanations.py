@@ -12,6 +12,7 @@ from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
@@ -20,11 +21,13 @@ from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_m
 from gomogo_core.search.boxes.giveaways import capturable_box_count
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.go.atari import points_safe_from_atari
+from gomogo_core.search.playouts.dead_stones import dead_stones
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
+_PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _SAFE_EDGE = "is safe, because no box has three sides"
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
@@ -64,7 +67,15 @@ def explain_preference(
     reason, harm = _describe_benefit(position, line, answer), _describe_harm(position, move, answer)
     if reason.startswith(_SAFE_EDGE) and not harm:  # the played edge is safe, too
         reason = ""
-    return " ".join(part for part in (f"{line[0]} {verdict}{f': it {reason}' * bool(reason)}.", harm) if part)
+    if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
+        reason = ""
+    better = _as_subject(position, line[0])
+    return " ".join(part for part in (f"{better} {verdict}{f': it {reason}' * bool(reason)}.", harm) if part)
+
+
+def _as_subject(position: Position, move: str) -> str:
+    """Return a move as the first words of a sentence."""
+    return "A pass" if position.game.parse(move) is PASS else move
 
 
 def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
@@ -75,6 +86,8 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     game, move = position.game, position.game.parse(line[0])
     if idea := node_of(position).describe_move(move):
         return idea
+    if move is PASS:
+        return ""
     next_position = position.play(move)
     facts = [
         fact for fact in _facts(position, move, next_position, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)
@@ -90,7 +103,7 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
             break
         idea = node_of(later).describe_move(game.parse(text))
         if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
-            return f"prepares {text}, which {idea}"
+            return f"{_PREPARATION} {text}, which {idea}"
         later = later.play(game.parse(text))
     return _join_facts(facts)
 
@@ -102,12 +115,24 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     if isinstance(game.board, EdgeBoard):
         effects = describe_effects(position, played)
         return "" if effects.startswith(_SAFE_EDGE) else f"{move} {effects}."
+    if played is PASS and isinstance(position, GoPosition) and (dead := dead_stones(position)[3 - position.to_move]):
+        stones = count_with_noun(len(dead), f"dead {COLOURS[3 - position.to_move]} stone")
+        return (
+            f"If both players pass while {stones} {'is' if len(dead) == 1 else 'are'} on the board, every stone counts "
+            f"as alive: capture {'it' if len(dead) == 1 else 'them'} first."
+        )
     next_position = position.play(played)
     if not answer or next_position.why_illegal(game.parse(answer)):
         return ""
     reply = game.parse(answer)
     idea = node_of(next_position).describe_move(reply) or _cut_fact(next_position, reply)
-    return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
+    allows = f"{_as_subject(position, move)} allows {_as_object(next_position, answer)}"
+    return f"{allows}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
+
+
+def _as_object(position: Position, move: str) -> str:
+    """Return a move as the object of a verb."""
+    return "a pass" if position.game.parse(move) is PASS else move
 
 
 def seat_name(position: Position, seat: Seat) -> str:

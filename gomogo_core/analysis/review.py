@@ -7,7 +7,7 @@ mistakes found so far. The module knows records and search, but no web request a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -231,6 +231,13 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         missed_win = "" if turn.names_better_move else won.get(turn.moves_before, "")
         found[turn.moves_before] = f"{turn.sentence} {missed_win}".rstrip()
     losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in gifts.items()}
+    for first, repeated in _repeated_passes(played_game, found).items():  # they count once
+        again = [number for number in repeated if turn is None or number != turn.moves_before]
+        losses |= dict.fromkeys(again, 0.0)
+        found = {number: words for number, words in found.items() if number not in again}
+        if again:
+            numbers = ", ".join(str(number + 1) for number in again)
+            found[first] += f" The same mistake again: move{'s' * (len(again) > 1)} {numbers}."
     findings = [
         ReviewFinding(number + 1, words, _preferred_move(played_game, results, losses, number), number in grave)
         for number, words in sorted(found.items())
@@ -358,7 +365,7 @@ def _mistakes(
             )
             points = _points_words(positions[number], one)
             words = (
-                f"{_player_name(played_game, one.seat)} played {played_game.plies[number].move}: "
+                f"{_player_name(played_game, one.seat)} {_played_words(played_game.plies[number].move)}: "
                 f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
                 f"{_explain_better_move(played_game, positions, results, number)}"
             )
@@ -486,7 +493,7 @@ def _missed_gains(
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
         if effect and name != move:
-            found[number] = f"{_player_name(played_game, one.seat)} played {move}, but {name} {effect}."
+            found[number] = f"{_player_name(played_game, one.seat)} {_played_words(move)}, but {name} {effect}."
     return found
 
 
@@ -549,7 +556,7 @@ def _turning_point(
     if (lost := _losing_move(played_game, results, values, own_numbers)) is not None:
         move, better = played_game.plies[lost].move, _explain_better_move(played_game, positions, results, lost)
         missed = " and missed a win" if better and values[lost] > CERTAIN_THRESHOLD else ""
-        words = f"The turning point: {loser_name} played {move}{missed}, after which the game was lost."
+        words = f"The turning point: {loser_name} {_played_words(move)}{missed}, after which the game was lost."
         return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
     good = [number for number in numbers if values[number] >= 0 and not only_the_next_is_solved(results, number)]
     if not good:
@@ -562,7 +569,7 @@ def _turning_point(
     better = _explain_better_move(played_game, positions, results, number) if is_better_known else ""
     points = _points_words(positions[number], results[number])
     points_clause = points and f" {points},"
-    words = f"The turning point: {loser_name} played {move},{points_clause} and never recovered.{better}"
+    words = f"The turning point: {loser_name} {_played_words(move)},{points_clause} and never recovered.{better}"
     return _TurningPoint(number, words, is_certain_loss=False, names_better_move=bool(better))
 
 
@@ -594,6 +601,26 @@ def _losing_move(
             is_comparable = results[number].is_solved or not results[first_loss].is_solved
             return number if is_comparable and results[number].score > _NEARLY_LOST_ADVANTAGE else None
     return None
+
+
+def _played_words(move: str) -> str:
+    """Return the predicate of a sentence about a played move."""
+    return "passed" if move == "pass" else f"played {move}"
+
+
+def _repeated_passes(played_game: PlayedGame, numbers: Iterable[int]) -> dict[int, list[int]]:
+    """Return the mistaken passes of a player that follow a mistaken pass on the player's turn before, by the first one.
+
+    numbers: the numbers of moves before the mistakes.
+    """
+    firsts, found = dict[int, int](), dict[int, list[int]]()
+    for number in sorted(numbers):
+        if played_game.plies[number].move != "pass":
+            continue
+        firsts[number] = firsts.get(number - len(played_game.names), number)
+        if firsts[number] != number:
+            found.setdefault(firsts[number], []).append(number)
+    return found
 
 
 def _player_name(played_game: PlayedGame, seat: Seat) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.analysis.move_explanations import explain_move, explain_preference
+from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
 
 def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
@@ -102,6 +103,7 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
         ("gomoku", "h8 a1", "o15", "i9 a3 j10", "", "i9 was better: it prepares j10, which makes an open three."),
         ("gomoku", "h8 h9 g7 a1 f6", "o15", "a2 b1 i9 j10", "", "a2 was better."),  # j10 only blocks
         ("gomoku", "h8 a1 g7 a3 f6 o1", "o15", "e5", "i9", "e5 was better: it makes an open four."),  # i9 only blocks
+        ("go", "c3 g7 c4 g6", "a1", "pass", "", "A pass was better."),
         ("go", "c3 g7 c4 g6", "a1", "d5", "", "d5 was better."),
         ("go", "c3 g7 c4 g6", "a1", "d5", "d5", "d5 was better: it takes White's best point."),
         (
@@ -164,3 +166,12 @@ def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> No
 )
 def test_a_missed_or_permitted_win_is_the_only_fact(moves: str, words: str) -> None:
     assert effect_sentences("gomoku", moves)[-1] == words
+
+
+def test_a_passing_mistake_is_explained_by_the_dead_stones_that_would_count_as_alive() -> None:
+    position = position_of(BLACK_CORNER[0], turn=2)
+    words = explain_preference(position, "pass", ["h2", "pass", "b8"], "pass")
+    harm = "If both players pass while 9 dead black stones are on the board, every stone counts as alive"
+    assert words.startswith("h2 was better")
+    assert "prepares" not in words
+    assert words.endswith(f"{harm}: capture them first.")

@@ -189,3 +189,24 @@ def test_a_position_without_a_result_is_searched_again_for_longer() -> None:
     value = PositionResult(2, 0.0, 1.0, 3, ("b1",))
     assert searches.send(value).moves == first.moves[:-1]
     assert results == {len(first.moves): value}
+
+
+def test_repeated_mistaken_passes_are_one_mistake() -> None:
+    """ann passes five times in a row; only the first time counts, and a later mistake of another kind is kept."""
+    game = played("p", "c3 c5 pass d5 pass e5 pass b5 pass f5 pass g5 a1 a2", game="go", size=7)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        seat = request.position.to_move
+        best = "d4" if seat == 1 else game.plies[len(request.moves)].move
+        if len(request.moves) in (2, 4, 6, 8, 10, 12):
+            return PositionResult(seat, 0.5, 1.0, 9, (best,), checked_loss=0.8)
+        return PositionResult(seat, 0.0, 1.0, 9, (best,), checked_loss=0.0)
+
+    results = {number: answer(SearchRequest(position, tuple(ply.move for ply in game.plies[:number]), 1.0, ""))
+               for number, position in enumerate(game.positions()[:-1])}  # fmt: skip
+    review = build_review(game, results, SECONDS)
+    assert [finding.number for finding in review.findings] == [3, 13]
+    assert review.findings[0].sentence.startswith("ann passed: the win chance fell")
+    assert review.findings[0].sentence.endswith("The same mistake again: moves 5, 7, 9, 11.")
+    ann, _ = review.players
+    assert (ann.mistakes + ann.blunders, ann.accuracy is not None and ann.accuracy > 40) == (2, True)
