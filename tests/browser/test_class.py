@@ -165,11 +165,13 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     removal = teacher.locator("#student .apart")
     removal.get_by_role("button", name="Remove").click()
     boxes = [removal.get_by_role("button", name=name).bounding_box() for name in ("Cancel", "Remove")]
-    choice = removal.locator("select").bounding_box()
+    choice = removal.locator("span.muted").bounding_box()
     assert choice
     for box in boxes:
         assert box
-        assert abs(box["y"] - choice["y"]) < 8, "the choice, the question and its buttons are in one line"
+        assert abs(box["y"] + box["height"] / 2 - choice["y"] - choice["height"] / 2) < 8, (
+            "the words, the question and its buttons are in one line"
+        )
         assert box["width"] < 120
     removal.get_by_role("button", name="Cancel").click()
     line = teacher.locator(".news-line")
@@ -184,6 +186,65 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     assert teacher.evaluate(tops) == before
     screenshot(teacher, "teacher-news-1366")
     close(teacher)
+
+
+def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Served, new_page: NewPage) -> None:
+    teacher, other = new_page(1366, 768), new_page(1024, 768)
+    for page in (teacher, other):
+        page.goto(served.address + served.teacher)
+    assert other.evaluate(
+        """[...document.querySelectorAll("#game option")].every(option => {
+            const list = option.parentElement, copy = document.createElement("span");
+            copy.textContent = option.textContent;
+            copy.style.font = getComputedStyle(list).font;
+            document.body.append(copy);
+            const width = copy.offsetWidth;
+            copy.remove();
+            return width < list.clientWidth - 40;
+        })"""
+    ), "no name of a game is cut"
+    student = join(served, new_page(360, 740), "Ann")
+    close(join(served, new_page(360, 740), "Bob"))
+    pair_all(teacher, "5+3")
+    expect(other.locator("#game")).to_have_value("gomoku size=9")
+    expect(other.locator("#clock")).to_have_value("5+3")
+    student.wait_for_url("**/play/*")
+    for width, height in ((360, 740), (768, 1024), (1366, 768), (1024, 768)):
+        student.set_viewport_size({"width": width, "height": height})
+        rules = student.locator(".told")
+        expect(rules).to_contain_text("No hints, analysis or taking back in class games.")
+        assert rules.evaluate("one => one.scrollHeight <= one.clientHeight"), (
+            "the rules are whole before the first move"
+        )
+    tops = (
+        "[...document.querySelectorAll('.class-head > *, .class-now > *, .class-now svg')]"
+        ".map(one => one.getBoundingClientRect().top)"
+    )
+    for page in (teacher, other):
+        page.wait_for_timeout(2000)
+        before = page.evaluate(tops)
+        page.get_by_role("button", name="Pause all games").click()
+        expect(page.get_by_role("button", name="Continue all games")).to_be_visible()
+        page.wait_for_timeout(500)
+        assert page.evaluate(tops) == before
+        page.get_by_role("button", name="Continue all games").click()
+        expect(page.get_by_role("button", name="Pause all games")).to_be_visible()
+    teacher.click("summary:has-text('End')")
+    for name in ("Declare all draws", "Stop and delete all running games"):
+        teacher.get_by_role("button", name=name).click()
+    expect(teacher.locator(".sure")).to_have_count(1)
+    teacher.keyboard.press("Escape")
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    expect(teacher.locator("#student")).to_be_visible()
+    card, actions = teacher.locator(".boards li").bounding_box(), teacher.locator("#student").bounding_box()
+    board = teacher.locator(".boards svg").bounding_box()
+    assert card
+    assert board
+    assert actions
+    assert board["y"] + board["height"] <= card["y"] + card["height"] <= actions["y"], (
+        "a board is in its card, above the actions"
+    )
+    close(teacher, other, student)
 
 
 def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:

@@ -154,9 +154,9 @@ def test_a_student_who_returns_on_another_device_keeps_points_and_game(server: P
     phone.post("/class", {"name": "Cem"})
     assert "You are <b>Cem-2</b>" in phone.get("/class")
     chosen = teacher.get(f"{where}?student=Cem")
-    assert '<option value="same:Cem-2" data-sure="Cem-2 is Cem?' in chosen
+    assert '<option value="Cem-2" data-sure="Cem-2 is Cem?' in chosen
     assert "on the device of Cem-2." in chosen
-    assert "Cem has the points and games of both." in act(teacher, where, "remove", name="Cem", heir="same:Cem-2")
+    assert "Cem has the points and games of both." in act(teacher, where, "merge", name="Cem", twin="Cem-2")
     assert key_of(phone) == key
     assert sorted(server.session(key).names) == ["Cem", "Dan"]
     assert "You are <b>Cem</b>" in phone.get("/class")
@@ -168,6 +168,36 @@ def test_a_student_who_returns_on_another_device_keeps_points_and_game(server: P
     assert "3 students: 3 ready" in shown
 
 
+def test_two_present_students_of_different_names_are_not_offered_as_one(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob")
+    server.browser().post("/class", {"name": "Ann"})
+    page_text = teacher.get(f"{class_url}?student=Ann")
+    assert set(re.findall(r'<option value="([^"]*)" data-sure', page_text)) == {"Ann-2"}
+    assert ">Join the two</button>" in page_text
+    assert ">Remove Ann</button>" in page_text
+    assert "Join the two" not in teacher.get(f"{class_url}?student=Bob")
+
+
+def test_a_student_without_a_page_is_away_in_all_places(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob")
+    server.app.state.classroom._last_seen.clear()
+    page_text = teacher.get(f"{class_url}?student=Ann")
+    assert '<td data-label="state"><span class="away">away</span></td>' in page_text
+    assert '<h2>Ann</h2> <span class="muted">away</span>' in page_text
+
+
+def test_a_new_class_begins_with_gomoku_and_a_closed_one_has_no_address(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    page_text = teacher.get(class_url)
+    assert re.findall(r'<option value="(\w+)', page_text)[0] == "gomoku"
+    assert "Students join at" in page_text
+    assert "watch the running games" not in students["Ann"].get("/class")
+    act(teacher, class_url, "rule", rule="open", on="0")
+    page_text = teacher.get(class_url)
+    assert "Students join at" not in page_text
+    assert "Nobody can join." in page_text
+
+
 def test_a_student_without_a_game_or_removed_before_is_the_same_student_too(server: PageServer) -> None:
     where, teacher, students = class_of(server, "Cem", "Bob")
     pair(teacher, where, first="Cem", second="Bob")
@@ -175,9 +205,9 @@ def test_a_student_without_a_game_or_removed_before_is_the_same_student_too(serv
     act(teacher, where, "remove", name="Cem")
     phone = server.browser()
     phone.post("/class", {"name": "Cem"})
-    assert ">Cem-2 is Cem</option>" in teacher.get(f"{where}?student=Cem-2")
+    assert '<option value="Cem" data-sure="Cem-2 is Cem?' in teacher.get(f"{where}?student=Cem-2")
     pair(teacher, where, first="Cem-2", second="Bob")
-    shown = act(teacher, where, "remove", name="Cem-2", heir="same:Cem")
+    shown = act(teacher, where, "merge", name="Cem-2", twin="Cem")
     assert "left the class" not in shown
     assert points_in(shown) == {"Cem": "1", "Bob": "0"}
     students["Cem"].post("/class", {"name": "Cem"})
@@ -185,12 +215,12 @@ def test_a_student_without_a_game_or_removed_before_is_the_same_student_too(serv
     act(teacher, where, "award", name="Bob")
     key = key_of(phone)
     assert key == ""
-    assert "No other student has the name" in act(teacher, where, "remove", name="Bob", heir="same:Bob")
+    assert "No other student has the name" in act(teacher, where, "merge", name="Bob", twin="Bob")
     act(teacher, where, "stop")
     pair(teacher, where, first="Cem", second="Cem-2")
-    assert "Cem-2 and Cem are both playing." in act(teacher, where, "remove", name="Cem-2", heir="same:Cem")
+    assert "Cem-2 and Cem are both playing." in act(teacher, where, "merge", name="Cem-2", twin="Cem")
     act(teacher, where, "award", name="Cem-2")
-    shown = act(teacher, where, "remove", name="Cem", heir="same:Cem-2")
+    shown = act(teacher, where, "merge", name="Cem", twin="Cem-2")
     assert points_in(shown)["Cem"] == "1", "a game against oneself counts for nobody"
 
 

@@ -29,7 +29,7 @@ def test_the_teacher_decides_games(server: PageServer) -> None:
 def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServer) -> None:
     class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
     pair(teacher, class_url, first="Ann", second="Bob", clock="5+3")
-    assert "All games are paused." in act(teacher, class_url, "pause")
+    assert "the class is paused." in act(teacher, class_url, "pause")
     pair(teacher, class_url, first="Cid", second="Dan", clock="5+3")
     for name in ("Ann", "Cid"):
         key = key_of(students[name])

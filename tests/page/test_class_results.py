@@ -209,13 +209,17 @@ def test_a_class_ends_with_its_standings(server: PageServer) -> None:
 def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
     class_url, teacher, students = class_of(server, "Łucja", "Bob", "Cid")
     act(teacher, class_url, "rule", rule="byes", on="1")
+    visitors = {student.name: visitor for visitor, student in server.app.state.classroom.students.items()}
     out = set()
     for _ in range(3):
         pair(teacher, class_url)
         assert "1 without an opponent and with a point." in teacher.get(class_url)
         left_over = next(name for name, student in students.items() if not key_of(student))
         out.add(left_over)
-        assert "You were left over in this round, and got a point." in students[left_over].get("/class")
+        message = "You were left over in this round, and got a point."
+        assert message in students[left_over].get("/class")
+        if last_games := server.app.state.classroom.finished_games(visitors[left_over]):
+            assert message in students[left_over].get(f"/play/{last_games[0].key}"), "also beside the last game"
         assert " and 1 bye: place " in students[left_over].get("/class")
         act(teacher, class_url, "draw-all")
     assert len(out) == 3, "each student has one bye"
@@ -225,6 +229,10 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
     file = teacher.client.get(f"{class_url}/points.csv")
     assert 'filename="points.csv"' in file.headers["content-disposition"]
     rows = list(csv.DictReader(file.content.decode("utf-8-sig").splitlines()))
+    for row in rows:
+        in_rounds = [row[f"round {number}"] for number in (1, 2, 3)]
+        assert sorted(words.partition(" against ")[0] for words in in_rounds) == ["drew", "drew", "no opponent"]
+        assert (row["place"], row["opponents' points"]) == ("1", "4")
     assert sorted(row["student"] for row in rows) == ["Bob", "Cid", "Łucja"]
     assert all(
         (row["points"], row["games"], row["drawn"], row["byes"], row["left"]) == ("2", "2", "2", "1", "no")

@@ -59,6 +59,8 @@ class ClassGames(ClassResults):
                     self.students[row.visitor].left_over_rounds.append(self.round_number)
                     bye = ", and got a point" * self.gives_byes
                     self.students[row.visitor].notice = f"You were left over in this round{bye}."
+                    if (previous_session := self.last_game_of(row.visitor)) is not None:  # its page may be open
+                        self.sessions.apply_change(previous_session, previous_session.mark_changed)
                 self._save()
             return len(groups), [row.name for row in left_out]
 

@@ -181,6 +181,12 @@ class ClassMembers:
             self.is_open = is_open
             self._save()
 
+    def notice_after(self, session: GameSession, visitor: str) -> str:
+        """Return the message for a student on the page of their last game, if it is over; else an empty text."""
+        student = self.students.get(visitor)
+        is_last = student is not None and session.is_over and student.keys[-1:] == [session.key]
+        return student.notice if student is not None and is_last else ""
+
     def admit_teacher(self, visitor: str) -> None:
         """Remember that this visitor has opened the teacher's page, whose address is secret."""
         with self.lock:

@@ -48,7 +48,7 @@ _CHECK_SECONDS = 0.5  # seconds between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
 _AWAY_SECONDS = 20.0  # seconds without an open page after which a student counts as away
 _IDLE_MINUTES = 2  # minutes without a move after which the teacher's page marks a student
-_TWIN_PREFIX = "same:"  # before a name in the form for removing a student; no name has a colon
+_FIRST_GAME = "gomoku"  # the first choice of a new class, because most people know it
 _RESULTS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
@@ -118,6 +118,7 @@ class ClassPages:
                 if session.seats_of(visitor)
             ),
             standing=classroom.standings().get(visitor, ""),
+            running=bool(classroom.running_games()),
             rules=classroom.restrictions_text(),
         )
 
@@ -173,15 +174,16 @@ class ClassPages:
         self.classroom.admit_teacher(request.state.visitor)
         is_local = bool(self.context.settings.hosts)
         base, reach = shareable_base_url(str(request.base_url), is_local=is_local, with_class=True)
+        names = sorted(games.names(), key=lambda name: name != _FIRST_GAME)
         choices = [
             (f"{name} {size}".strip(), name, words)
-            for name in games.names()
+            for name in names
             for size, words in (board_size_choices(name) or [("", "")])
         ]
-        rules = {name: self._rules_part(name) for name in games.names()}
+        rules = {name: self._rules_part(name) for name in names}
         game = self.classroom.game.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
-        message, names = self.classroom.message or self._round_over_words(), self.classroom.message_details
+        message, details = self.classroom.message or self._round_over_words(), self.classroom.message_details
         self.classroom.message = self.classroom.message_details = ""
         return self.context.render_page(
             request,
@@ -206,7 +208,8 @@ class ClassPages:
             clear_question=self._clear_question(),
             student=self._chosen_student(request),
             said=message,
-            names=names,
+            names=details,
+            is_open=self.classroom.is_open,
             status_line=status_line,
             live_part=live_part,
         )
@@ -252,12 +255,21 @@ class ClassPages:
             return None
         rows = self.classroom.student_rows()
         present = self._present_students(rows)
-        twins = [other for other in rows if other.visitor != row.visitor and not (row.session and other.session)]
-        twins.sort(key=lambda twin: _name_without_number(twin.name) != _name_without_number(row.name))
+        name = _name_without_number(row.name)
+        twins = [  # two students who are both present are one only if they also have the same name
+            other
+            for other in rows
+            if other.visitor != row.visitor
+            and not (row.session and other.session)
+            and (not {row.visitor, other.visitor} <= present or _name_without_number(other.name) == name)
+        ]
+        twins.sort(key=lambda twin: _name_without_number(twin.name) != name)
         return {
             "name": row.name,
             "twins": [self._twin_choice(row, twin, present) for twin in twins],
-            "state": f"plays {', '.join(row.opponents)}" if row.session else "waits",
+            "state": (
+                f"plays {', '.join(row.opponents)}" if row.session else "waits" if row.visitor in present else "away"
+            ),
             "key": row.session.key if row.session else "",
             "players": row.session.names if row.session else (),
             "opponents": row.opponents,
@@ -268,15 +280,15 @@ class ClassPages:
             ],
         }
 
-    def _twin_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str, str]:
-        """Return a choice that two entries are one student: its value, its words, and the question before it."""
+    def _twin_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str]:
+        """Return a choice that two entries are one student: the other name, and the question before it."""
         classroom = self.classroom
         staying, gone = classroom.merge_order(row.visitor, twin.visitor, present)
         merged = classroom.merged_name(staying, gone)
         words = f"{twin.name if merged == row.name else row.name} is {merged}"
         device = classroom.students[staying].name
         question = f"{words}? All points and games go to {merged}, on the device of {device}."
-        return f"{_TWIN_PREFIX}{twin.name}", words, question
+        return twin.name, question
 
     def _teacher_part(self, request: Request) -> tuple[str, str]:
         rows = self.classroom.student_rows()
@@ -293,8 +305,8 @@ class ClassPages:
         if away:
             counts.append(f"{away} away")
         line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
-        state = "open" if self.classroom.is_open else "closed"
-        paused = " All games are paused." if self.classroom.is_paused else ""
+        # in place of the other state, so that a pause makes no text longer
+        state = "paused" if self.classroom.is_paused else "open" if self.classroom.is_open else "closed"
         text = self.context.render_part(
             "_teacher.html",
             round_over=self._round_over_words(),
@@ -302,13 +314,22 @@ class ClassPages:
             where=f"/class/{self.classroom.secret}",
             secret=self.classroom.secret,
             token=request.state.token,
+            choices_state=self._choices_state(),
             student=self._chosen_student(request),
             rows=[(row, row.visitor in present, idle_minutes.get(row.visitor, 0)) for row in rows],
             news=self.classroom.late_start_messages,
             adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
             cards=session_cards(running_sessions, _MAX_BOARDS),
         )
-        return f"{line}; the class is {state}.{paused}", text
+        return f"{line}; the class is {state}.", text
+
+    def _choices_state(self) -> str:
+        """Return a text that changes with the choices of the teacher, so that every open page of the teacher shows
+        them.
+        """
+        classroom = self.classroom
+        switches = (classroom.allows_help, classroom.allows_undo, classroom.gives_byes, classroom.is_open)
+        return str([classroom.game, classroom.rules, classroom.clock.as_dict(), *switches, classroom.is_paused])
 
     def _round_over_words(self) -> str:
         """Return what the teacher can do after a round; empty during a round and before the first one."""
@@ -353,13 +374,25 @@ class ClassPages:
         """Return the points of the class as a CSV file."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        lines = []
+        lines, rounds = [], range(1, self.classroom.round_number + 1)
         for row in self.classroom.student_rows():
-            results = [student_points(session, row.visitor) for session in self.classroom.finished_games(row.visitor)]
+            student, sessions = self.classroom.students[row.visitor], self.classroom.finished_games(row.visitor)
+            results = [student_points(session, row.visitor) for session in sessions]
+            by_round: dict[int, list[str]] = {number: ["no opponent"] for number in student.left_over_rounds}
+            for session, points in zip(reversed(sessions), reversed(results), strict=True):
+                words = f"{_RESULTS[points]} against {_opponents_text(session, row.visitor)}"
+                by_round.setdefault(self.classroom.round_of(session), []).append(words)
             counts = [results.count(points) for points in _RESULTS]
-            byes = self.classroom.students[row.visitor].byes
-            lines.append((row.name, row.points_text, row.games, *counts, byes, "yes" if row.has_left else "no"))
-        titles = ("student", "points", "games", "won", "drawn", "lost", "byes", "left")
+            left = "yes" if row.has_left else "no"
+            lines.append(
+                (
+                    *(row.name, row.points_text, row.games, *counts, student.byes, left),
+                    *(row.place or "", f"{row.opponent_points:g}"),
+                    *("; ".join(by_round.get(number, ())) for number in rounds),
+                )
+            )
+        titles = ["student", "points", "games", "won", "drawn", "lost", "byes", "left", "place", "opponents' points"]
+        titles += [f"round {number}" for number in rounds]
         return self.context.csv_response(csv_table(titles, lines), "points.csv")
 
     def carry_out_action(self, request: Request) -> Response:
@@ -385,6 +418,7 @@ class ClassPages:
                 f"{_games_text(self.classroom.delete_game_of(form_field(form, 'name')))} stopped and deleted."
             ),
             "remove": self._remove_student,
+            "merge": self._merge_students,
             "clear": self._begin_new_class,
         }
         act = acts.get(request.path_params["act"])
@@ -464,13 +498,13 @@ class ClassPages:
 
     def _remove_student(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")
-        heir = form_field(form, "heir")
-        if heir.startswith(_TWIN_PREFIX):
-            present = self._present_students(self.classroom.student_rows())
-            merged = self.classroom.merge_students(name, heir.removeprefix(_TWIN_PREFIX), present)
-            return f"{merged} has the points and games of both."
-        message = self.classroom.remove_student(name, heir, form_field(form, "key"))
+        message = self.classroom.remove_student(name, form_field(form, "heir"), form_field(form, "key"))
         return f"{name} is no longer in the class.{message}"
+
+    def _merge_students(self, form: Mapping[str, Sequence[str]]) -> str:
+        present = self._present_students(self.classroom.student_rows())
+        merged = self.classroom.merge_students(form_field(form, "name"), form_field(form, "twin"), present)
+        return f"{merged} has the points and games of both."
 
     def _begin_new_class(self, _: Mapping[str, Sequence[str]]) -> str:
         self.classroom.begin_new_class()

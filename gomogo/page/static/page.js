@@ -203,7 +203,9 @@ function fitBoards() {
   delete boards.dataset.captions;
   delete boards.dataset.roomy;
   const place = boards.closest(".class-now > section") ?? boards;
-  const [wide, high] = [place.clientWidth, place.clientHeight];
+  const space = getComputedStyle(place); // the actions on a student take a part of the place
+  const wide = place.clientWidth - parseFloat(space.paddingLeft) - parseFloat(space.paddingRight);
+  const high = place.clientHeight - parseFloat(space.paddingTop) - parseFloat(space.paddingBottom);
   const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
   const sidesFor = (left, above) =>
     Array.from({ length: count }, (_, index) => {
@@ -647,6 +649,26 @@ function showClassState() {
 }
 live?.addEventListener("drawn", showClassState);
 
+// The choices of the teacher can change on another page of the teacher. This page then loads again, but not while the
+// teacher answers a question, looks into a menu, or leaves the page.
+const choicesState = () => document.getElementById("choices-state")?.content.textContent;
+const loadedChoices = choicesState();
+let leftAt = -Infinity;
+addEventListener("beforeunload", () => (leftAt = performance.now()));
+
+let reloadTimer = null;
+
+function followChoices() {
+  clearTimeout(reloadTimer); // the first event may still have the choices before this page's own action
+  if (choicesState() === loadedChoices) return;
+  reloadTimer = setTimeout(() => {
+    const isBusy = document.querySelector(".teacher :is(.menu[open], .sure)") || performance.now() - leftAt < 5000;
+    if (isBusy) followChoices();
+    else whenOnline(() => location.reload());
+  }, 1000);
+}
+live?.addEventListener("drawn", followChoices);
+
 // Shows how long the agent to move has been thinking.
 
 function showThinkingTime() {
@@ -744,6 +766,7 @@ async function sendForm(action, fields) {
 // A dangerous form is replaced by a question. Cancel is where the button was, and has the focus, so that a second click
 // does no harm.
 function askBeforeSending(form) {
+  form.closest(".menu")?.querySelectorAll("form[data-sure]").forEach(removeQuestion); // one question at a time
   const button = form.querySelector("button");
   const asking = document.createElement("div");
   const [words, no, yes] = ["p", "button", "button"].map((name) => asking.appendChild(document.createElement(name)));
