@@ -67,7 +67,7 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
             pass
 
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
-    monkeypatch.setattr(compiling, "load", lambda package: may_load.wait())
+    monkeypatch.setattr(compiling, "load", lambda package, replace_cache: may_load.wait())
     monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", Engine)
     limits = SearchLimits(stop_at=monotonic() + 60)
     depths = list[int]()
