@@ -68,10 +68,8 @@ def fit_davidson(
     """
     fixed = fixed or {}
     pair_counts = [counts for counts in pair_counts if counts.wins or counts.draws or counts.losses]
-    has_draws, has_seat_parameter = (
-        any(counts.draws for counts in pair_counts),
-        not _is_advantage_undetermined(player_count, pair_counts),
-    )
+    has_draws = any(counts.draws for counts in pair_counts)
+    has_seat_parameter = not _is_advantage_undetermined(player_count, pair_counts)
     parameter_count = player_count + 1 + has_draws
     parameters = [0.0] * parameter_count
     if start_parameters is not None:

@@ -80,10 +80,8 @@ def lead_by_points(units: Mapping[tuple[int, int, int], int]) -> LeadByPoints:
         elo = elo_from_score(score)
         if score - error > 0 and score + error < 1:
             elo_error = (elo_from_score(score + error) - elo_from_score(score - error)) / 2
-        normalized_elo, normalized_elo_error = (
-            (score - 0.5) / deviation * NORMALIZED_ELO,
-            _CONFIDENCE_QUANTILE * NORMALIZED_ELO / math.sqrt(games),
-        )
+        normalized_elo = (score - 0.5) / deviation * NORMALIZED_ELO
+        normalized_elo_error = _CONFIDENCE_QUANTILE * NORMALIZED_ELO / math.sqrt(games)
     pairs = [0] * (2 * _PAIR_SIZE + 1)
     for (wins, draws, losses), count in units.items():
         if wins + draws + losses == _PAIR_SIZE:

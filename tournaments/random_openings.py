@@ -78,11 +78,9 @@ def find_candidate_moves(position: Position, opening_plies: int) -> Sequence[Mov
     moves_with_places = [
         (move, place) for move in legal_moves if isinstance(place := position.place_to_mark(move), Point)
     ]
-    max_distance, centre_column, centre_row = (
-        max(3, isqrt(opening_plies)),
-        (board.columns + 1) / 2,
-        (board.rows + 1) / 2,
-    )
+    max_distance = max(3, isqrt(opening_plies))
+    centre_column = (board.columns + 1) / 2
+    centre_row = (board.rows + 1) / 2
     moves_near_centre = [
         move
         for move, point in moves_with_places

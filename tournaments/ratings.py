@@ -209,11 +209,9 @@ class _RatedPlayers:
             slopes: defaultdict[int, float] = defaultdict(float)
             information: defaultdict[int, float] = defaultdict(float)
             for first, second, wins, draws, losses in meetings:
-                first_index, second_index, games = (
-                    index_by_player[first],
-                    index_by_player[second],
-                    wins + draws + losses,
-                )
+                first_index = index_by_player[first]
+                second_index = index_by_player[second]
+                games = wins + draws + losses
                 win, _, loss = self.best_fit.outcome_probabilities(self._lead_with_advantage(first_index, second_index))
                 slope = (wins - losses - games * (win - loss)) / 2
                 for parameter, sign in ((first_index, 1), (second_index, -1), (len(index_by_player), 1)):

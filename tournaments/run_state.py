@@ -240,7 +240,7 @@ class RunState:
         """Mark as void the games that were lost on time while the machine was busy. Return the number of these
         games.
         """
-        return self._mark_void(self._store.doubtful_keys(self.stored_run))
+        return self._mark_void(self._store.game_keys(self.stored_run, only_doubtful=True))
 
     def workers_to_dismiss(self, played_game: PlayedGame) -> dict[str, TimeLossCount]:
         """Return the workers on which players lose on time far more often than elsewhere, with their counts.
@@ -259,7 +259,7 @@ class RunState:
 
     def void_games_of(self, worker: str) -> None:
         """Mark all games of a worker as void."""
-        self._mark_void(self._store.keys_of_worker(self.stored_run, worker))
+        self._mark_void(self._store.game_keys(self.stored_run, worker=worker))
 
     def _mark_void(self, keys: set[str]) -> int:
         """Mark games as void, so that they are played again. Return their number."""

@@ -61,10 +61,8 @@ class AgentClock:
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
-        per_move, total = (
-            limits.get("per_move"),
-            limits.get("total") if game_seconds_left is None else game_seconds_left,
-        )
+        per_move = limits.get("per_move")
+        total = limits.get("total") if game_seconds_left is None else game_seconds_left
         self.allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
         self.deadline = self.started + self.allowed
         max_budget = UNLIMITED_BUDGET if self.allowed == math.inf else _search_seconds(self.allowed, deadline_reserve)

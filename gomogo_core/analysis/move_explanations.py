@@ -198,10 +198,8 @@ def _winning_point(position: GomokuPosition) -> Point | None:
 def _row_facts(position_before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     """Yield facts about the longest row that the stone extends, and about the opponent's longest row that it stops."""
     colour, line = position_before.colour, position_before.game.line
-    own_rows, opponent_rows = (
-        _most_stones_by_direction(position_before, move, colour),
-        _most_stones_by_direction(position_before, move, 3 - colour),
-    )
+    own_rows = _most_stones_by_direction(position_before, move, colour)
+    opponent_rows = _most_stones_by_direction(position_before, move, 3 - colour)
     stops = max(opponent_rows) > 1 and "blocks" not in idea
     if stops:
         yield f"stops a row of {max(opponent_rows)} {COLOURS[3 - colour]} stones"

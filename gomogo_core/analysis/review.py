@@ -215,10 +215,8 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     for number, words in gains.items():
         found.setdefault(number, words)
     for number in gifts:
-        points, better = (
-            _points_words(positions[number], results[number]),
-            _explain_better_move(played_game, positions, results, number, "was better"),
-        )
+        points = _points_words(positions[number], results[number])
+        better = _explain_better_move(played_game, positions, results, number, "was better")
         move = played_game.plies[number].move
         found[number] = found.get(
             number, f"{_player_name(played_game, results[number].seat)} played {move}, and the move {points}.{better}"

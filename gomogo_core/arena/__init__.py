@@ -203,10 +203,8 @@ class Arena:
         """
         outputs_by_seat = dict[Seat, str]()
         for seat, seated_agent in seated_agents.items():
-            is_void, has_forfeited = (
-                played_game is None or played_game.outcome.is_void,
-                played_game is not None and seat in played_game.forfeits,
-            )
+            is_void = played_game is None or played_game.outcome.is_void
+            has_forfeited = played_game is not None and seat in played_game.forfeits
             captures_output = has_forfeited or self._captures_output or conversation_log is not None
             if captures_output and (process := seated_agent.player.process) is not None:
                 process.capture_output()

@@ -139,9 +139,7 @@ class _RequestRunner:
         load_started_at = limits.now()
         player = self._arena.seat_agent(self._request.agent, self._game_setup(seconds), self.position.to_move)
         failure = player.await_ready()
-        limits.stop_at += (
-            limits.now() - load_started_at
-        )  # the time that an engine needs to load is not part of its search
+        limits.stop_at += limits.now() - load_started_at  # loading is not part of the engine's search
         while failure is None and (seconds_left := limits.stop_at - limits.now()) > 0:
             if isinstance(player, GtpEngine) and player.can_analyse:
                 failure = player.analyse(self._turn(seconds_left), self._report_moves, lambda: limits.is_stopped)

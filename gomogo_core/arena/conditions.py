@@ -123,10 +123,8 @@ class ConditionsMeter:
             seat: latest_measurement.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
-        seconds, referee_times = (
-            latest_measurement.measured_at - earlier.measured_at,
-            latest_measurement.referee_times.since(earlier.referee_times),
-        )
+        seconds = latest_measurement.measured_at - earlier.measured_at
+        referee_times = latest_measurement.referee_times.since(earlier.referee_times)
         game_cpu, load = [referee_times.cpu, *(program_times.cpu for program_times in times_by_seat.values())], None
         known_cpu = [cpu for cpu in game_cpu if cpu is not None]
         if (

@@ -33,10 +33,8 @@ from gomogo_core.protocols import protocols_by_name
 
 SHORT_MOVE_LIMIT, LONG_MOVE_LIMIT = 0.3, 1.0  # seconds per move
 SMALL_BOARD_SIDES = (5, 7)  # points along the sides of the small boards
-SHORT_GAME_MOVES, LONGER_GAME_MOVES = (
-    3,
-    8,
-)  # the number of moves after which the opponent resigns, in checks that need no whole game
+# the number of moves after which the opponent resigns, in checks that need no whole game
+SHORT_GAME_MOVES, LONGER_GAME_MOVES = 3, 8
 SLOW_ANSWER_SECONDS = 0.2  # seconds that a slow opponent takes, longer than a slow agent waits between two polls
 WHOLE_GAME_LIMIT = 2.0  # seconds for a whole game on a small board
 
@@ -90,24 +88,20 @@ def _check_whole_games(trial: Trial) -> None:
 
 
 def _check_default_board(trial: Trial) -> None:
-    trial.play_all_seats(
-        trial.default_game,
-        _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES),
-        trial.time_control_for(LONG_MOVE_LIMIT),
-    )
+    scripts = _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES)
+    trial.play_all_seats(trial.default_game, scripts, trial.time_control_for(LONG_MOVE_LIMIT))
 
 
 def _check_variants(trial: Trial) -> None:
     trial.require_settings("options")
+    optional_options = protocols_by_name()[trial.agent.protocol].optional_game_options.items()
+    control = trial.time_control_for(SHORT_MOVE_LIMIT)
     for game in variants(trial.game_name):
-        optional_options = protocols_by_name()[trial.agent.protocol].optional_game_options.items()
         # other checks cover these options
         is_optional = any(game.options.get(name) == value for name, value in optional_options)
         if why_unsupported(game, trial.agent) is None and not is_optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
-                trial.play_all_seats(
-                    game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), trial.time_control_for(SHORT_MOVE_LIMIT)
-                )
+                trial.play_all_seats(game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), control)
 
 
 def _check_waits_for_its_turn(trial: Trial) -> None:
@@ -116,9 +110,8 @@ def _check_waits_for_its_turn(trial: Trial) -> None:
     def slow_script(seat: Seat) -> Script:
         return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), SHORT_GAME_MOVES)
 
-    for seat, played_game in enumerate(
-        trial.play_all_seats(game, slow_script, trial.time_control_for(LONG_MOVE_LIMIT)), 1
-    ):
+    control = trial.time_control_for(LONG_MOVE_LIMIT)
+    for seat, played_game in enumerate(trial.play_all_seats(game, slow_script, control), 1):
         for move_count, warned_seat, warning in played_game.warnings:
             if warned_seat == seat:
                 raise CheckFailed(
@@ -148,20 +141,13 @@ def _check_few_moves_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
         raise NotApplicable("it reads only the last move, so it cannot start in the middle of a game")
     game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
+    scripts, control = _random_scripts(game), trial.time_control_for(SHORT_MOVE_LIMIT)
     for seat in range(1, game.seats + 1):
         opening = nearly_finished_game(game, seat)
-        played_game = trial.play(
-            game,
-            seat,
-            lambda other_seat: ScriptedOpponent(_random_scripts(game)(other_seat)),
-            trial.time_control_for(SHORT_MOVE_LIMIT),
-            opening=opening,
-        )
+        played_game = trial.play(game, seat, lambda other: ScriptedOpponent(scripts(other)), control, opening)
         if not moves_of(played_game, seat):
-            raise CheckFailed(
-                f"{game_and_seat_text(game, seat)}, with few legal moves left, it made no move.",
-                "It plays one of them.",
-            )
+            behaviour = f"{game_and_seat_text(game, seat)}, with few legal moves left, it made no move."
+            raise CheckFailed(behaviour, "It plays one of them.")
 
 
 def _check_total_time(trial: Trial) -> None:
@@ -172,10 +158,9 @@ def _check_total_time(trial: Trial) -> None:
 
 def _check_next_game(trial: Trial) -> None:
     first = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.default_game
+    control = trial.time_control_for(LONG_MOVE_LIMIT)
     for game in (first, trial.default_game):
-        trial.play_all_seats(
-            game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), trial.time_control_for(LONG_MOVE_LIMIT)
-        )
+        trial.play_all_seats(game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), control)
 
 
 def _check_notices_resignation(trial: Trial) -> None:
@@ -201,11 +186,8 @@ def _expect_no_crash(trial: Trial, process: Process, moment: str) -> None:
 
 
 def _check_exits_after_end(trial: Trial) -> None:
-    answer_turn, turn_began_at, times_at_turn = (
-        _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES)(2),
-        0.0,
-        cpu_times.UNKNOWN_TIMES,
-    )
+    answer_turn = _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES)(2)
+    turn_began_at, times_at_turn = 0.0, cpu_times.UNKNOWN_TIMES
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal turn_began_at, times_at_turn
@@ -217,23 +199,17 @@ def _check_exits_after_end(trial: Trial) -> None:
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
     process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     if process.exit_description() == "ended by the referee":
-        doubt = core_wait_sentence(
-            process.cpu_times_at_end.since(times_at_turn).waited, time.monotonic() - turn_began_at
-        )
-        moment, expected_text = (
-            f"{EXIT_TIMEOUT + trial.slack:g} s after the end",
-            "It exits by itself when end_game exists.",
-        )
+        waited = process.cpu_times_at_end.since(times_at_turn).waited
+        doubt = core_wait_sentence(waited, time.monotonic() - turn_began_at)
+        moment, signal = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "when end_game exists"
         if trial.agent.uses_pipes:
-            moment, expected_text = "After the end of its input", "It exits by itself at the end of its input."
-        raise CheckFailed(
-            f"{moment} it was still running, and had to be ended.", expected_text, process.output_text, doubt
-        )
+            moment, signal = "After the end of its input", "at the end of its input"
+        behaviour = f"{moment} it was still running, and had to be ended."
+        raise CheckFailed(behaviour, f"It exits by itself {signal}.", process.output_text, doubt)
     _expect_no_crash(trial, process, "after the end")
     if survivor_count := process.survivor_count:
-        raise CheckFailed(
-            f"{survivor_count} of the processes that it started outlived it.", "None does.", process.output_text
-        )
+        behaviour = f"{survivor_count} of the processes that it started outlived it."
+        raise CheckFailed(behaviour, "None does.", process.output_text)
 
 
 CHECKS = (

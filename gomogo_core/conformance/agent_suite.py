@@ -133,9 +133,8 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
     started_at = time.monotonic()
 
     def result(verdict: CheckVerdict, **fields: str) -> CheckResult:
-        return CheckResult(
-            check.name, trial.game_name, check.requirement, verdict, time.monotonic() - started_at, **fields
-        )
+        seconds = time.monotonic() - started_at
+        return CheckResult(check.name, trial.game_name, check.requirement, verdict, seconds, **fields)
 
     if trial.made_no_move and check in CHECKS:
         return result(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
@@ -148,12 +147,6 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
         arguments = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
         sandbox_option = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
         command = f"gomogo agent check {arguments}{sandbox_option} --keep look"
-        result_of_failure = result(
-            CheckVerdict.FAILED,
-            behaviour=error.behaviour,
-            expected=error.expected,
-            output=error.output,
-            repeat_command=command,
-        )
-        return result_of_failure, error.doubt
+        fault = {"behaviour": error.behaviour, "expected": error.expected, "output": error.output}
+        return result(CheckVerdict.FAILED, **fault, repeat_command=command), error.doubt
     return result(CheckVerdict.PASSED, note=note or ""), ""

@@ -24,8 +24,8 @@ ANSWER_TIMEOUT = 5.0  # seconds for an answer that needs no search
 EXIT_TIMEOUT = 1.0  # seconds in which the program must exit after the last command
 _EXIT_DESCRIPTION_TIMEOUT = 1.0  # seconds to wait for the end of a process whose output has ended
 _REFUSAL_TIMEOUT = 0.2  # seconds to wait for a refusal of a command that has no answer
-_MAX_SKIPPED_LINES = 100  # lines
-_MAX_RAW_OUTPUT_BYTES = 4096  # bytes
+_MAX_SKIPPED_LINES = 100
+_MAX_RAW_OUTPUT_BYTES = 4096
 
 
 class Dialogue:

@@ -66,6 +66,11 @@ class RandomGames:
         """The moves of each random game, up to its end."""
         return [self._random_moves(random.Random(self.seed + number)) for number in range(self.count)]
 
+    def require(self, condition: object, moves: list[Move], fault: str) -> None:
+        """Raise GameCheckFailed unless a condition holds. moves: the moves so far. fault: a clause about the fault."""
+        if not condition:
+            raise GameCheckFailed(f"After {' '.join(map(self.game.format, moves)) or 'no move'}: {fault}.")
+
     def _random_moves(self, generator: random.Random) -> list[Move]:
         position, moves = self.game.start(), list[Move]()
         while position.outcome() is None:
@@ -96,192 +101,152 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
     """
     random_games = RandomGames(load(name, **options), games, seed)
     for check in CHECKS:
+        fault = ""
         try:
             check.run(random_games)
         except GameCheckFailed as error:
-            yield GameCheckResult(check.name, check.requirement, str(error))
+            fault = str(error)
         except Exception as error:  # an exception is also a fault of the game
-            yield GameCheckResult(check.name, check.requirement, f"It raised {type(error).__name__}: {error}")
-        else:
-            yield GameCheckResult(check.name, check.requirement)
+            fault = f"It raised {type(error).__name__}: {error}"
+        yield GameCheckResult(check.name, check.requirement, fault)
 
 
-def _require(condition: object, moves: list[Move], game: Game, fault: str) -> None:
-    """Raise GameCheckFailed unless the condition holds. moves: the moves so far. fault: a clause about the fault."""
-    if not condition:
-        line = " ".join(map(game.format, moves)) or "no move"
-        raise GameCheckFailed(f"After {line}: {fault}.")
+def _check_start_position(games: RandomGames) -> None:
+    start = games.game.start()
+    games.require(start.game == games.game and start.to_move == 1, [], "seat 1 is not to move in this game")
+    games.require(start.outcome() is None and any(True for _ in start.moves()), [], "there is no move")
 
 
-def _check_start_position(random_games: RandomGames) -> None:
-    start = random_games.game.start()
-    _require(
-        start.game == random_games.game and start.to_move == 1,
-        [],
-        random_games.game,
-        "seat 1 is not to move in this game",
-    )
-    _require(start.outcome() is None and any(True for _ in start.moves()), [], random_games.game, "there is no move")
-
-
-def _check_game_ends(random_games: RandomGames) -> None:
-    for moves in random_games.move_lists:
-        outcome = random_games.game.replay(moves).outcome()
+def _check_game_ends(games: RandomGames) -> None:
+    for moves in games.move_lists:
+        outcome = games.game.replay(moves).outcome()
         assert outcome is not None
-        seats = random_games.game.seats
-        _require(
-            len(outcome.ranks) == seats and min(outcome.ranks) == 1,
-            moves,
-            random_games.game,
-            f"ranks are {outcome.ranks}",
-        )
-        _require(
-            outcome.scores is None or len(outcome.scores) == seats,
-            moves,
-            random_games.game,
-            f"scores are {outcome.scores}",
-        )
+        seats = games.game.seats
+        games.require(len(outcome.ranks) == seats and min(outcome.ranks) == 1, moves, f"ranks are {outcome.ranks}")
+        games.require(outcome.scores is None or len(outcome.scores) == seats, moves, f"scores are {outcome.scores}")
         kind = outcome.reason.kind
-        _require(kind is ReasonKind.RULES, moves, random_games.game, f"the reason is of kind {kind}")
+        games.require(kind is ReasonKind.RULES, moves, f"the reason is of kind {kind}")
 
 
-def _check_notation(random_games: RandomGames) -> None:
-    game = random_games.game
-    for moves, position in random_games.positions():
+def _check_notation(games: RandomGames) -> None:
+    game = games.game
+    for moves, position in games.positions():
         for move in position.moves():
             move_text = game.format(move)
             for text in (move_text, f"  {move_text.upper()} ", spaced_text(move_text)):
-                _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {move_text}")
+                games.require(game.parse(text) == move, moves, f"{text!r} is not read as the move {move_text}")
 
 
-def _check_legal_moves(random_games: RandomGames) -> None:
-    for moves, position in random_games.positions():
+def _check_legal_moves(games: RandomGames) -> None:
+    for moves, position in games.positions():
         legal_moves = list(position.moves())
-        _require(len(legal_moves) == len(set(legal_moves)), moves, random_games.game, "moves() yields a move twice")
-        _require(
-            (position.outcome() is None) == bool(legal_moves),
-            moves,
-            random_games.game,
-            "moves() and outcome() disagree on the end",
+        games.require(len(legal_moves) == len(set(legal_moves)), moves, "moves() yields a move twice")
+        games.require(
+            (position.outcome() is None) == bool(legal_moves), moves, "moves() and outcome() disagree on the end"
         )
         facts_before = position.key(), position.rows(), position.diagram()
         for move in legal_moves:
-            move_text = random_games.game.format(move)
+            move_text = games.game.format(move)
             reason = position.why_illegal(move)
-            _require(reason is None, moves, random_games.game, f"{move_text} is among the moves, and illegal: {reason}")
-            _require(position.play(move) != position, moves, random_games.game, f"{move_text} changes nothing")
-            _require(
-                isinstance(position.describe_effect(move), str),
-                moves,
-                random_games.game,
-                f"describe_effect({move_text}) is not a text",
+            games.require(reason is None, moves, f"{move_text} is among the moves, and illegal: {reason}")
+            games.require(position.play(move) != position, moves, f"{move_text} changes nothing")
+            games.require(
+                isinstance(position.describe_effect(move), str), moves, f"describe_effect({move_text}) is not a text"
             )
             warning = position.warning(move)
-            _require(warning is None or warning, moves, random_games.game, f"warning({move_text}) is an empty text")
+            games.require(warning is None or warning, moves, f"warning({move_text}) is an empty text")
         is_unchanged = facts_before == (position.key(), position.rows(), position.diagram())
-        _require(
-            is_unchanged,
-            moves,
-            random_games.game,
-            "the position changed while moves were tried: positions must be immutable",
-        )
+        games.require(is_unchanged, moves, "the position changed while moves were tried: positions must be immutable")
 
 
-def _check_illegal_moves(random_games: RandomGames) -> None:
-    all_moves = {move for _, position in random_games.positions() for move in position.moves()}
-    for moves, position in random_games.positions():
+def _check_illegal_moves(games: RandomGames) -> None:
+    all_moves = {move for _, position in games.positions() for move in position.moves()}
+    for moves, position in games.positions():
         legal_moves = set(position.moves())
-        for move in [
-            *(all_moves - legal_moves),
-            *(value for value in _NON_MOVES if value not in legal_moves),
-        ]:
+        for move in (all_moves | set(_NON_MOVES)) - legal_moves:
             reason = position.why_illegal(move)
-            _require(
-                isinstance(reason, str) and reason, moves, random_games.game, f"why_illegal({move!r}) gives no reason"
-            )
+            games.require(isinstance(reason, str) and reason, moves, f"why_illegal({move!r}) gives no reason")
             try:
                 position.play(move)
             except IllegalMove as error:
-                _require(
-                    error.why == reason,
-                    moves,
-                    random_games.game,
-                    f"play({move!r}) gives another reason than why_illegal",
-                )
+                games.require(error.why == reason, moves, f"play({move!r}) gives another reason than why_illegal")
             else:
-                _require(False, moves, random_games.game, f"play({move!r}) accepts a move that is not among the moves")
+                games.require(False, moves, f"play({move!r}) accepts a move that is not among the moves")
 
 
-def _check_diagrams(random_games: RandomGames) -> None:
-    for moves, position in random_games.positions():
-        parsed_position = random_games.game.from_diagram(position.diagram())
-        _require(parsed_position == position, moves, random_games.game, "from_diagram(diagram()) is another position")
+def _check_diagrams(games: RandomGames) -> None:
+    for moves, position in games.positions():
+        parsed_position = games.game.from_diagram(position.diagram())
+        games.require(parsed_position == position, moves, "from_diagram(diagram()) is another position")
         for method in ("diagram", "rows", "outcome", "facts"):
-            _require(
+            games.require(
                 getattr(parsed_position, method)() == getattr(position, method)(),
                 moves,
-                random_games.game,
                 f"{method}() of from_diagram(diagram()) differs",
             )
-        is_same = (parsed_position.to_move, list(parsed_position.moves())) == (position.to_move, list(position.moves()))
-        _require(is_same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
+        games.require(
+            (parsed_position.to_move, list(parsed_position.moves())) == (position.to_move, list(position.moves())),
+            moves,
+            "the turn or the moves of from_diagram(diagram()) differ",
+        )
 
 
-def _check_position_keys(random_games: RandomGames) -> None:
+def _check_position_keys(games: RandomGames) -> None:
     facts_by_key: dict[Hashable, object] = {}
-    for moves, position in random_games.positions():
+    for moves, position in games.positions():
         facts = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
-        is_same = facts_by_key.setdefault(position.key(), facts) == facts
-        _require(
-            is_same, moves, random_games.game, "another position has the same key, and other moves, turn, end or rows"
+        games.require(
+            facts_by_key.setdefault(position.key(), facts) == facts,
+            moves,
+            "another position has the same key, and other moves, turn, end or rows",
         )
 
 
-def _check_position_facts(random_games: RandomGames) -> None:
-    for moves, position in random_games.positions():
+def _check_position_facts(games: RandomGames) -> None:
+    for moves, position in games.positions():
         facts = position.facts()
-        is_same = json.loads(json.dumps(facts)) == facts
-        _require(is_same, moves, random_games.game, "facts() is not the same after it was written as JSON and read")
-        text = "".join(position.rows())  # this text is written to `position.json` without escapes
-        _require(
-            json.loads(f'"{text}"') == text, moves, random_games.game, "rows() has characters that JSON must escape"
+        games.require(
+            json.loads(json.dumps(facts)) == facts,
+            moves,
+            "facts() is not the same after it was written as JSON and read",
         )
-        marks = {position.mark(seat) for seat in range(1, random_games.game.seats + 1)}
-        _require(len(marks) == random_games.game.seats, moves, random_games.game, "two seats have the same mark")
+        text = "".join(position.rows())  # this text is written to `position.json` without escapes
+        games.require(json.loads(f'"{text}"') == text, moves, "rows() has characters that JSON must escape")
+        marks = {position.mark(seat) for seat in range(1, games.game.seats + 1)}
+        games.require(len(marks) == games.game.seats, moves, "two seats have the same mark")
 
 
-def _check_drawing(random_games: RandomGames) -> None:
-    names = [f"p{seat}" for seat in range(1, random_games.game.seats + 1)]
-    for moves, position in random_games.positions():
+def _check_drawing(games: RandomGames) -> None:
+    names = [f"p{seat}" for seat in range(1, games.game.seats + 1)]
+    for moves, position in games.positions():
         last_move = moves[-1] if moves else None
         ElementTree.fromstring(svg(position, names, last_move, interactive=True, territory=True))
-        _require(picture(position, names, last_move), moves, random_games.game, "its picture as text is empty")
+        games.require(picture(position, names, last_move), moves, "its picture as text is empty")
 
 
-def _check_move_places(random_games: RandomGames) -> None:
-    game, board = random_games.game, random_games.game.board
-    for moves, position in random_games.positions():
+def _check_move_places(games: RandomGames) -> None:
+    game, board = games.game, games.game.board
+    for moves, position in games.positions():
         winning_places = position.winning_places()
-        _require(
-            board is not None or not winning_places, moves, game, "winning_places() names places, and there is no board"
+        games.require(
+            board is not None or not winning_places, moves, "winning_places() names places, and there is no board"
         )
-        _require(
+        games.require(
             board is None or all(winning_place in board.name_of for winning_place in winning_places),
             moves,
-            game,
             "a winning cell is off the board",
         )
         for move in position.moves():
             place, move_text = position.place_to_mark(move), game.format(move)
-            _require(
-                place is None or board is not None, moves, game, f"{move_text} marks a place, and there is no board"
+            games.require(
+                place is None or board is not None, moves, f"{move_text} marks a place, and there is no board"
             )
             if place is None or board is None:
                 continue
-            _require(place in board.name_of, moves, game, f"{move_text} marks {place}, which is off the board")
+            games.require(place in board.name_of, moves, f"{move_text} marks {place}, which is off the board")
             marked_place = position.play(move).place_marked_by(move)
-            _require(
-                marked_place == place, moves, game, f"{move_text} was to mark {place}, and has marked {marked_place}"
+            games.require(
+                marked_place == place, moves, f"{move_text} was to mark {place}, and has marked {marked_place}"
             )
             move_there = position.move_at(place)
             is_same = (
@@ -289,20 +254,21 @@ def _check_move_places(random_games: RandomGames) -> None:
                 and position.why_illegal(move_there) is None
                 and position.place_to_mark(move_there) == place
             )
-            _require(is_same, moves, game, f"{move_text} marks {place}, and move_at({place}) means {move_there}")
+            games.require(is_same, moves, f"{move_text} marks {place}, and move_at({place}) means {move_there}")
 
 
-def _check_changed_places(random_games: RandomGames) -> None:
-    if random_games.game.board is None:
+def _check_changed_places(games: RandomGames) -> None:
+    if games.game.board is None:
         return
-    for moves in random_games.move_lists:
-        position = random_games.game.start()
+    for moves in games.move_lists:
+        position = games.game.start()
         signs = _signs_by_place(position)
         for move in moves:
             previous_position, position = position, position.play(move)
             signs.update((name, sign) for sign, names in position.changes(previous_position) for name in names)
-        is_same = signs == _signs_by_place(position)
-        _require(is_same, moves, random_games.game, "the changes() of all moves together do not give the last board")
+        games.require(
+            signs == _signs_by_place(position), moves, "the changes() of all moves together do not give the last board"
+        )
 
 
 def _signs_by_place(position: Position) -> dict[str, str]:
@@ -313,23 +279,22 @@ def _signs_by_place(position: Position) -> dict[str, str]:
     return {name: sign for sign, names in position.game.board.changes(blank_rows, rows) for name in names}
 
 
-def _check_symmetries(random_games: RandomGames) -> None:
-    game = random_games.game
+def _check_symmetries(games: RandomGames) -> None:
+    game = games.game
     for symmetry_number, symmetry in enumerate(game.symmetries()):
-        for moves, position in random_games.positions():
+        for moves, position in games.positions():
             images = [symmetry(move) for move in moves]
-            _require(symmetry_number or images == moves, moves, game, "the first symmetry is not the identity")
+            games.require(symmetry_number or images == moves, moves, "the first symmetry is not the identity")
             image_position = game.replay(images)
             under_symmetry = f"under symmetry {symmetry_number} of symmetries()"
             is_same = (image_position.to_move, image_position.outcome()) == (position.to_move, position.outcome())
-            _require(is_same, moves, game, f"the turn or the end differs {under_symmetry}")
+            games.require(is_same, moves, f"the turn or the end differs {under_symmetry}")
             is_same = set(image_position.moves()) == {symmetry(move) for move in position.moves()}
-            _require(is_same, moves, game, f"the moves differ {under_symmetry}")
+            games.require(is_same, moves, f"the moves differ {under_symmetry}")
             winning_places: set[Place] = {symmetry(place) for place in position.winning_places()}
-            _require(
+            games.require(
                 len(winning_places) == len(image_position.winning_places()),
                 moves,
-                game,
                 f"the winning cells differ {under_symmetry}",
             )
 

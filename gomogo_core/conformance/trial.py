@@ -156,12 +156,12 @@ class Trial:
         board, as its protocol allows.
         """
         opponents: dict[Seat, Player] = {
-            other_seat: opponent_for(other_seat) for other_seat in _other_players(game, seat)
+            other_seat: opponent_for(other_seat) for other_seat in range(1, game.seats + 1) if other_seat != seat
         }
-        agents = [_OPPONENT_AGENT if other_seat in opponents else self.agent for other_seat in range(1, game.seats + 1)]
+        agents, controls = [_OPPONENT_AGENT] * game.seats, [NO_LIMIT] * game.seats
         time_control = TimeControl(WPI_LIMIT) if control is None else control
-        lenient_control = replace(time_control, grace=time_control.grace + self.slack)
-        controls = [NO_LIMIT if other_seat in opponents else lenient_control for other_seat in range(1, game.seats + 1)]
+        agents[seat - 1] = self.agent
+        controls[seat - 1] = replace(time_control, grace=time_control.grace + self.slack)
         meter, wait_meter = ConditionsMeter(self.arena, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([wait_meter] if self.slack else [])]
         played_game = self.arena.play(
@@ -172,26 +172,17 @@ class Trial:
             reason, evidence = fault
             if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.default_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
-            deed = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
-            # the program may still run after it refused a command
-            if (
-                reason is Reason.CRASHED and self.agent.uses_pipes
-            ):  # the program may still run after it refused a command
-                deed = "it could not continue"
-            behaviour = f"{_moment_text(played_game, seat)}, {deed}: {evidence}."
+            fault_clause = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
+            if reason is Reason.CRASHED and self.agent.uses_pipes:
+                fault_clause = "it could not continue"  # the program may still run after it refused a command
+            behaviour = f"{_moment_text(played_game, seat)}, {fault_clause}: {evidence}."
             self.made_no_move |= game == self.default_game and not moves_of(played_game, seat)
-            raise CheckFailed(
-                behaviour,
-                _expected_behaviour(reason, time_control, self.agent),
-                played_game.outputs[seat - 1],
-                played_game.doubtful,
-            )
+            expected = _expected_behaviour(reason, time_control, self.agent)
+            raise CheckFailed(behaviour, expected, played_game.outputs[seat - 1], played_game.doubtful)
         if self.slack and (lateness := wait_meter.lateness(played_game, time_control)):
-            raise CheckFailed(
-                f"{game_and_seat_text(game, seat)}, it ran out of time: {lateness}.",
-                _expected_behaviour(Reason.OUT_OF_TIME, time_control, self.agent),
-                played_game.outputs[seat - 1],
-            )
+            behaviour = f"{game_and_seat_text(game, seat)}, it ran out of time: {lateness}."
+            expected = _expected_behaviour(Reason.OUT_OF_TIME, time_control, self.agent)
+            raise CheckFailed(behaviour, expected, played_game.outputs[seat - 1])
         return played_game
 
     def play_all_seats(
@@ -216,13 +207,10 @@ class Trial:
 
 def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine, the program gets more time to load."""
-    deadline = time.monotonic() + START_LIMIT
-    while (
-        player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < deadline
-    ):
-        if player.process.exit_description() or not core_wait_sentence(
-            process_tree_times(player.process.pid).waited, START_PAUSE
-        ):
+    deadline, process = time.monotonic() + START_LIMIT, player.process
+    while process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < deadline:
+        waited = process_tree_times(process.pid).waited
+        if process.exit_description() or not core_wait_sentence(waited, START_PAUSE):
             return False
         time.sleep(_CHECK_INTERVAL)
     return player.game_folder.ready_pid(player.name) is not None
@@ -247,9 +235,9 @@ class _CoreWaitMeter:
     def lateness(self, played_game: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
         moves = zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True)
-        seconds = [seconds_taken for ply, seconds_taken in moves if ply.seat == self._seat]
+        turn_seconds = [seconds for ply, seconds in moves if ply.seat == self._seat]
         core_seconds = [
-            max(0.0, seconds_taken - waited) for seconds_taken, waited in zip(seconds, self._core_waits, strict=True)
+            max(0.0, seconds - waited) for seconds, waited in zip(turn_seconds, self._core_waits, strict=True)
         ]
         longest_turn, total = max(core_seconds, default=0.0), sum(core_seconds)
         if control.per_move is not None and longest_turn > control.per_move + control.grace:
@@ -269,10 +257,6 @@ def _board_size(game: Game) -> object:
     return game.options.get("size")
 
 
-def _other_players(game: Game, seat: Seat) -> list[Seat]:
-    return [other_seat for other_seat in range(1, game.seats + 1) if other_seat != seat]
-
-
 def moves_of(played_game: PlayedGame, seat: Seat) -> list[str]:
     """Return the moves of the player on `seat`, without the opening."""
     return [ply.move for ply in played_game.plies[played_game.opening :] if ply.seat == seat]
@@ -284,10 +268,8 @@ def game_and_seat_text(game: Game, seat: Seat) -> str:
 
 
 def _moment_text(played_game: PlayedGame, seat: Seat) -> str:
-    last_moves = " ".join(ply.move for ply in played_game.plies[-6:])
-    moment = (
-        f"after {'… ' if len(played_game.plies) > 6 else ''}{last_moves}" if last_moves else "before the first move"
-    )
+    moves = [ply.move for ply in played_game.plies]
+    moment = f"after {' '.join(['…'] * (len(moves) > 6) + moves[-6:])}" if moves else "before the first move"
     return f"{game_and_seat_text(played_game.rules(), seat)}, {moment}"
 
 
@@ -295,11 +277,8 @@ def _fault_of_agent(played_game: PlayedGame, seat: Seat) -> tuple[Reason, str] |
     """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
     if played_game.outcome.is_void:
         return played_game.outcome.reason, played_game.outcome.detail
-    if seat not in played_game.forfeits:
-        return None
-    # with three or more players, the other players played on
-    details_of_departure = (player.detail for player in played_game.departed if player.seat == seat)
-    return played_game.forfeits[seat], next(details_of_departure, played_game.outcome.detail)
+    reason = played_game.forfeits.get(seat)
+    return None if reason is None else (reason, played_game.detail_of_loss(seat))
 
 
 _BEHAVIOUR_BY_REASON = {

@@ -65,10 +65,8 @@ class _RequestReader:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    requests, analyser = (
-        _RequestReader(),
-        AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1])),
-    )
+    requests = _RequestReader()
+    analyser = AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1]))
     while True:
         request, limits = requests.request_queue.get()
         _answer(request, limits, analyser)

@@ -246,10 +246,8 @@ class GtpServer:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_settings MAIN OVERTIME STONES")
         main_time, overtime = _parse_number(words, float), _parse_number(words[1:], float)
-        self._time_settings_values, self._time_left_by_seat = (
-            (main_time, overtime, int(_parse_number(words[2:], float))),
-            {},
-        )
+        self._time_settings_values = (main_time, overtime, int(_parse_number(words[2:], float)))
+        self._time_left_by_seat = {}
         return ""
 
     def _time_left(self, words: list[str]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gomogo_core.processes.limits import ResourceLimits
 
-_RECENT_SECONDS = 5.0  # seconds
+_RECENT_SECONDS = 5.0
 _lock = threading.Lock()
 _last_found_full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
 

@@ -59,12 +59,9 @@ class WriteCounter:
 
     def count(self) -> WriteCounts | None:
         """Return the writes since the start; None if the process has ended."""
-        self._last_counts = counts = self._count()
-        counts_at_start = self._counts_at_start
-        if counts is None or counts_at_start is None:
-            self.last_result = None
-        else:
-            self.last_result = WriteCounts(counts[0] - counts_at_start[0], counts[1] - counts_at_start[1])
+        self._last_counts, at_start, self.last_result = self._count(), self._counts_at_start, None
+        if (counts := self._last_counts) is not None and at_start is not None:
+            self.last_result = WriteCounts(counts[0] - at_start[0], counts[1] - at_start[1])
         return self.last_result
 
     def has_written_nothing(self) -> bool:

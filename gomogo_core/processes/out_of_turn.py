@@ -61,9 +61,7 @@ class TurnWatch:
         """
         if not measure_now and time.monotonic() < self._next_check_at:
             return
-        cpu_at_start = (
-            time.process_time()
-        )  # measured in CPU time, because on a busy machine a check also waits for a core
+        cpu_at_start = time.process_time()  # not the time of a clock: on a busy machine a check also waits for a core
         self._measure()
         turn_state = self._turn_state
         if turn_state.read("phase") % 2:
@@ -71,9 +69,8 @@ class TurnWatch:
                 self._resume_tree()
         elif turn_state.read("exceeds_allowance") and not turn_state.read("is_stopped") and not self._ponders:
             self._stop_tree()
-        self._next_check_at = time.monotonic() + max(
-            _CHECK_INTERVAL, (time.process_time() - cpu_at_start) * _PAUSE_TO_CHECK_RATIO
-        )
+        pause = (time.process_time() - cpu_at_start) * _PAUSE_TO_CHECK_RATIO
+        self._next_check_at = time.monotonic() + max(_CHECK_INTERVAL, pause)
 
     def _measure(self) -> None:
         """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower
@@ -164,9 +161,8 @@ class _CpuCounter:
                 times_by_pid[pid] = own_time
                 total += own_time + reaped_time
         # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
-        used_by_living = sum(
-            max(0, cpu_time - self._times_at_last_call.get(pid, 0)) for pid, cpu_time in times_by_pid.items()
-        )
+        earlier = self._times_at_last_call
+        used_by_living = sum(max(0, cpu_time - earlier.get(pid, 0)) for pid, cpu_time in times_by_pid.items())
         used = max(0, total - self.total, used_by_living)
         self._times_at_last_call, self.total = times_by_pid, total
         return used
@@ -184,17 +180,11 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
         fields = procfs.stat_fields(pid)
         if len(fields) <= procfs.THREAD_COUNT_FIELD:  # it has just ended
             continue
-        threads = [pid]
-        if fields[procfs.THREAD_COUNT_FIELD] != b"1":
-            threads = procfs.thread_ids(pid)
+        threads = [pid] if fields[procfs.THREAD_COUNT_FIELD] == b"1" else procfs.thread_ids(pid)
         running_time = 0  # this sum does not include threads that have ended
         for thread in threads:
             running_time += (procfs.schedule_times(f"{pid}/task/{thread}") or (0, 0))[0]
             pids += procfs.child_ids(pid, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
-        yield (
-            pid,
-            fields[0],
-            max(running_time, (user + system) * _NS_PER_TICK),
-            (below_user + below_system) * _NS_PER_TICK,
-        )
+        own_time = max(running_time, (user + system) * _NS_PER_TICK)
+        yield pid, fields[0], own_time, (below_user + below_system) * _NS_PER_TICK

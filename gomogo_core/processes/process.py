@@ -83,12 +83,10 @@ class Process:
         self.waits_for_survivors = False  # whether `end` waits until its supervisor has counted the survivors
         self.survivor_count = 0  # the number of processes of the tree that outlived the program
         self.cpu_times_at_end = cpu_times.UNKNOWN_TIMES  # the times of the tree, if the program had to be ended
-        self._limits, self._is_sandboxed, self._command_descriptors, self._on_end = (
-            limits,
-            is_sandboxed,
-            tuple(command_descriptors),
-            on_end,
-        )
+        self._limits = limits
+        self._is_sandboxed = is_sandboxed
+        self._command_descriptors = tuple(command_descriptors)
+        self._on_end = on_end
         self.input = self.output = -1
         self._report_tail = b""
         self._exit_text: str | None = None
@@ -245,15 +243,13 @@ class Process:
             return CpuOutOfTurn()
         if measure_now:
             self._request_measurement()
-        read_file = self._turn_state.read
-        used_seconds = read_file("used_in_phase") if read_file("used_phase") == read_file("phase") else 0
-        seconds = (time.monotonic_ns() - read_file("phase_start")) / 1e9
+        read = self._turn_state.read
         return CpuOutOfTurn(
-            used_seconds / 1e9,
-            seconds,
-            read_file("used_in_all") / 1e9,
-            read_file("is_loading") == 1,
-            read_file("exceeds_allowance") == 1,
+            used_seconds=read("used_in_phase") / 1e9 if read("used_phase") == read("phase") else 0.0,
+            seconds=(time.monotonic_ns() - read("phase_start")) / 1e9,
+            total=read("used_in_all") / 1e9,
+            is_loading=read("is_loading") == 1,
+            is_stopped=read("exceeds_allowance") == 1,
         )
 
     def cpu_before_turn(self) -> float | None:
@@ -263,9 +259,9 @@ class Process:
         """
         if self._turn_state is None:
             return None
-        read_file = self._turn_state.read
-        turn = read_file("phase") - 1 + read_file("phase") % 2
-        return read_file("cpu_at_phase_start") / 1e9 if read_file("cpu_phase") == turn else None
+        read = self._turn_state.read
+        turn = read("phase") - 1 + read("phase") % 2
+        return read("cpu_at_phase_start") / 1e9 if read("cpu_phase") == turn else None
 
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
@@ -274,10 +270,8 @@ class Process:
         self._has_checked = False
         self._send_command(b"check!\n")
         deadline = time.monotonic() + _ANSWER_TIMEOUT
-        while (
-            not self._has_checked and (seconds_left := deadline - time.monotonic()) > 0 and self._popen.poll() is None
-        ):
-            _wait_until_readable(self._report_pipe, seconds_left)
+        while not self._has_checked and time.monotonic() < deadline and self._popen.poll() is None:
+            _wait_until_readable(self._report_pipe, deadline)
             self._read_reports()
 
     def _send_command(self, command: bytes) -> None:
@@ -294,7 +288,7 @@ class Process:
         while self.exit_description() is None and time.monotonic() < deadline:
             check_cancelled()
             if self.exit_fd is not None:
-                _wait_until_readable(self.exit_fd, max(0.0, min(_CHECK_INTERVAL, deadline - time.monotonic())))
+                _wait_until_readable(self.exit_fd, min(deadline, time.monotonic() + _CHECK_INTERVAL))
             else:
                 time.sleep(0.01)
         return self.exit_description() is not None
@@ -307,9 +301,9 @@ class Process:
         with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read
             os.write(self._control_pipe, b"\n")
         deadline = time.monotonic() + timeout
-        while self._awaits_output and (seconds_left := deadline - time.monotonic()) > 0:
+        while self._awaits_output and time.monotonic() < deadline:
             has_exited = self._popen.poll() is not None
-            _wait_until_readable(self._report_pipe, seconds_left)
+            _wait_until_readable(self._report_pipe, deadline)
             self._read_reports()
             if has_exited:
                 break
@@ -323,9 +317,7 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
         deadline = time.monotonic() + _END_TIMEOUT
-        while (seconds_left := deadline - time.monotonic()) > 0 and _wait_until_readable(
-            self._report_pipe, seconds_left
-        ):
+        while _wait_until_readable(self._report_pipe, deadline):
             if not (chunk := os.read(self._report_pipe, 65536)):
                 break
             self._report_tail = (self._report_tail + chunk)[-_MAX_REPORT_BYTES:]
@@ -337,10 +329,8 @@ class Process:
     def _wait_for_survivor_count(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
         deadline = time.monotonic() + SURVIVOR_TIMEOUT + _END_TIMEOUT
-        while (
-            self.exit_description() and self.waits_for_survivors and (seconds_left := deadline - time.monotonic()) > 0
-        ):
-            _wait_until_readable(self._report_pipe, seconds_left)
+        while self.exit_description() and self.waits_for_survivors and time.monotonic() < deadline:
+            _wait_until_readable(self._report_pipe, deadline)
             if self._popen.poll() is not None:
                 self._read_reports()
                 break
@@ -370,11 +360,13 @@ class Process:
             self._on_end()
 
 
-def _wait_until_readable(descriptor: int, seconds: float) -> bool:
-    """Wait until a descriptor is readable, at most for `seconds`. Return whether it is readable."""
+def _wait_until_readable(descriptor: int, deadline: float) -> bool:
+    """Wait until a descriptor is readable, until `deadline` by time.monotonic(). Return whether it is readable."""
+    if (seconds_left := deadline - time.monotonic()) <= 0:
+        return False
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(seconds * 1000 + 0.5))  # poll counts whole milliseconds
+    return bool(poll.poll(seconds_left * 1000 + 0.5))  # poll counts whole milliseconds
 
 
 def parse_report_line(line: bytes) -> dict[str, str]:

@@ -33,7 +33,7 @@ _MAX_OPEN_FILES = 4096  # the most files that one process may have open at the s
 _FULL_DISK_BYTES = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
 _MAX_FILE_BYTES = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
 _TEMPORARY_FOLDERS = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
-_SECONDS_PER_DAY = 86400  # seconds
+_SECONDS_PER_DAY = 86400
 _MAX_ADDITIONAL_TASKS = 2048  # a limit for endless forks: the most tasks of one user, beyond those running at the start
 _OPEN_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
@@ -75,9 +75,8 @@ class ResourceMonitor:
             return None
         report = self._exceeded_limit()
         ended_at = time.monotonic()
-        self._next_check_at = ended_at + min(
-            _LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended_at - started_at) * _PAUSE_TO_CHECK_RATIO)
-        )
+        pause = (ended_at - started_at) * _PAUSE_TO_CHECK_RATIO
+        self._next_check_at = ended_at + min(_LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, pause))
         return report
 
     def _exceeded_limit(self) -> dict[str, str] | None:
@@ -89,32 +88,23 @@ class ResourceMonitor:
         unnamed_bytes = _unnamed_file_bytes(processes)
         if sum(self._resident_bytes(pid) for pid in processes) + unnamed_bytes > max_bytes:
             shares = [self._proportional_bytes(pid) for pid in processes]
-            shared_bytes = sum(
-                shared_part for _, shared_part in shares
-            )  # bytes of nameless files that are also in a process's memory
+            # bytes of nameless files that are also in a process's memory
+            shared_bytes = sum(shared_part for _, shared_part in shares)
             used_bytes = sum(total for total, _ in shares) + max(0, unnamed_bytes - shared_bytes)
             if used_bytes > max_bytes:
-                return {
-                    "ended": f"used {used_bytes // _MB} MB; the limit is {limits['memory_mb']} MB",
-                    "exceeded": "memory",
-                }
-        size, entry_count = folder_size(self.folder, limits["folder_entries"])
+                return _memory_report(f"used {used_bytes // _MB} MB; the limit is {limits['memory_mb']} MB")
+        max_entries = limits["folder_entries"]
+        size, entry_count = folder_size(self.folder, max_entries)
         if size > limits["folder_mb"] * _MB:
-            sentence = f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB"
-            return {"ended": sentence, "exceeded": "memory"}
+            return _memory_report(f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB")
         if size and has_filled_disk(self.folder, size):
-            sentence = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
-            return {"ended": sentence, "exceeded": "memory"}
+            return _memory_report(f"filled the disk of the game folders; its own folder has {size // _MB} MB of it")
         if entry_count == math.inf:
-            sentence = "had folders in its game folder that were nested too deeply for the paths of this system"
-            return {"ended": sentence, "exceeded": "memory"}
-        if entry_count > limits["folder_entries"]:
-            return {"ended": f"had more than {limits['folder_entries']} files in its game folder", "exceeded": "memory"}
-        if self._is_sandboxed and _count_temporary_files(processes) > limits["folder_entries"]:
-            return {
-                "ended": f"had more than {limits['folder_entries']} files in its temporary folders",
-                "exceeded": "memory",
-            }
+            return _memory_report("had folders in its game folder that were nested too deeply for this system's paths")
+        if entry_count > max_entries:
+            return _memory_report(f"had more than {max_entries} files in its game folder")
+        if self._is_sandboxed and _count_temporary_files(processes) > max_entries:
+            return _memory_report(f"had more than {max_entries} files in its temporary folders")
         return None
 
     def _resident_bytes(self, pid: int) -> int:
@@ -133,6 +123,10 @@ class ResourceMonitor:
             if words and words[0] in values:
                 values[words[0]] = int(words[1]) << 10
         return values[b"Pss:"], values[b"Pss_Shmem:"]
+
+
+def _memory_report(sentence: str) -> dict[str, str]:
+    return {"ended": sentence, "exceeded": "memory"}
 
 
 def _lower_limit(resource_id: int, maximum: int) -> None:
@@ -174,9 +168,7 @@ def _count_temporary_files(processes: list[int]) -> int:
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for pid in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        file_counts = [
-            _count_files(procfs.process_root_path(pid), temporary_folder) for temporary_folder in _TEMPORARY_FOLDERS
-        ]
+        file_counts = [_count_files(procfs.process_root_path(pid), folder) for folder in _TEMPORARY_FOLDERS]
         if None not in file_counts:
             return sum(count or 0 for count in file_counts)
     return 0

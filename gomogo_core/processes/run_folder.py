@@ -42,19 +42,15 @@ class RunFolder:
 
     def __init__(self, keep_folder: Path | None = None) -> None:
         self._is_kept = keep_folder is not None
-        self.path = (
-            keep_folder
-            or run_folders_parent()[0] / f"{_FOLDER_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
-        )
+        new_name = f"{_FOLDER_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
+        self.path = keep_folder or run_folders_parent()[0] / new_name
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._is_kept)
 
     def record_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._is_kept:
-            with (
-                contextlib.suppress(OSError),
-                (self.path / _PROCESS_LIST_FILE).open("a", encoding="ascii") as process_list,
-            ):
+            path = self.path / _PROCESS_LIST_FILE
+            with contextlib.suppress(OSError), path.open("a", encoding="ascii") as process_list:
                 process_list.write(f"{_process_identity(pid)}\n")
 
     def close(self) -> None:

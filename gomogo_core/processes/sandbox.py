@@ -77,12 +77,9 @@ def sandboxed_command(
     files = {
         "/etc/passwd": _data_descriptor(f"player:x:{user_id}:{user_id}::{mount_point}:/bin/sh\n".encode()),
         "/etc/group": _data_descriptor(f"player:x:{user_id}:\n".encode()),
-        **{
-            name: _move_to_high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
-            for name in _COPIED_FILES
-            if os.path.isfile(name)
-        },
     }
+    for name in filter(os.path.isfile, _COPIED_FILES):
+        files[name] = _move_to_high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
     seccomp = _data_descriptor(syscall_filter())
     programs = [words[0], *(tool_path for tool in tools if (tool_path := shutil.which(tool)))]
     all_readable = [*readable_paths, *(path for program in programs for path in runtimes.needed_paths([program]))]
@@ -141,8 +138,8 @@ def _namespace_options(user: SandboxUser | None) -> list[str]:
 def _user_options(user: SandboxUser | None) -> list[str]:
     if user is None:
         return []
-    number = str(user.user_id)
-    return [_program_path("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
+    user_id = str(user.user_id)
+    return [_program_path("setpriv"), "--reuid", user_id, "--regid", user_id, "--clear-groups", "--inh-caps=-all", "--"]
 
 
 def _system_mounts(files: Mapping[str, int]) -> list[str]:
@@ -177,13 +174,10 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
 
 def _read_only_mounts(readable_paths: Sequence[Path]) -> list[str]:
     outside_system = {path for path in readable_paths if not runtimes.is_in_system_folder(path)}
-    paths = [
-        path for path in sorted(outside_system) if outside_system.isdisjoint(path.parents)
-    ]  # the other paths lie inside these
-    words = _parent_folders(paths)
-    for path in paths:
-        words += ["--ro-bind", str(path), str(path)]
-    return words
+    # a path inside another readable path needs no mount
+    paths = [path for path in sorted(outside_system) if outside_system.isdisjoint(path.parents)]
+    mounts = [word for path in paths for word in ("--ro-bind", str(path), str(path))]
+    return _parent_folders(paths) + mounts
 
 
 def _parent_folders(paths: Sequence[Path]) -> list[str]:
@@ -235,9 +229,8 @@ def _test_sandbox(search_path: str, user_id: int) -> None:
 
 
 def _require_version() -> None:
-    version_line = subprocess.run(
-        [_program_path("bwrap"), "--version"], capture_output=True, text=True, check=False
-    ).stdout
+    command = [_program_path("bwrap"), "--version"]
+    version_line = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     version = tuple(map(int, re.findall(r"\d+", version_line)))
     if version < _OLDEST_BWRAP:
         oldest = ".".join(map(str, _OLDEST_BWRAP))

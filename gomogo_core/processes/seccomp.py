@@ -60,7 +60,7 @@ def syscall_filter() -> bytes:
 def _syscall_section(refused_calls: tuple[int, ...], clone_number: int, socket_calls: tuple[int, ...]) -> list[bytes]:
     """Return the filter for the calls of one architecture.
 
-    refused_calls: numbers of refused calls. clone_number: the number of `clone_number`. socket_calls: numbers of calls
+    refused_calls: numbers of refused calls. clone_number: the number of the call clone. socket_calls: numbers of calls
     that create sockets. Each step of the filter has a code, a value, and the targets of its jumps if the test is true
     and if it is false.
     """

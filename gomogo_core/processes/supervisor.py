@@ -330,10 +330,8 @@ def _count_survivors(control_pipe: int, monitor: ResourceMonitor | None, is_sand
         except ChildProcessError:
             return 0
         if time.monotonic() > deadline or (monitor is not None and monitor.exceeded_limit()):
-            descendant_count = len(_descendants())
-            return (
-                max(1, descendant_count - 1) if is_sandboxed and descendant_count else descendant_count
-            )  # bwrap's first process does not count
+            count = len(_descendants())
+            return max(1, count - 1) if is_sandboxed and count else count  # bwrap's first process does not count
         if select.select([control_pipe], [], [], _CHECK_INTERVAL)[0] and not os.read(control_pipe, 65536):
             return None
 
@@ -353,8 +351,8 @@ def _continue_in_guarded_child(report_pipe: int, descriptors: list[int], cgroup:
     status = os.waitpid(child, os.WUNTRACED)[1]
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
-    deed = "stopped" if os.WIFSTOPPED(status) else "killed"
-    _send_report(report_pipe, {"ended": f"{deed} the process that watches over it"})
+    verb = "stopped" if os.WIFSTOPPED(status) else "killed"
+    _send_report(report_pipe, {"ended": f"{verb} the process that watches over it"})
     _kill(child, signal.SIGKILL)
     _end_tree(child, cgroup)
     os._exit(0)
@@ -369,18 +367,6 @@ def _create_cgroup(folder: str) -> Cgroup | None:
         return Cgroup(folder)
     except OSError:
         return None
-
-
-def _create_resource_monitor(limits: dict[str, Any], *, is_sandboxed: bool) -> ResourceMonitor:
-    from gomogo_core.processes.resource_monitor import ResourceMonitor
-
-    return ResourceMonitor(limits, is_sandboxed=is_sandboxed)
-
-
-def _create_turn_watch(descriptor: int, limits: dict[str, Any], cgroup: Cgroup | None) -> TurnWatch:
-    from gomogo_core.processes.out_of_turn import TurnWatch
-
-    return TurnWatch(descriptor, cgroup, ponders=limits["ponders"])
 
 
 def main() -> None:
@@ -403,8 +389,16 @@ def main() -> None:
         output_reader, writer = os.pipe()
         os.set_blocking(output_reader, False)
     output = _Output()
-    monitor = _create_resource_monitor(spec["limits"], is_sandboxed=spec["wrapped"]) if spec["limits"] else None
-    turn_watch = _create_turn_watch(spec["turns"], spec["limits"], cgroup) if spec["turns"] >= 0 else None
+    monitor: ResourceMonitor | None = None
+    turn_watch: TurnWatch | None = None
+    if spec["limits"]:
+        from gomogo_core.processes.resource_monitor import ResourceMonitor
+
+        monitor = ResourceMonitor(spec["limits"], is_sandboxed=spec["wrapped"])
+    if spec["turns"] >= 0:
+        from gomogo_core.processes.out_of_turn import TurnWatch
+
+        turn_watch = TurnWatch(spec["turns"], cgroup, ponders=spec["limits"]["ponders"])
     child, failure = _start_agent(spec, monitor, cgroup, writer)
     # close these copies, which would keep the pipes open after the agent's end
     for descriptor_of_agent in (*spec["pipes"], *spec["passed"]):
@@ -414,11 +408,11 @@ def main() -> None:
     if failure:
         _send_report(report_pipe, {"ended": f"cannot be started: {failure}"})
     else:
-        by_itself, end_report = _wait_for_end(
+        has_exited, end_report = _wait_for_end(
             control_pipe, report_pipe, output_reader, child, output, monitor, turn_watch, spec["wrapped"]
         )
         _send_report(report_pipe, end_report)
-        if by_itself and (survivors := _count_survivors(control_pipe, monitor, spec["wrapped"])) is not None:
+        if has_exited and (survivors := _count_survivors(control_pipe, monitor, spec["wrapped"])) is not None:
             _send_report(report_pipe, {"survivors": str(survivors)})
     _end_tree(child, cgroup)
     while output_reader >= 0 and select.select([output_reader], [], [], 0)[0] and output.drain(output_reader):

@@ -25,10 +25,9 @@ _BEAT_TIMEOUT = 10.0  # seconds to wait for the thread's beat; at a load of 100 
 
 def _choose_clock() -> Callable[[], float]:
     """Return a monotonic clock, in seconds, that continues while the machine sleeps, if the system has one."""
-    if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
-        return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
-    if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), this clock counts sleep
-        return partial(time.clock_gettime, time.CLOCK_MONOTONIC)
+    for name in ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"):  # Linux; macOS, where it counts sleep unlike time.monotonic()
+        if hasattr(time, name):
+            return partial(time.clock_gettime, getattr(time, name))
     return time.monotonic
 
 

@@ -11,23 +11,11 @@ import mmap
 import os
 import time
 
-_FIELDS = (
-    "phase",
-    "phase_start",
-    "is_loading",
-    "exceeds_allowance",
-    "is_stopped",
-    "used_phase",
-    "used_in_phase",
-    "used_in_all",
-    "cpu_phase",
-    "cpu_at_phase_start",
-)
-_FIELD_INDEX = {name: place for place, name in enumerate(_FIELDS)}
-_PHASE, _PHASE_START, _IS_LOADING, _EXCEEDS_ALLOWANCE, _IS_STOPPED = (
-    _FIELD_INDEX[name] for name in ("phase", "phase_start", "is_loading", "exceeds_allowance", "is_stopped")
-)
-_PAGE_BYTES = 8 * len(_FIELDS)
+_REFEREE_FIELDS = ("phase", "phase_start", "is_loading", "exceeds_allowance", "is_stopped")  # these it reads or writes
+_MEASURED_FIELDS = ("used_phase", "used_in_phase", "used_in_all", "cpu_phase", "cpu_at_phase_start")
+_FIELD_INDEX = {name: index for index, name in enumerate(_REFEREE_FIELDS + _MEASURED_FIELDS)}
+_PHASE, _PHASE_START, _IS_LOADING, _EXCEEDS_ALLOWANCE, _IS_STOPPED = range(5)
+_PAGE_BYTES = 8 * len(_FIELD_INDEX)
 
 
 class SharedTurnState:
@@ -67,26 +55,25 @@ class SharedTurnState:
 
         loaded: whether also to record that the program is loaded.
         """
-        fields = self._fields
-        if loaded:
-            fields[_IS_LOADING] = 0
-        if not fields[_PHASE] & 1:
-            fields[_PHASE_START] = time.monotonic_ns()
-            fields[_PHASE] += 1
-        return fields[_IS_STOPPED] == 1
+        self._begin_phase(1, loaded)
+        return self._fields[_IS_STOPPED] == 1
 
     def end_turn(self, *, loaded: bool) -> bool:
         """Record that the program's turn has ended. Return whether it has used too much CPU time out of turn.
 
         Further calls do nothing. loaded: whether also to record that the program is loaded.
         """
+        self._begin_phase(0, loaded)
+        return self._fields[_EXCEEDS_ALLOWANCE] == 1
+
+    def _begin_phase(self, parity: int, loaded: bool) -> None:
+        """Begin the next phase, unless the number of the current phase is odd (parity 1) or even (parity 0) already."""
         fields = self._fields
         if loaded:
             fields[_IS_LOADING] = 0
-        if fields[_PHASE] & 1:
+        if fields[_PHASE] & 1 != parity:
             fields[_PHASE_START] = time.monotonic_ns()
             fields[_PHASE] += 1
-        return fields[_EXCEEDS_ALLOWANCE] == 1
 
 
 def create_shared_turn_state() -> tuple[SharedTurnState, int]:

@@ -41,14 +41,12 @@ def _first_free_range_id() -> int:
     """Return the first id of the first range in _FIRST_IDS that exists on this system, because a container may have few
     users.
     """
-    ranges = [line.split() for line in procfs.read_file("self/uid_map").splitlines()]
+    ranges = [tuple(map(int, line.split())) for line in procfs.read_file("self/uid_map").splitlines()]
     if not ranges:
         return _FIRST_IDS[0]
     for first_id in _FIRST_IDS:
-        if any(
-            int(start) <= first_id and first_id + _IDS_PER_RANGE <= int(start) + int(count)
-            for start, _, count in ranges
-        ):
+        last_id = first_id + _IDS_PER_RANGE
+        if any(start <= first_id and last_id <= start + count for start, _, count in ranges):
             return first_id
     raise UserError(
         "This container has too few users for one user per program in a sandbox.",

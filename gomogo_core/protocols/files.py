@@ -433,10 +433,8 @@ class FilesPlayer:
         if not self._is_writable_by_others or self.is_human or not self._would_forfeit(turn, answer):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
-        own_writes, others_wrote = (
-            None if self._write_counter is None else self._write_counter.count(),
-            self._have_others_written(),
-        )
+        own_writes = None if self._write_counter is None else self._write_counter.count()
+        others_wrote = self._have_others_written()
         wrote_too_little = own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
         if all(other_wrote is False for other_wrote in others_wrote) or not (
             wrote_too_little or (closings > 1 and True in others_wrote)

@@ -64,11 +64,9 @@ class GomocupEngine(Engine):
         assert self.conversation is not None
         game, plies_on_board = setup.game, self._plies_on_board
         assert isinstance(game, Gomoku)
-        self._setup, self._time_control, self._rule_number = (
-            setup,
-            setup.controls[self.seat - 1],
-            _RULE_NUMBERS[game.exact, game.renju],
-        )
+        self._setup = setup
+        self._time_control = setup.controls[self.seat - 1]
+        self._rule_number = _RULE_NUMBERS[game.exact, game.renju]
         self._may_choose_colours = game.opening != "none"
         is_same_size, self._board_size = is_next_game and game.size == self._board_size, game.size
         self._remaining_moves: list[str] = []  # the remaining moves of an answer with several moves

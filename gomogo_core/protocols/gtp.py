@@ -89,11 +89,9 @@ class GtpEngine(Engine):
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Store the game; `wait_until_ready` sends the commands, one after another."""
-        self._setup, self._is_next_game, self._undo_count = (
-            setup,
-            is_next_game,
-            None if moves_to_undo is None else len(moves_to_undo),
-        )
+        self._setup = setup
+        self._is_next_game = is_next_game
+        self._undo_count = None if moves_to_undo is None else len(moves_to_undo)
         return True
 
     def wait_until_ready(self, deadline: float) -> Failure | None:

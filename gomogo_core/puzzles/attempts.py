@@ -74,10 +74,8 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
             words,
             refutation,
         )
-    moves, right_tries = (
-        (*previous_attempt.moves, game.format(move)),
-        (*previous_attempt.right_tries, game.format(move)),
-    )
+    moves = (*previous_attempt.moves, game.format(move))
+    right_tries = (*previous_attempt.right_tries, game.format(move))
     if puzzle.attack is None:
         is_turn_over = next_position.outcome() is not None or next_position.to_move != begun.to_move
         if not is_turn_over:

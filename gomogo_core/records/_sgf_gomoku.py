@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
+from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
 
@@ -44,11 +44,6 @@ def write_rules(root: Any, game: Game) -> None:
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 
 
-def result_text(outcome: Outcome) -> str:
-    """Return the text after "B+" or "W+" in the result of a game that the rules ended."""
-    return ""
-
-
 def write_move(node: Any, position: Position, move: Move) -> None:
     """Write a stone of the colour to move, or a choice made in the opening (swap, stay, place)."""
     assert isinstance(position, GomokuPosition)
@@ -59,20 +54,24 @@ def write_move(node: Any, position: Position, move: Move) -> None:
     if position.at(move) is not None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
-    # set_move of sgfmill fails on the 26th column, so this code formats the point itself
-    letters = LETTERS[move.column - 1] + LETTERS[move.row - 1]
-    node.set_raw_list(stone_colour(position), [letters.encode()])
+    # set_move of sgfmill fails on the 26th column
+    node.set_raw_list(stone_colour(position), [place_text(move).encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
     """Return the game with its options. Raises ValueError, and BadOption."""
     rule_name = (str(root.get("RU")) if root.has_property("RU") else "").casefold()
-    options: Any = {"renju": "renju" in rule_name, "exact": "standard" in rule_name}
+    options = read_options(root, {"renju": "renju" in rule_name, "exact": "standard" in rule_name})
+    return Gomoku(**{**options, "size": size})
+
+
+def read_options(root: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that Gomogo has written to OPTIONS, or `options` without OPTIONS. Raises ValueError."""
     if root.has_property("OPTIONS"):
         options = json.loads(root.get("OPTIONS"))
     if not isinstance(options, dict):
         raise ValueError("OPTIONS contains no options")
-    return Gomoku(**{**options, "size": size})
+    return options
 
 
 def read_move(node: Any, position: Position) -> Move | None:
@@ -92,14 +91,13 @@ def read_move(node: Any, position: Position) -> Move | None:
     return parse_point(letters)
 
 
+def place_text(move: Move) -> str:
+    """Return the value of a stone in SGF, such as "cd"; an empty text for a pass."""
+    return LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
+
+
 def parse_point(letters: str) -> Point:
     """Return the point that two letters name. Raises ValueError."""
     if len(letters) != 2 or not set(letters) <= set(LETTERS):
         raise ValueError(f"{letters!r} is not a point")
     return Point(LETTERS.index(letters[0]) + 1, LETTERS.index(letters[1]) + 1)
-
-
-def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program, which contains only a result such as "b+r" or "w+"."""
-    reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
-    return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")

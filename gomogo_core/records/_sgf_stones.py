@@ -5,18 +5,14 @@ GAME, a property that only Gomogo knows, names the game. The module sgf.py has t
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 from gomogo_core.games import load, names, rules
-from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
-from gomogo_core.games.boards.points import LETTERS, Point
+from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
-from gomogo_core.records._sgf_gomoku import parse_point
+from gomogo_core.records._sgf_gomoku import parse_point, place_text, read_options
 
 GAME_NUMBER = 1  # of Go in SGF
-_SCORE_PATTERN = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 
 def supports(game: Game) -> bool:
@@ -48,21 +44,9 @@ def write_rules(root: Any, game: Game) -> None:
     root.set_raw_list("GAME", [game.name.encode()])
 
 
-def result_text(outcome: Outcome) -> str:
-    """Return the text after "B+" or "W+" in the result of a game that the rules ended: the margin, if points count."""
-    if outcome.reason not in (Reason.SCORE, Reason.MOVE_CAP) or outcome.scores is None:
-        return ""
-    return f"{abs(outcome.scores[0] - outcome.scores[1]):g}"
-
-
 def write_move(node: Any, position: Position, move: Move) -> None:
     """Write a stone of the colour to move, or an empty value for a pass."""
     node.set_raw_list(stone_colour(position), [place_text(move).encode()])
-
-
-def place_text(move: Move) -> str:
-    """Return the value of a stone in SGF, such as "cd"; an empty text for a pass."""
-    return LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
 
 
 def read_rules(root: Any, size: int) -> Game:
@@ -72,11 +56,7 @@ def read_rules(root: Any, size: int) -> Game:
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
     if name not in names() or not issubclass(rules(name), StonesGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
-    options: Any = {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {}
-    if root.has_property("OPTIONS"):
-        options = json.loads(root.get("OPTIONS"))
-    if not isinstance(options, dict):
-        raise ValueError("OPTIONS contains no options")
+    options = read_options(root, {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {})
     return load(name, **{**options, "size": size})
 
 
@@ -90,11 +70,3 @@ def read_move(node: Any, position: Position) -> Move | None:
         raise ValueError(f"{mover.upper()} moves out of turn")
     letters = value.decode("ascii")
     return PASS if not letters or (letters == "tt" and position.game.size <= 19) else parse_point(letters)
-
-
-def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program, which may count stones as dead; Gomogo's rules do not."""
-    detail = f"{result.upper()}, according to the file"
-    if _SCORE_PATTERN.fullmatch(result):
-        return Outcome.won_by(winner, Reason.SCORE, detail)
-    return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, detail)

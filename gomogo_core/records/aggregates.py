@@ -135,8 +135,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         FROM seats AS own JOIN games ON games.key = own.key
         WHERE {_RUN_CONDITION_SQL} GROUP BY player, seat, forfeit, {_REASON_SQL}
     """
-    with store.read_transaction() as connection:
-        return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED])]
+    return [SeatTally(*row) for row in store.rows(query, run=run.id, statuses=[GameStatus.PLAYED])]
 
 
 def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
@@ -145,8 +144,7 @@ def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     query = (
         f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION_SQL} AND worker IS NOT NULL GROUP BY worker"
     )
-    with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
+    rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(game_count), int(loss_count)) for worker, game_count, loss_count in rows}
 
 
@@ -156,11 +154,9 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
     The database computes one number for each pair: the sum of a power of `_MAX_GAMES_PER_OPENING` for each game, where
     the exponent stands for the game's result. So counting many games takes no longer than reading them.
     """
-    is_in_order, earlier_won, is_draw = (
-        "earlier.player < later.player",
-        "earlier.rank < later.rank",
-        "earlier.rank = later.rank",
-    )
+    is_in_order = "earlier.player < later.player"
+    earlier_won = "earlier.rank < later.rank"
+    is_draw = "earlier.rank = later.rank"
     results = (
         f"{is_in_order} AND {earlier_won}",
         f"{is_in_order} AND {is_draw}",
@@ -186,8 +182,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
             WHERE {_RUN_CONDITION_SQL} {forfeit_condition} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
-    with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED])
+    rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED])
     tallies = []
     for first, second, code, pair_count in rows:
         counts = [
@@ -208,9 +203,8 @@ def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
         JOIN games ON games.key = own.key
         WHERE {_RUN_CONDITION_SQL} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
-    with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
-        return [OpponentTally(*row) for row in rows]
+    rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
+    return [OpponentTally(*row) for row in rows]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
@@ -219,8 +213,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
         WHERE {_RUN_CONDITION_SQL} AND player = :player AND pair IS NOT NULL
     """
-    with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], player=player)
+    rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED], player=player)
     return [(pair, points) for pair, points in rows]
 
 
@@ -251,8 +244,7 @@ def _query_seats(
         SELECT {columns} FROM seats JOIN games ON games.key = seats.key
         WHERE {_RUN_CONDITION_SQL} ORDER BY games.started, games.key, seat
     """
-    with store.read_transaction() as connection:
-        return connection.rows(query, run=run.id, statuses=list(statuses))
+    return store.rows(query, run=run.id, statuses=list(statuses))
 
 
 _PLAYER_GAMES_SQL = f"""
@@ -275,8 +267,7 @@ def scores_by_opponent(store: Store, player: str) -> list[OpponentScore]:
         JOIN seats AS other ON other.key = mine.key AND other.seat != own.seat
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
-    with store.read_transaction() as connection:
-        return [OpponentScore(*row) for row in connection.rows(query, **_player_parameters(player))]
+    return [OpponentScore(*row) for row in store.rows(query, **_player_parameters(player))]
 
 
 def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
@@ -288,8 +279,7 @@ def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
         SELECT games.game, {_REASON_SQL}, {_RESULT_COUNTS} {_PLAYER_GAMES_SQL}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
     """
-    with store.read_transaction() as connection:
-        return [ReasonTally(*row) for row in connection.rows(query, **_player_parameters(player))]
+    return [ReasonTally(*row) for row in store.rows(query, **_player_parameters(player))]
 
 
 def _player_parameters(player: str) -> dict[str, str]:
@@ -298,5 +288,4 @@ def _player_parameters(player: str) -> dict[str, str]:
 
 def player_names(store: Store) -> set[str]:
     """Return every player's name in the store."""
-    with store.read_transaction() as connection:
-        return set(connection.column("SELECT DISTINCT name FROM seats"))
+    return {name for (name,) in store.rows("SELECT DISTINCT name FROM seats")}

@@ -18,6 +18,7 @@ from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
 
 _MAX_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
+_CONTENT_ERRORS = (ValueError, KeyError, TypeError, ArithmeticError, AttributeError, RecursionError)
 _MAX_RECORD_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
 
 
@@ -55,16 +56,7 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         played_game.positions()
     except UserError as error:
         raise UserError(f"{source}: {error.problem}", error.remedy) from None
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        ArithmeticError,
-        AttributeError,
-        RecursionError,
-        NotAMove,
-        IllegalMove,
-    ) as error:
+    except (*_CONTENT_ERRORS, NotAMove, IllegalMove) as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
         raise UserError(f"{source} is not the record of a game: {reason}.", "Take a file that Gomogo wrote.") from None
     return played_game
@@ -75,49 +67,30 @@ def _check_consistency(played_game: PlayedGame) -> None:
 
     A record has one value for each seat, and one for each move after the opening.
     """
-    seats, move_count = len(played_game.names), len(played_game.plies) - played_game.opening
-    required = (played_game.specs, played_game.controls, played_game.outcome.ranks)
-    optional = (
-        played_game.outcome.scores,
-        played_game.outputs,
-        played_game.cpu,
-        played_game.waited,
-        played_game.cpu_out_of_turn,
-        played_game.hashes,
-    )
-    by_seat: list[Sequence[object]] = [*required, *(values for values in optional if values)]
-    by_move: list[Sequence[object] | None] = [
-        played_game.seconds,
-        played_game.clocks,
-        played_game.thoughts,
-        played_game.scores or None,
-    ]
-    by_move += [played_game.lines or None, played_game.values or None]
-    if seats != played_game.rules().seats or any(len(values) != seats for values in by_seat):
-        raise ValueError(f"it does not have one value for each of {played_game.rules().seats} players")
-    if not 0 <= played_game.opening <= len(played_game.plies) or any(
-        len(each) != move_count for each in by_move if each is not None
-    ):
+    game, outcome = played_game, played_game.outcome
+    seats, move_count, seats_needed = len(game.names), len(game.plies) - game.opening, game.rules().seats
+    optional = (outcome.scores, game.outputs, game.cpu, game.waited, game.cpu_out_of_turn, game.hashes)
+    by_seat: list[Sequence[object]] = [game.specs, game.controls, outcome.ranks, *filter(None, optional)]
+    by_move: list[Sequence[object]] = [game.seconds, game.clocks, game.thoughts]
+    by_move += filter(None, (game.scores, game.lines, game.values))
+    if seats != seats_needed or any(len(values) != seats for values in by_seat):
+        raise ValueError(f"it does not have one value for each of {seats_needed} players")
+    if not 0 <= game.opening <= len(game.plies) or any(len(values) != move_count for values in by_move):
         raise ValueError("the numbers of moves, seconds, clocks and thoughts differ")
-    named_seats = (
-        [ply.seat for ply in played_game.plies]
-        + [seat for _, seat, _ in played_game.warnings]
-        + [player.seat for player in played_game.departed]
-    )
-    if not all(0 <= seconds < MAX_SECONDS for seconds in (*played_game.seconds, played_game.duration)):
+    if not all(0 <= seconds < MAX_SECONDS for seconds in (*game.seconds, game.duration)):
         raise ValueError("its seconds are not valid times")
-    if not 0 <= played_game.started < _MAX_UNIX_TIME:
+    if not 0 <= game.started < _MAX_UNIX_TIME:
         raise ValueError("its start is not a valid time")
-    if not all(isinstance(score, int | float) and math.isfinite(score) for score in played_game.outcome.scores or ()):
+    if not all(isinstance(score, int | float) and math.isfinite(score) for score in outcome.scores or ()):
         raise ValueError("its final scores are not numbers")
-    best_rank, *worse_ranks = sorted(set(played_game.outcome.ranks))
-    if (played_game.outcome.is_void and (best_rank or worse_ranks)) or (
-        not played_game.outcome.is_void and best_rank != 1
-    ):
+    best_rank, *worse_ranks = sorted(set(outcome.ranks))
+    if (best_rank or worse_ranks) if outcome.is_void else best_rank != 1:
         raise ValueError("no player has rank 1, or the game is void and has ranks")
-    if played_game.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse_ranks:
+    if outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse_ranks:
         raise ValueError("it ended by a fault, but no player lost")
-    if not set(named_seats) <= set(range(1, seats + 1)):
+    named_seats = {ply.seat for ply in game.plies} | {seat for _, seat, _ in game.warnings}
+    named_seats |= {player.seat for player in game.departed}
+    if not named_seats <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that does not exist")
 
 

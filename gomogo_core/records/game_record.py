@@ -176,6 +176,10 @@ class PlayedGame:
             reasons[self.outcome.ranks.index(2) + 1] = self.outcome.reason
         return {seat: reason for seat, reason in reasons.items() if reason.kind is ReasonKind.FORFEIT}
 
+    def detail_of_loss(self, seat: Seat) -> str:
+        """Return the sentence with the evidence for the loss of a seat. Others may have played on after its loss."""
+        return next((player.detail for player in self.departed if player.seat == seat), self.outcome.detail)
+
     @property
     def winner(self) -> str | None:
         """The name of the winner; None without a winner."""

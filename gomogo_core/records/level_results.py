@@ -39,5 +39,4 @@ def _results_by_opponent(
         GROUP BY games.key, games.started HAVING count(other.forfeit) = 0 ORDER BY games.started, games.key
     """
     values = {"person": person, "opponents": prefix_pattern(opponents), "played": GameStatus.PLAYED, "game": game}
-    with store.read_transaction() as connection:
-        return [(name, score) for name, score in connection.rows(query, **values)]
+    return [(name, score) for name, score in store.rows(query, **values)]

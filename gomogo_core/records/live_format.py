@@ -25,17 +25,8 @@ from gomogo_core.regular_files import open_regular
 _MAX_STARTS = 3  # the end of another game may remove the empty folder before the new file is opened
 _MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
 # errors in reading a live file with wrong content: at the sandbox level `limits`, an agent can overwrite the file
-UNREADABLE_FILE_ERRORS = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    ArithmeticError,
-    RecursionError,
-    UserError,
-)
+_CONTENT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+UNREADABLE_FILE_ERRORS = (OSError, *_CONTENT_ERRORS, UserError)
 
 
 class LiveFile:
@@ -142,9 +133,8 @@ def live_games(folder: Path) -> list[LiveGame]:
             event_counts = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start_event["names"])
             run, game, started = str(start_event["run"]), str(start_event["game"]), float(start_event["at"])
-            games.append(
-                LiveGame(path.stem, run, game, names, event_counts["moved"], started, event_counts["ended"] > 0)
-            )
+            move_count, has_ended = event_counts["moved"], event_counts["ended"] > 0
+            games.append(LiveGame(path.stem, run, game, names, move_count, started, has_ended))
     return games
 
 

@@ -67,8 +67,7 @@ class LiveFiles:
             if self._closed.wait(_WRITE_INTERVAL):
                 return
             self._has_events.clear()  # before the queues are read, so that a later event sets the flag again
-            # `close` may have set `_has_events` just before this line cleared it
-            if self._closed.is_set():
+            if self._closed.is_set():  # `close` may have set `_has_events` just before it was cleared
                 return
             with self._lock:
                 listeners, self._scheduled_listeners = list(self._scheduled_listeners.values()), {}

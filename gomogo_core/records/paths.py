@@ -34,18 +34,14 @@ def store_record(played_game: PlayedGame, folder: Path | None = None) -> Path:
     """Write the record of one game, and return its path: record.json in `folder`, or a file in the data folder."""
     text = json.dumps(played_game.as_json(), indent=1)
     if folder is not None:
-        path = folder / "record.json"
-        _write_atomically(path, text)
-        return path
+        return _write_atomically(folder / "record.json", text)
+    records, name = records_folder(), f"{played_game.key}.json"
     try:
-        records = records_folder()
         records.mkdir(parents=True, exist_ok=True)
-        path = records / f"{played_game.key}.json"
-        _write_atomically(path, text)
+        path = _write_atomically(records / name, text)
     except OSError:  # there is no writable home folder
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX))
-        path = records / f"{played_game.key}.json"
-        _write_atomically(path, text)
+        path = _write_atomically(records / name, text)
     surplus = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
     for record in surplus:
         with contextlib.suppress(OSError):
@@ -65,12 +61,12 @@ def live_folder() -> Path | None:
     return store.absolute().parent / "live" if store.exists() else None
 
 
-def _write_atomically(path: Path, text: str) -> None:
-    """Write a file so that it is complete or does not exist: a truncated record could not be read."""
+def _write_atomically(path: Path, text: str) -> Path:
+    """Write a file, and return its path. It is complete or does not exist: a truncated record could not be read."""
     temporary = path.with_suffix(".part")
     try:
         temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        return temporary.replace(path)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise

@@ -19,21 +19,8 @@ from gomogo_core.records.rows import share_of_opponents_beaten
 
 SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
 COLUMNS = (
-    "schema",
-    "key",
-    "game",
-    "ply",
-    "seat",
-    "mark",
-    "board",
-    "move",
-    "opening",
-    "seconds",
-    "thoughts",
-    "score",
-    "result",
-    "reason",
-    "players",
+    *("schema", "key", "game", "ply", "seat", "mark", "board", "move"),
+    *("opening", "seconds", "thoughts", "score", "result", "reason", "players"),
 )
 
 
@@ -48,7 +35,8 @@ def position_rows(played_game: PlayedGame) -> Iterator[dict[str, Any]]:
     rules, is_void = played_game.rules(), played_game.outcome.is_void
     position = rules.start()
     for number, ply in enumerate(played_game.plies):
-        move_index = number - played_game.opening
+        index = number - played_game.opening
+        is_opening = index < 0
         if ply.move != RESIGN:
             yield {
                 "schema": SCHEMA,
@@ -59,10 +47,10 @@ def position_rows(played_game: PlayedGame) -> Iterator[dict[str, Any]]:
                 "mark": position.mark(ply.seat),
                 "board": "/".join(position.rows()),
                 "move": ply.move,
-                "opening": move_index < 0,
-                "seconds": played_game.seconds[move_index] if move_index >= 0 else None,
-                "thoughts": played_game.thoughts[move_index] if move_index >= 0 else None,
-                "score": played_game.scores[move_index] if move_index >= 0 and played_game.scores else None,
+                "opening": is_opening,
+                "seconds": None if is_opening else played_game.seconds[index],
+                "thoughts": None if is_opening else played_game.thoughts[index],
+                "score": None if is_opening or not played_game.scores else played_game.scores[index],
                 "result": None if is_void else share_of_opponents_beaten(played_game.outcome.ranks, ply.seat),
                 "reason": played_game.outcome.reason.value,
                 "players": list(played_game.names),

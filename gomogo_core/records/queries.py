@@ -63,9 +63,8 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
     conditions, parameters = ["status = :played"], dict[str, Any](criteria._asdict(), played=GameStatus.PLAYED)
     parameters["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if parameters[column]]
-    seat_conditions = ["(name = :player OR spec = :player)"] * bool(criteria.player) + ["result = :result"] * bool(
-        criteria.result
-    )
+    seat_conditions = ["(name = :player OR spec = :player)"] * bool(criteria.player)
+    seat_conditions += ["result = :result"] * bool(criteria.result)
     if seat_conditions:
         conditions.append(f"key IN (SELECT key FROM seats WHERE {' AND '.join(seat_conditions)})")
     if criteria.run:
@@ -117,12 +116,10 @@ def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
         SELECT name, game, count(*), {result_counts} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
-    with store.read_transaction() as connection:
-        return [PlayerResults(*row) for row in connection.rows(query, played=GameStatus.PLAYED, most=limit)]
+    return [PlayerResults(*row) for row in store.rows(query, played=GameStatus.PLAYED, most=limit)]
 
 
 def stored_reasons(store: Store) -> Sequence[str]:
     """Return the reasons for which played games in the store have ended, without repetitions."""
-    with store.read_transaction() as connection:
-        query = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
-        return connection.column(query, played=GameStatus.PLAYED)
+    query = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
+    return [reason for (reason,) in store.rows(query, played=GameStatus.PLAYED)]

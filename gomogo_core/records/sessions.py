@@ -57,9 +57,8 @@ def save_session(
 
 def load_session(store: Store, key: str) -> SavedSession | None:
     """Return the saved game with this key; None if there is none."""
-    with store.read_transaction() as connection:
-        row = connection.row(f"{_SELECT_SESSIONS} WHERE key = :key", key=key)
-    return None if row is None else _session_from_row(row)
+    rows = store.rows(f"{_SELECT_SESSIONS} WHERE key = :key", key=key)
+    return _session_from_row(rows[0]) if rows else None
 
 
 _SELECT_SESSIONS = "SELECT key, json, over, changed FROM sittings"
@@ -73,18 +72,14 @@ def _session_from_row(row: tuple[Any, ...]) -> SavedSession:
 def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSession]:
     """Return at most `limit` games in which a visitor has a seat, the last changed first."""
     condition = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
-    with store.read_transaction() as connection:
-        return [
-            _session_from_row(row)
-            for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {condition}", sitter=visitor, most=limit)
-        ]
+    rows = store.rows(f"{_SELECT_SESSIONS} WHERE {condition}", sitter=visitor, most=limit)
+    return [_session_from_row(row) for row in rows]
 
 
 def count_unfinished_sessions(store: Store, visitor: str) -> int:
     """Return the number of unfinished games in which a visitor has a seat."""
     query = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
-    with store.read_transaction() as connection:
-        return int(connection.value(query, sitter=visitor))
+    return int(store.rows(query, sitter=visitor)[0][0])
 
 
 def delete_session(store: Store, key: str) -> None:
@@ -112,6 +107,5 @@ def save_class(store: Store, json_values: Mapping[str, Any]) -> None:
 
 def load_class(store: Store) -> Mapping[str, Any] | None:
     """Return the values that `save_class` received last; None if no class was saved."""
-    with store.read_transaction() as connection:
-        row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS_NAME)
-    return None if row is None else dict(json.loads(row[0]))
+    rows = store.rows("SELECT json FROM classes WHERE name = :name", name=_CLASS_NAME)
+    return dict(json.loads(rows[0][0])) if rows else None

@@ -34,27 +34,22 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
     while stones_left[1] or stones_left[2] or position.to_move != to_move:
         mover = position.to_move
         own_stones, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
-        if len(own_stones) >= needed or moves[-1:] == [_PASS]:
-            move = next((stone for stone in own_stones if _only_adds_stone(position, stone)), None)
-            if move is None and own_stones:
+        move = _PASS
+        if own_stones and (len(own_stones) >= needed or moves[-1:] == [_PASS]):
+            move = next((stone for stone in own_stones if _only_adds_stone(position, stone)), "")
+            if not move:
                 raise UserError(
                     f"{own_stones[0]} cannot be set up: "
                     "the rules forbid the stone, it captures others, or it ends the game.",
                     "Change the stones.",
                 )
-        else:
-            move = None
-        if move is None:
-            move = _PASS
-            if (after_pass := _position_after(position, move)) is None or after_pass.outcome() is not None:
-                raise UserError(
-                    "The numbers of stones do not fit, because this game has no passes.",
-                    "Give Black as many stones as White, or one more if White is to move.",
-                )
-        else:
             own_stones.remove(move)
         next_position = _position_after(position, move)
-        assert next_position is not None
+        if next_position is None or next_position.outcome() is not None:
+            raise UserError(
+                "The numbers of stones do not fit, because this game has no passes.",
+                "Give Black as many stones as White, or one more if White is to move.",
+            )
         position = next_position
         moves.append(move)
     return moves

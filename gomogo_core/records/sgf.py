@@ -47,9 +47,6 @@ class SgfFamily(Protocol):
     def write_rules(self, root: Any, game: Game) -> None:
         """Write the rules by the names that other programs use."""
 
-    def result_text(self, outcome: Outcome) -> str:
-        """Return the text after "B+" or "W+" in the result of a game that the rules ended."""
-
     def write_move(self, node: Any, position: Position, move: Move) -> None:
         """Write a move as a property of its node."""
 
@@ -59,19 +56,26 @@ class SgfFamily(Protocol):
     def read_move(self, node: Any, position: Position) -> Move | None:
         """Return the move in a node, or None if there is none. Raises ValueError."""
 
-    def stated_outcome(self, result: str, winner: Seat) -> Outcome:
-        """Return the outcome for a file of another program, which contains only a result such as "b+r"."""
-
 
 SETUP_PROPERTIES = ("AB", "AW", "AE")  # the properties that set up stones; read in the root only
 _FAMILIES: dict[int, SgfFamily] = {family.GAME_NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
+_SCORE_PATTERN = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 _TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as `_write_root` writes it
 
 
-def sgf_family_of(rules: Game) -> SgfFamily | None:
-    """Return the family of a game; None if SGF cannot express the game."""
-    return next((family for family in _FAMILIES.values() if family.supports(rules)), None)
+def family_and_board_side(game: Game, remedy: str, source: str = "") -> tuple[SgfFamily, int]:
+    """Return the family of a game, and the number of points along each side of its board.
+
+    remedy, source: the remedy in the error, and the file that it names. Raises UserError if SGF cannot express the game
+    or its board.
+    """
+    family = next((family for family in _FAMILIES.values() if family.supports(game)), None)
+    if family is not None and (board_side := family.board_side(game)) is not None:
+        return family, board_side
+    board = "" if family is None else " on a board that is not square"
+    problem = f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {game.name}{board}."
+    raise UserError(f"{source}: {problem}" if source else problem, remedy)
 
 
 def family_by_number(number: int) -> SgfFamily:
@@ -87,11 +91,8 @@ def setup_moves(root: Any, game: Game) -> list[Move]:
     The player to move is that of PL, else that of the first move, else White after a handicap. Raises UserError.
     """
     row_count = game.board.rows if isinstance(game.board, PointBoard) else 0
-    stones = {
-        seat: _setup_points(root, name, game, row_count)
-        for seat, name in ((1, "AB"), (2, "AW"))
-        if root.has_property(name)
-    }
+    names = [(seat, name) for seat, name in ((1, "AB"), (2, "AW")) if root.has_property(name)]
+    stones = {seat: _setup_points(root, name, game, row_count) for seat, name in names}
     if not any(stones.values()):
         return []
     first_colour = next((colour for node in root.owner.get_main_sequence() if (colour := node.get_move()[0])), None)
@@ -102,41 +103,33 @@ def setup_moves(root: Any, game: Game) -> list[Move]:
 
 def _setup_points(root: Any, name: str, game: Game, row_count: int) -> list[str]:
     """Return the points of AB or AW in the order of the file, so that the plies of a saved handicap are kept."""
-    order = {value: place for place, value in enumerate(root.get_raw_list(name))}
+    order = {value: index for index, value in enumerate(root.get_raw_list(name))}
     points = sorted((Point(column + 1, row_count - row) for row, column in root.get(name)), key=game.format)
-    points.sort(key=lambda point: order.get(_sgf_stones.place_text(point).encode(), 0))
+    points.sort(key=lambda point: order.get(_sgf_gomoku.place_text(point).encode(), 0))
     return list(map(game.format, points))
 
 
 def write_sgf(played_game: PlayedGame) -> bytes:
     """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
     rules = played_game.rules()
-    family = sgf_family_of(rules)
-    if family is None or (board_side := family.board_side(rules)) is None:
-        board = "" if family is None else " on a board that is not square"
-        raise UserError(
-            f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played_game.game}{board}.",
-            "Export it with --format json.",
-        )
+    family, board_side = family_and_board_side(rules, "Export it with --format json.")
     positions = played_game.positions()
     black = family.seat_of_black(positions[-1])
     tree = sgf.Sgf_game(size=board_side)
-    _write_root(tree.get_root(), played_game, family, black)
+    _write_root(tree.get_root(), played_game, black)
     write_rules(tree.get_root(), rules, family, played_game.options)
     handicap = _handicap_stones(played_game, family)
     if handicap:
         tree.get_root().set("HA", len(handicap))
-        tree.get_root().set_raw_list("AB", [_sgf_stones.place_text(rules.parse(name)).encode() for name in handicap])
+        tree.get_root().set_raw_list("AB", [_sgf_gomoku.place_text(rules.parse(name)).encode() for name in handicap])
     handicap_plies = max(0, 2 * len(handicap) - 1)
     for number, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
         if number < handicap_plies:
             continue
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
-        if number >= played_game.opening:
-            _write_time_and_thoughts(
-                node, played_game, number - played_game.opening, position, family.seat_of_black(position)
-            )
+        if (index := number - played_game.opening) >= 0:
+            _write_time_and_thoughts(node, played_game, index, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content
 
@@ -160,12 +153,12 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
     root.set_raw_list("OPTIONS", [_escape(json.dumps(dict(options)))])
 
 
-def _write_root(root: Any, played_game: PlayedGame, family: SgfFamily, black: Seat) -> None:
+def _write_root(root: Any, played_game: PlayedGame, black: Seat) -> None:
     outcome, control = played_game.outcome, played_game.controls[0]
     root.set("PB", printable(displayed_name(played_game.names[black - 1])))
     root.set("PW", printable(displayed_name(played_game.names[2 - black])))
     root.set("DT", datetime.fromtimestamp(played_game.started, UTC).strftime("%Y-%m-%d"))
-    root.set("RE", _result_text(outcome, black, family))
+    root.set("RE", _result_text(outcome, black))
     if control.total is not None:
         root.set("TM", control.total)
     if control.per_move is not None:
@@ -178,26 +171,25 @@ def _escape(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
-def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
+def _result_text(outcome: Outcome, black: Seat) -> str:
     if outcome.is_void:
         return "Void"
     if outcome.winner is None:
         return "0"
-    letter_or_score = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result_text(outcome)
+    letter_or_score = "F" if outcome.reason.kind is ReasonKind.FORFEIT else ""
+    if outcome.reason in (Reason.SCORE, Reason.MOVE_CAP) and outcome.scores is not None:
+        letter_or_score = f"{abs(outcome.scores[0] - outcome.scores[1]):g}"
     return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, letter_or_score)}"
 
 
-def _write_time_and_thoughts(node: Any, played_game: PlayedGame, number: int, position: Position, black: Seat) -> None:
-    comment_lines = [f"{played_game.seconds[number]:.3f} s"]
-    if played_game.thoughts[number]:
-        comment_lines.append(str(played_game.thoughts[number]))
+def _write_time_and_thoughts(node: Any, played_game: PlayedGame, index: int, position: Position, black: Seat) -> None:
+    comment_lines = [f"{played_game.seconds[index]:.3f} s", *filter(None, [played_game.thoughts[index]])]
     if node.has_property("CHOICE"):
-        comment_lines.insert(
-            0, f"{displayed_name(played_game.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}"
-        )
+        name = displayed_name(played_game.names[position.to_move - 1])
+        comment_lines.insert(0, f"{name}: {node.get_raw('CHOICE').decode()}")
     node.set("C", printable("\n".join(comment_lines), lines=True))
-    node.set_raw_list("SECONDS", [f"{played_game.seconds[number]:.6f}".encode()])
-    if (seconds_left := played_game.clocks[number]) is not None:
+    node.set_raw_list("SECONDS", [f"{played_game.seconds[index]:.6f}".encode()])
+    if (seconds_left := played_game.clocks[index]) is not None:
         node.set("BL" if position.to_move == black else "WL", seconds_left)
 
 
@@ -284,7 +276,10 @@ def _read_outcome(root: Any, last_position: Position, family: SgfFamily, black: 
         return Outcome.won_by(winner, Reason(root.get("REASON")), _read_detail(root))
     if outcome is not None and outcome.winner == winner:
         return outcome
-    return family.stated_outcome(result, winner)
+    # another program has written the file, which may count stones as dead; Gomogo's rules do not
+    is_score = family is _sgf_stones and _SCORE_PATTERN.fullmatch(result)
+    reason = Reason.SCORE if is_score else Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
+    return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")
 
 
 def _read_detail(root: Any) -> str:

@@ -14,7 +14,7 @@ from sgfmill import sgf_grammar
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
-from gomogo_core.records.sgf import SETUP_PROPERTIES, SgfFamily, sgf_family_of
+from gomogo_core.records.sgf import SETUP_PROPERTIES, SgfFamily, family_and_board_side
 
 _TREE_START = re.compile(rb"\(\s*;")
 _REMEDY = "Remove it, or correct it."
@@ -26,12 +26,8 @@ def main_lines(content: bytes, source: str, game: Game, max_moves: int | None) -
     source: the name of the file. max_moves: the most moves of each game; None for all. Raises UserError for an illegal
     move or a game with other rules.
     """
-    family = sgf_family_of(game)
-    if family is None or (board_side := family.board_side(game)) is None:
-        board = "" if family is None else " on a board that is not square"
-        raise UserError(
-            f"{source}: SGF cannot express {game.name}{board}.", "Write the openings as lines of moves in a text file."
-        )
+    remedy = "Write the openings as lines of moves in a text file."
+    family, board_side = family_and_board_side(game, remedy, source)
     start, has_games = _TREE_START.search(content), False
     while start is not None:
         line = content.count(b"\n", 0, start.start()) + 1

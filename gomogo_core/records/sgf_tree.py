@@ -16,9 +16,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.printable import printable
+from gomogo_core.records._sgf_gomoku import place_text
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
-from gomogo_core.records._sgf_stones import place_text
-from gomogo_core.records.sgf import SETUP_PROPERTIES, family_by_number, setup_moves, sgf_family_of, write_rules
+from gomogo_core.records.sgf import SETUP_PROPERTIES, family_and_board_side, family_by_number, setup_moves, write_rules
 
 # the properties that have an attribute of their own in a tree, or that the format of the written file decides
 _OWN_PROPERTIES = frozenset({*SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
@@ -47,9 +47,7 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
 
     Raises UserError for a game that SGF cannot express, and ValueError for a property that SGF does not allow.
     """
-    family = sgf_family_of(game)
-    if family is None or (board_side := family.board_side(game)) is None:
-        raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
+    family, board_side = family_and_board_side(game, "Share the link instead.")
     tree = sgfmill.Sgf_game(size=board_side)
     root = tree.get_root()
     write_rules(root, game, family, game.options)
@@ -93,9 +91,8 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         for index, move in enumerate(setup_moves(root, game)):
             nodes.append(VariationNode(index, game.format(move), "", {}, is_set_up=True))
             setup_position = setup_position.play(move)
-        nodes[-1] = _with_annotations(
-            nodes[-1], root, {name: root_properties[name] for name in root_properties.keys() & _MARKS}
-        )
+        root_marks = {name: root_properties[name] for name in root_properties.keys() & _MARKS}
+        nodes[-1] = _with_annotations(nodes[-1], root, root_marks)
         pending = [(child, len(nodes) - 1, setup_position) for child in reversed(root)]
         while pending:
             node, parent, position = pending.pop()

@@ -132,6 +132,11 @@ class Store:
         with self._database.as_user_errors(), self._database.transaction() as connection:
             yield connection
 
+    def rows(self, query: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return all rows of a query in a transaction of its own. Errors of the database become UserError."""
+        with self.read_transaction() as connection:
+            return connection.rows(query, **parameters)
+
     @contextmanager
     def write_transaction(self) -> Iterator[Connection]:
         """Within this context, provide a connection for one writing transaction. Errors become UserError."""
@@ -179,8 +184,7 @@ class Store:
             query += " ORDER BY started DESC LIMIT 1"
         else:
             query += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
-        with self.read_transaction() as connection:
-            rows = connection.rows(query, pattern=prefix_pattern(key))
+        rows = self.rows(query, pattern=prefix_pattern(key))
         if not rows:
             raise self._no_game_error(key)
         if len(rows) > 1:
@@ -190,24 +194,18 @@ class Store:
     def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
         """Return the keys and the players' names, by seat, of the latest games; at most `limit` games."""
         names: dict[str, list[str]] = {}
-        with self.read_transaction() as connection:
-            rows = connection.rows(
-                """
-                SELECT seats.key, name FROM seats
-                JOIN (SELECT key, started FROM games ORDER BY started DESC LIMIT :most) AS latest
-                    ON latest.key = seats.key
-                ORDER BY started DESC, seats.key, seat
-                """,
-                most=limit,
-            )
-        for key, name in rows:
+        query = """
+            SELECT seats.key, name FROM seats
+            JOIN (SELECT key, started FROM games ORDER BY started DESC LIMIT :most) AS latest ON latest.key = seats.key
+            ORDER BY started DESC, seats.key, seat
+        """
+        for key, name in self.rows(query, most=limit):
             names.setdefault(key, []).append(name)
         return [(key, tuple(players)) for key, players in names.items()]
 
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
-        with self.read_transaction() as connection:
-            has_games = connection.row("SELECT key FROM games LIMIT 1") is not None
+        has_games = self.rows("SELECT key FROM games LIMIT 1")
         store_option = "" if self.address == DEFAULT_STORE else f" --store {self.address}"
         if not has_games:
             return UserError(
@@ -227,38 +225,28 @@ class Store:
         run: only games of this run. game: only plays of the game of this name. player: only games of a player with this
         name or spec.
         """
-        conditions = ["status = :played"]
-        if run is not None:
-            conditions.append("run = :run")
-        if game is not None:
-            conditions.append("game = :game")
+        query = "SELECT key FROM games WHERE status = :played"
+        query += " AND run = :run" * (run is not None) + " AND game = :game" * (game is not None)
         if player is not None:
-            conditions.append("key IN (SELECT key FROM seats WHERE name = :player OR spec = :player)")
+            query += " AND key IN (SELECT key FROM seats WHERE name = :player OR spec = :player)"
         parameters = {"run": run and run.id, "game": game, "player": player}
-        query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
-        with self.read_transaction() as connection:
-            keys = connection.column(query, played=GameStatus.PLAYED, **parameters)
+        keys = [key for (key,) in self.rows(f"{query} ORDER BY started", played=GameStatus.PLAYED, **parameters)]
         for offset in range(0, len(keys), _RECORDS_PER_QUERY):
             page_keys = keys[offset : offset + _RECORDS_PER_QUERY]
-            with self.read_transaction() as connection:
-                records_by_key = dict(
-                    connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=page_keys)
-                )
+            records_by_key = dict(self.rows("SELECT key, json FROM records WHERE key IN :keys", keys=page_keys))
             yield from (PlayedGame.from_json(json.loads(records_by_key[key])) for key in page_keys)
 
     def last_game_of(self, run: Run) -> PlayedGame | None:
         """Return the played game of a run that began last; None if there is none."""
         query = "SELECT key FROM games WHERE status = :played AND run = :run ORDER BY started DESC LIMIT 1"
-        with self.read_transaction() as connection:
-            keys = connection.column(query, played=GameStatus.PLAYED, run=run.id)
-        return self.game(keys[0]) if keys else None
+        rows = self.rows(query, played=GameStatus.PLAYED, run=run.id)
+        return self.game(rows[0][0]) if rows else None
 
     # Runs
 
     def runs(self) -> list[Run]:
         """Return all runs, the latest first."""
-        with self.read_transaction() as connection:
-            return [_run_from_row(row) for row in connection.rows(f"{_SELECT_RUNS} ORDER BY started DESC, id DESC")]
+        return [_run_from_row(row) for row in self.rows(f"{_SELECT_RUNS} ORDER BY started DESC, id DESC")]
 
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
@@ -269,9 +257,8 @@ class Store:
 
     def find_run(self, name: str) -> Run | None:
         """Return the run called `name`; None if there is none."""
-        with self.read_transaction() as connection:
-            row = connection.row(f"{_SELECT_RUNS} WHERE name = :name", name=name)
-        return None if row is None else _run_from_row(row)
+        rows = self.rows(f"{_SELECT_RUNS} WHERE name = :name", name=name)
+        return _run_from_row(rows[0]) if rows else None
 
     def insert_run(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run. Return None if a run with this name exists."""
@@ -323,35 +310,27 @@ class Store:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
-    def game_keys(self, run: Run, status: GameStatus = GameStatus.PLAYED) -> set[str]:
-        """Return the keys of the games of a run with this status."""
-        with self.read_transaction() as connection:
-            query = "SELECT key FROM games WHERE run = :run AND status = :status"
-            return set(connection.column(query, run=run.id, status=status))
+    def game_keys(
+        self, run: Run, status: GameStatus = GameStatus.PLAYED, *, worker: str = "", only_doubtful: bool = False
+    ) -> set[str]:
+        """Return the keys of the games of a run with this status.
+
+        worker: only games of this worker. only_doubtful: only games that a player lost on time, perhaps by the
+        machine's fault.
+        """
+        query = "SELECT key FROM games WHERE run = :run AND status = :status"
+        query += " AND worker = :worker" * bool(worker) + " AND doubtful" * only_doubtful
+        return {key for (key,) in self.rows(query, run=run.id, status=status, worker=worker)}
 
     def keys_by_status(self, run: Run) -> dict[GameStatus, set[str]]:
         """Return the keys of all games of a run, by their status."""
-        with self.read_transaction() as connection:
-            rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
+        rows = self.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
         return {status: {key for key, game_status in rows if game_status == status} for status in GameStatus}
-
-    def doubtful_keys(self, run: Run) -> set[str]:
-        """Return the keys of the played games that a player lost on time, perhaps by the machine's fault."""
-        with self.read_transaction() as connection:
-            query = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
-            return set(connection.column(query, run=run.id, played=GameStatus.PLAYED))
-
-    def keys_of_worker(self, run: Run, worker: str) -> set[str]:
-        """Return the keys of the played games of this worker."""
-        with self.read_transaction() as connection:
-            query = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
-            return set(connection.column(query, run=run.id, played=GameStatus.PLAYED, worker=worker))
 
     def count_games(self, run: Run, status: GameStatus = GameStatus.PLAYED) -> int:
         """Return the number of games of a run with this status."""
-        with self.read_transaction() as connection:
-            query = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
-            return int(connection.value(query, run=run.id, status=status))
+        query = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
+        return int(self.rows(query, run=run.id, status=status)[0][0])
 
     def request_stop(self, run: Run, stop: bool = True) -> None:
         """Ask the process that plays a run to finish its games and stop. stop: False withdraws this request."""
@@ -360,8 +339,7 @@ class Store:
 
     def is_stop_requested(self, run: Run) -> bool:
         """Return whether the process that plays a run has been asked to stop."""
-        with self.read_transaction() as connection:
-            return bool(connection.value("SELECT stop FROM runs WHERE id = :run", run=run.id))
+        return bool(self.rows("SELECT stop FROM runs WHERE id = :run", run=run.id)[0][0])
 
     @contextmanager
     def lock_run(self, name: str, timeout: float = 1.0) -> Iterator[None]:
@@ -369,8 +347,7 @@ class Store:
 
         Raises UserError if another process holds the lock for `timeout` seconds.
         """
-        busy_error = self._busy_error(name)
-        with locked_run(self._database, name, busy_error, timeout):
+        with locked_run(self._database, name, self._busy_error(name), timeout):
             yield
 
     def _busy_error(self, name: str) -> UserError:
@@ -407,14 +384,11 @@ def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: i
     if not new_entries:
         return are_new
     statuses = [GameStatus.UNPLAYED if entry.played.outcome.is_void else GameStatus.PLAYED for entry in new_entries]
-    rows = [
-        game_row(entry.played, run, status, entry.pair) for entry, status in zip(new_entries, statuses, strict=True)
-    ]
-    connection.insert("games", rows)
-    connection.insert("seats", [row for entry in new_entries for row in seat_rows(entry.played, entry.players)])
-    connection.insert(
-        "records", [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in new_entries]
-    )
+    entries_and_statuses = zip(new_entries, statuses, strict=True)
+    connection.insert("games", [game_row(game, run, status, pair) for (game, _, pair), status in entries_and_statuses])
+    connection.insert("seats", [row for game, players, _ in new_entries for row in seat_rows(game, players)])
+    records = [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in new_entries]
+    connection.insert("records", records)
     return are_new
 
 

@@ -32,13 +32,13 @@ def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, p
     assert run
     for number in (1, 2):
         assert store.add(played(key="a", outcome=LATE, doubtful="it waited"), run, ("x", "y"), pair=7)
-        assert store.doubtful_keys(run) == {"a"}
+        assert store.game_keys(run, only_doubtful=True) == {"a"}
         assert {tally.player: (tally.losses, tally.doubtful) for tally in opponent_tallies(store, run)} == {
             "x": (0, 0),
             "y": (1, 1),
         }
         store.set_aside(run, {"a", "unknown"})
-        assert store.doubtful_keys(run) == store.game_keys(run) == set()
+        assert store.game_keys(run, only_doubtful=True) == store.game_keys(run) == set()
         assert store.game_keys(run, GameStatus.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
     assert store.game("2-a").outcome == LATE
     assert store.game("2-a").key == "2-a"
@@ -55,6 +55,6 @@ def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: Pl
         store.add(played(key=key, machine=Machine("here", worker), **outcome_fields), run)
     store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
     assert time_losses_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
-    assert store.keys_of_worker(run, "one") == {"a", "b"}
+    assert store.game_keys(run, worker="one") == {"a", "b"}
     store.set_aside(run, {"a"})
     assert time_losses_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}

@@ -352,7 +352,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
     assert game.outcome.reason is Reason.OUT_OF_TIME
     assert game.doubtful
     run = store.run("spring")
-    assert store.doubtful_keys(run) == {game.key}
+    assert store.game_keys(run, only_doubtful=True) == {game.key}
     [loser] = [row for row in compute_standings(store, run).rows if row.losses]
     assert (loser.forfeits_by_reason, loser.doubtful_losses) == ({"out_of_time": 1}, 1)
 

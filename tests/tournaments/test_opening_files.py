@@ -135,7 +135,7 @@ def test_a_file_without_openings_is_refused_with_its_path(
 
 @pytest.mark.parametrize("game", [load("dots_and_boxes"), load("go", rows=9, cols=7)])
 def test_openings_of_games_without_an_sgf_form_are_refused(tmp_path: Path, game: Game) -> None:
-    with pytest.raises(UserError, match=r"SGF cannot express .*\n.*text file"):
+    with pytest.raises(UserError, match=r"SGF is only for .*\n.*text file"):
         book(tmp_path / "games.sgf", "(;SZ[9];B[ee])", game)
 
 

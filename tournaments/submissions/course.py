@@ -71,9 +71,8 @@ class CoursePlan(Plan):
         """The students on the roster, or None if the file names no roster. Raises UserError if the roster cannot be
         read.
         """
-        return (
-            read_roster(self.base_folder / self.submission_settings.roster) if self.submission_settings.roster else None
-        )
+        roster = self.submission_settings.roster
+        return read_roster(self.base_folder / roster) if roster else None
 
     @property
     def players_may_change(self) -> bool:
@@ -97,25 +96,13 @@ class CoursePlan(Plan):
     @cached_property
     def arena_agents(self) -> tuple[CoursePlayer, ...]:
         """The arena agents: the agents that the file names or, if the file names no agents, the levels of the game."""
-        if self.spec.agents:
-            specs_and_agents = [
-                (spec, catalogue.agent(make_spec_absolute(spec, self.base_folder))) for spec in self.spec.agents
-            ]
-        else:
-            specs_and_agents = [
-                (level.name, replace(level.opponent(), spec=level.spec)) for level in levels_of_game(self.spec.game)
-            ]
-        names = distinct_team_names([agent.name for _, agent in specs_and_agents])
+        folder, levels = self.base_folder, () if self.spec.agents else levels_of_game(self.spec.game)
+        agents = [(spec, catalogue.agent(make_spec_absolute(spec, folder))) for spec in self.spec.agents]
+        agents += [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels]
+        names = distinct_team_names([agent.name for _, agent in agents])
         return tuple(
-            CoursePlayer(
-                name,
-                name,
-                agent_fingerprint(agent),
-                make_spec_absolute(agent.spec, self.base_folder),
-                agent,
-                spec_as_written=written_spec,
-            )
-            for name, (written_spec, agent) in zip(names, specs_and_agents, strict=True)
+            CoursePlayer(name, name, agent_fingerprint(agent), make_spec_absolute(agent.spec, folder), agent, written)
+            for name, (written, agent) in zip(names, agents, strict=True)
         )
 
     @cached_property
@@ -195,10 +182,9 @@ class CoursePlan(Plan):
     @property
     def games_per_opponent(self) -> int:
         """The number of games in which a student meets one given player."""
-        opponent_count = (
-            len(self.all_players) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
-        )
-        return comb(max(0, opponent_count - 2), self.game.seats - 2) * self.spec.games_per_pair
+        students_meet = self.submission_settings.against_each_other
+        player_count = len(self.all_players) if students_meet else len(self.arena_agents) + 1
+        return comb(max(0, player_count - 2), self.game.seats - 2) * self.spec.games_per_pair
 
     def count_games(self, results: Iterable[ScheduleResult] = ()) -> int:
         """Return the number of games."""
@@ -212,30 +198,23 @@ class CoursePlan(Plan):
 
     def task(self, game: ScheduledGame) -> GameTask:
         """Return a planned game as a task. Its public names tell the worker that all agents are already built."""
-        return replace(
-            super().task(game), public_names=tuple(self.public_names[index] for index in game.player_indexes)
-        )
+        public_names = tuple(self.public_names[index] for index in game.player_indexes)
+        return replace(super().task(game), public_names=public_names)
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the settings are invalid."""
         for key, needed_value in (("format", "round_robin"), ("agents_folder", "")):
             if getattr(self.spec, key) != needed_value:
-                raise UserError(
-                    f"{self.spec.name}: {key} cannot be used with submissions.",
-                    f"Remove {key} from the file.",
-                )
-        for agent in (player.agent for player in self.arena_agents):
-            if agent.is_human:
-                raise UserError(
-                    f"{self.spec.name}: a human cannot play in a course tournament.", "Leave out the agent human."
-                )
+                problem = f"{self.spec.name}: {key} cannot be used with submissions."
+                raise UserError(problem, f"Remove {key} from the file.")
+        if any(player.agent.is_human for player in self.arena_agents):
+            problem = f"{self.spec.name}: a human cannot play in a course tournament."
+            raise UserError(problem, "Leave out the agent human.")
         max_wins = {player.name: self.spec.games_per_pair for player in self.arena_agents}
         for name, required_wins in self.submission_settings.required.items():
             if name not in max_wins:
-                raise UserError(
-                    f"{self.spec.name}: `required` names {name!r}, which is not an arena agent.",
-                    suggest_name(name, max_wins),
-                )
+                problem = f"{self.spec.name}: `required` names {name!r}, which is not an arena agent."
+                raise UserError(problem, suggest_name(name, max_wins))
             if required_wins > max_wins[name] and self.game.seats == 2:
                 raise UserError(
                     f"{self.spec.name}: `required` asks for more wins against {name} ({required_wins}) "

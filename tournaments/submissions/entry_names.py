@@ -22,18 +22,7 @@ from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import replace_file
 
 _SCHEMA = 2
-_TRANSLITERATIONS = {
-    "ß": "ss",
-    "ẞ": "SS",
-    "þ": "th",
-    "Þ": "Th",
-    "ð": "d",
-    "Ð": "D",
-    "ı": "i",
-    "ŋ": "ng",
-    "Ŋ": "Ng",
-    "ĸ": "k",
-}
+_TRANSLITERATIONS = dict(zip("ßẞþÞðÐıŋŊĸ", ["ss", "SS", "th", "Th", "d", "D", "i", "ng", "Ng", "k"], strict=True))
 _LATIN_NAME_PATTERN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
 _PUBLIC_NAME_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
 
@@ -46,10 +35,10 @@ class SubmissionId(NamedTuple):
 
 
 class SubmissionIdRegister:
-    """The keys and numbers of all entries that have ever been submitted to a run. file: the file that stores them, or
-    None.
+    """The keys and numbers of all entries that have ever been submitted to a run.
 
-    Raises UserError if the file cannot be read, since no other file has the keys and numbers.
+    file: the file that stores them, or None. Raises UserError if the file cannot be read, since no other file has the
+    keys and numbers.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -57,24 +46,24 @@ class SubmissionIdRegister:
         self._ids_by_base_name = _read_register(file) if file is not None and file.exists() else {}
 
     def assign_keys(self, base_names: Sequence[str]) -> tuple[str, ...]:
-        """Return the key of each entry, in order. A new entry gets a new key. base_names: the entries' names without
-        suffixes.
+        """Return the key of each entry, in order. A new entry gets a new key.
+
+        base_names: the entries' names without suffixes.
 
         >>> SubmissionIdRegister().assign_keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
         """
-        new_base_names = {
-            normalize_base_name(base_name): base_name
-            for base_name in base_names
-            if normalize_base_name(base_name) not in self._ids_by_base_name
-        }
-        first_number = max((name.number for name in self._ids_by_base_name.values()), default=0) + 1
-        numbers = list(range(first_number, first_number + len(new_base_names)))
+        normalized_names, ids = list(map(normalize_base_name, base_names)), self._ids_by_base_name
+        new_names = dict(zip(normalized_names, base_names, strict=True))
+        for normalized_name in ids.keys() & new_names.keys():
+            del new_names[normalized_name]
+        first_number = max((entry.number for entry in ids.values()), default=0) + 1
+        numbers = list(range(first_number, first_number + len(new_names)))
         random.SystemRandom().shuffle(numbers)  # otherwise the numbers would follow the order of the names
-        used_keys = {name.key.casefold() for name in self._ids_by_base_name.values()}
-        for (folded, base_name), number in zip(new_base_names.items(), numbers, strict=True):
-            self._ids_by_base_name[folded] = SubmissionId(_find_unused_key(_create_key(base_name), used_keys), number)
-        return tuple(self._ids_by_base_name[normalize_base_name(base_name)].key for base_name in base_names)
+        used_keys = {entry.key.casefold() for entry in ids.values()}
+        for (normalized_name, base_name), number in zip(new_names.items(), numbers, strict=True):
+            ids[normalized_name] = SubmissionId(_find_unused_key(_create_key(base_name), used_keys), number)
+        return tuple(ids[normalized_name].key for normalized_name in normalized_names)
 
     def public_names(self) -> Mapping[str, str]:
         """Return the public name of each entry, such as "student-7", by its key."""
@@ -83,22 +72,18 @@ class SubmissionIdRegister:
     def save(self) -> None:
         """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
-            values = {
-                "schema": _SCHEMA,
-                "entries": {folded: name._asdict() for folded, name in self._ids_by_base_name.items()},
-            }
+            entries = {base_name: entry._asdict() for base_name, entry in self._ids_by_base_name.items()}
+            values = {"schema": _SCHEMA, "entries": entries}
             replace_file(str(self._file), json.dumps(values, indent=2).encode(), f"{self._file}.new")
 
 
 def normalize_base_name(base_name: str) -> str:
-    """Return the base_name of an entry in lower case and in one Unicode form. Names with equal results belong to the
-    same entry.
-    """
+    """Return the base name of an entry in lower case and in one Unicode form. Equal results mean the same entry."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", base_name).casefold())
 
 
 def choose_table_name(base_name: str, key: str) -> str:
-    """Return the name of an entry in tables: its key or, if the key lacks letters of the base_name, the base_name.
+    """Return the name of an entry in tables: its key or, if the key lacks letters of the base name, the base name.
 
     >>> choose_table_name("Łukasz Żak", "Lukasz-Zak"), choose_table_name("李雷", "entry")
     ('Lukasz-Zak', '李雷')
@@ -113,10 +98,8 @@ def _read_register(file: Path) -> dict[str, SubmissionId]:
     try:
         values = json.loads(read_regular(file))
         if values.get("schema") == _SCHEMA:
-            return {
-                folded: SubmissionId(str(name["key"]), int(name["number"]))
-                for folded, name in values["entries"].items()
-            }
+            entries = values["entries"].items()
+            return {base_name: SubmissionId(str(entry["key"]), int(entry["number"])) for base_name, entry in entries}
         # the format of earlier versions
         return {normalize_base_name(key): SubmissionId(key, int(number)) for key, number in values.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -127,7 +110,7 @@ def _read_register(file: Path) -> dict[str, SubmissionId]:
 
 
 def _create_key(base_name: str) -> str:
-    """Return a key for an entry with this base_name. The key can be the name of a file and of a team."""
+    """Return a key for an entry with this base name. The key can be the name of a file and of a team."""
     ascii_name = "".join(map(_to_ascii, unicodedata.normalize("NFKD", base_name)))
     key = to_team_name(ascii_name) if any(map(str.isalnum, ascii_name)) else "entry"
     return f"entry-{key}"[:36] if _PUBLIC_NAME_PATTERN.fullmatch(key) else key

@@ -113,9 +113,8 @@ class Grade:
     def score(self) -> float:
         """Points per planned game, over all opponents."""
         planned = sum(result.planned_games for result in self.opponent_results)
-        return (
-            sum(result.score * result.planned_games for result in self.opponent_results) / planned if planned else 0.0
-        )
+        points = sum(result.score * result.planned_games for result in self.opponent_results)
+        return points / planned if planned else 0.0
 
     @property
     def is_passed(self) -> bool | None:
@@ -133,13 +132,8 @@ class Grade:
     @property
     def forfeit_count(self) -> int:
         """The number of games that the student's program lost by a fault, such as an illegal move."""
-        faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
-        return sum(
-            count
-            for result in self.opponent_results
-            for reason, count in result.losses_by_reason.items()
-            if reason in faults
-        )
+        faults = [reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT]
+        return sum(result.losses_by_reason.get(fault, 0) for result in self.opponent_results for fault in faults)
 
     @property
     def doubtful_losses(self) -> int:
@@ -191,34 +185,20 @@ def compute_grades(
     def result_against(opponent: CoursePlayer, player: CoursePlayer | None) -> OpponentResult:
         tallies = tallies_by_pair[player.stored_name, opponent.stored_name] if player is not None else []
         required = course.submission_settings.required.get(opponent.name) if not opponent.submission_key else None
-        wins_by_reason, draws_by_reason, losses_by_reason = (
+        wins, draws, losses = (
             {tally.reason: int(count) for tally in tallies if (count := (tally.wins, tally.draws, tally.losses)[index])}
             for index in range(3)
         )
-        doubtful = sum(int(tally.doubtful) for tally in tallies)
-        return OpponentResult(
-            opponent,
-            course.games_per_opponent,
-            required,
-            player is not None,
-            wins_by_reason,
-            draws_by_reason,
-            losses_by_reason,
-            doubtful,
-        )
+        doubtful, can_play = sum(int(tally.doubtful) for tally in tallies), player is not None
+        return OpponentResult(opponent, course.games_per_opponent, required, can_play, wins, draws, losses, doubtful)
 
     grades = []
-    for prepared_submission in sorted(
-        prepared, key=lambda prepared_submission: prepared_submission.submission.key.casefold()
-    ):
+    for prepared_submission in sorted(prepared, key=lambda each: each.submission.key.casefold()):
         submission = prepared_submission.submission
         player = players_by_key.get(submission.key)
-        other_students = (
-            [opponent for opponent in course.student_players if opponent is not player]
-            if course.submission_settings.against_each_other
-            else []
-        )
-        opponents = [*course.arena_agents, *(other_students if player is not None else [])]
+        opponents = list(course.arena_agents)
+        if player is not None and course.submission_settings.against_each_other:
+            opponents += [opponent for opponent in course.student_players if opponent is not player]
         opponent_results = tuple(result_against(opponent, player) for opponent in opponents)
         roster_entry = None if roster is None else roster.owners_by_base_name.get(submission.base_name, UNKNOWN_STUDENT)
         grades.append(Grade(prepared_submission, public_names[submission.key], player, opponent_results, roster_entry))

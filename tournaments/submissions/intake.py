@@ -71,9 +71,7 @@ class Submission:
             return text
         for path in {str(self.copy_path), str(self.copy_path.absolute()), str(self.copy_path.resolve())}:
             text = text.replace(f"{path}/", "").replace(path, self.original_name)
-        return text.replace(
-            self.content_hash, self.original_name
-        )  # the catalogue gives an agent the name of its folder
+        return text.replace(self.content_hash, self.original_name)  # the name of the folder, and so of the agent
 
 
 @dataclass(frozen=True)
@@ -92,15 +90,11 @@ class ImportedSubmissions:
 
     def with_problems(self, problems: Mapping[str, str]) -> ImportedSubmissions:
         """Return the same import with problems of some submissions. problems: the problems by base name."""
-        return replace(
-            self,
-            submissions=tuple(
-                replace(submission, problem=problems[submission.base_name])
-                if submission.base_name in problems
-                else submission
-                for submission in self.submissions
-            ),
+        submissions = (
+            replace(submission, problem=problems.get(submission.base_name, submission.problem))
+            for submission in self.submissions
         )
+        return replace(self, submissions=tuple(submissions))
 
     def describe_duplicates(self) -> list[str]:
         """Return a sentence for each group of submissions with exactly the same files."""
@@ -128,13 +122,15 @@ def lock_import(copies: Path, run: str) -> Iterator[None]:
             f"Wait for it, or stop it with `gomogo tournament stop {run}`.",
         ) from None
     except OSError as error:
-        raise UserError(
-            f"{copies} cannot be written: {error.strerror}.", "Choose another store with --store."
-        ) from None
+        raise _copies_error(copies, "written", error) from None
     try:
         yield
     finally:
         lock.release()
+
+
+def _copies_error(copies: Path, action: str, error: OSError) -> UserError:
+    return UserError(f"{copies} cannot be {action}: {error.strerror}.", "Choose another store with --store.")
 
 
 def import_submissions(
@@ -147,16 +143,10 @@ def import_submissions(
     is clearly the wrong one, or if the copies cannot be written.
     """
     try:
-        entries = sorted(
-            entry
-            for entry in submissions_folder.iterdir()
-            if not entry.name.startswith(".") and not contains_ignored_name(entry.name)
-        )
+        entries = sorted(submissions_folder.iterdir())
     except OSError as error:
-        raise UserError(
-            f"The folder of submissions {submissions_folder} cannot be read: {error.strerror}.",
-            _FOLDER_REMEDY,
-        ) from None
+        problem = f"The folder of submissions {submissions_folder} cannot be read: {error.strerror}."
+        raise UserError(problem, _FOLDER_REMEDY) from None
     if copies.resolve().is_relative_to(submissions_folder.resolve()):
         raise UserError(
             f"The folder {submissions_folder} contains {copies}, the folder for copies of submissions.", _FOLDER_REMEDY
@@ -164,11 +154,11 @@ def import_submissions(
     try:
         copies.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(
-            f"{copies} cannot be created: {error.strerror}.", "Choose another store with --store."
-        ) from None
+        raise _copies_error(copies, "created", error) from None
     groups, skipped = dict[str, list[Path]](), list[str]()
     for entry in entries:
+        if entry.name.startswith(".") or contains_ignored_name(entry.name):
+            continue
         if _is_submission(entry):
             groups.setdefault(normalize_base_name(base_name_of(entry)), []).append(entry)
         else:
@@ -179,12 +169,12 @@ def import_submissions(
             f"The folder {submissions_folder} contains no submissions, although there were some in an earlier run.",
             _FOLDER_REMEDY,
         )
-    names = register.assign_keys([base_name_of(entry_group[0]) for entry_group in groups.values()])
+    keys = register.assign_keys([base_name_of(group[0]) for group in groups.values()])
     imported = tuple(
-        _create_ambiguous_submission(entry_group, name)
-        if entry_group[1:]
-        else _import_submission(entry_group[0], name, copies, max_megabytes)
-        for entry_group, name in zip(groups.values(), names, strict=True)
+        _create_ambiguous_submission(group, key)
+        if group[1:]
+        else _import_submission(group[0], key, copies, max_megabytes)
+        for group, key in zip(groups.values(), keys, strict=True)
     )
     return ImportedSubmissions(imported, tuple(skipped))
 
@@ -201,17 +191,17 @@ def base_name_of(entry: Path) -> str:
     return base_name
 
 
-def _create_ambiguous_submission(entries: Sequence[Path], name: str) -> Submission:
+def _create_ambiguous_submission(entries: Sequence[Path], key: str) -> Submission:
     """Return a single submission with a fault for entries that differ only by case or suffix. Only the instructor knows
     which entry counts.
     """
     entry_names = " and ".join(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries)
-    fault = f"The names of these entries differ only by case or suffix. {AMBIGUITY_REMEDY}"
-    return Submission(entry_names, name, problem=fault, base_name=base_name_of(entries[0]))
+    problem = f"The names of these entries differ only by case or suffix. {AMBIGUITY_REMEDY}"
+    return Submission(entry_names, key, problem=problem, base_name=base_name_of(entries[0]))
 
 
-def _import_submission(entry: Path, name: str, copies: Path, max_megabytes: int) -> Submission:
-    entry_folder = copies / name
+def _import_submission(entry: Path, key: str, copies: Path, max_megabytes: int) -> Submission:
+    entry_folder, submission = copies / key, Submission(entry.name, key, base_name=base_name_of(entry))
     entry_folder.mkdir(exist_ok=True)
     new_copy = Path(mkdtemp(prefix="new-", dir=entry_folder))
     try:
@@ -224,17 +214,13 @@ def _import_submission(entry: Path, name: str, copies: Path, max_megabytes: int)
             if stored_copy.exists():
                 remove_tree(stored_copy)
             os.replace(new_copy, stored_copy)
+        submission = replace(submission, content_hash=digest, copy_path=stored_copy)
+        return replace(submission, agent_path=_find_program(stored_copy))
     except UnusableSubmission as error:
-        return Submission(entry.name, name, problem=str(error), base_name=base_name_of(entry))
+        return replace(submission, problem=str(error))
     finally:
         if new_copy.exists():
             remove_tree(new_copy)
-    try:
-        return Submission(
-            entry.name, name, digest, stored_copy, _find_program(stored_copy), base_name=base_name_of(entry)
-        )
-    except UnusableSubmission as error:
-        return Submission(entry.name, name, digest, stored_copy, problem=str(error), base_name=base_name_of(entry))
 
 
 @contextmanager
@@ -246,17 +232,12 @@ def unpack_submission(entry: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="gomogo-", ignore_cleanup_errors=True) as work_folder:
         submission = _import_submission(entry, to_team_name(base_name_of(entry)), Path(work_folder), _DEFAULT_MEGABYTES)
         if submission.problem:
-            inner_entries = (
-                [inner_entry for inner_entry in entry.iterdir() if _is_submission(inner_entry)]
-                if entry.is_dir()
-                else []
-            )
-            if len(inner_entries) > 1 and all(
-                inner_entry.is_dir() or inner_entry.suffix.casefold() != ".py" for inner_entry in inner_entries
-            ):
+            inner_entries = sorted(filter(_is_submission, entry.iterdir())) if entry.is_dir() else []
+            has_python_file = any(inner.suffix.casefold() == ".py" and not inner.is_dir() for inner in inner_entries)
+            if len(inner_entries) > 1 and not has_python_file:
                 raise UserError(
                     f"{entry} contains several entries, and only one can be checked at a time.",
-                    f"Name one: gomogo agent check {shlex.quote(str(sorted(inner_entries)[0]))}",
+                    f"Name one: gomogo agent check {shlex.quote(str(inner_entries[0]))}",
                 )
             raise UserError(
                 f"{entry} cannot be used: {submission.problem}",
@@ -335,9 +316,9 @@ def failure_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.failed.txt")
 
 
-def remove_old_copies(copies: Path, intake: ImportedSubmissions) -> None:
+def remove_old_copies(copies: Path, imported: ImportedSubmissions) -> None:
     """Remove the copies of versions that are no longer submitted; their games stay in the store."""
-    current_folders = {submission.copy_path for submission in intake.submissions if submission.content_hash}
+    current_folders = {submission.copy_path for submission in imported.submissions if submission.content_hash}
     for folder in copies.glob("*/*/"):
         if folder not in current_folders:
             preparation_file(folder).unlink(missing_ok=True)

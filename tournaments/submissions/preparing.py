@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 from gomogo_core import __version__, catalogue
@@ -114,16 +115,12 @@ class SubmissionPreparer:
         """Return the settings for a course. Raises UserError for an unknown check."""
         settings = course.submission_settings
         checks = settings.check if isinstance(settings.check, tuple) else None if settings.check else ()
-        check_names = {
-            check.name for checks_of_protocol in (CHECKS, *PIPE_CHECKS.values()) for check in checks_of_protocol
-        }
+        check_names = {check.name for check in chain(CHECKS, *PIPE_CHECKS.values())}
         for name in checks or ():
             if name not in check_names:
                 raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, check_names))
-        has_openings = bool(course.openings.plies(0))
-        return SubmissionPreparer(
-            course.game, has_openings, settings.build_seconds, checks, sandbox, settings.memory_mb
-        )
+        has_openings, build_seconds = bool(course.openings.plies(0)), settings.build_seconds
+        return SubmissionPreparer(course.game, has_openings, build_seconds, checks, sandbox, settings.memory_mb)
 
     @property
     def settings_for_cache(self) -> dict[str, Any]:
@@ -136,7 +133,7 @@ class SubmissionPreparer:
         self,
         submissions: Sequence[Submission],
         max_builds: int,
-        on_prepared: Callable[[PreparedSubmission], None] = lambda prepare_submission: None,
+        on_prepared: Callable[[PreparedSubmission], None] = lambda _: None,
     ) -> list[PreparedSubmission]:
         """Build and check submissions, `max_builds` at a time. A submission that passed with the same settings is not
         built again.
@@ -177,9 +174,8 @@ class SubmissionPreparer:
         agent = catalogue.agent(str(submission.agent_path))
         catalogue.check_agents(self.game, [agent] * self.game.seats, self.has_openings)
         if (requested_mb := agent.settings.memory_mb or 0) > self.max_memory_mb:
-            raise UnusableSubmission(
-                f"agent.toml asks for {requested_mb} MB of memory, and {self.max_memory_mb} are allowed."
-            )
+            limit_mb = self.max_memory_mb
+            raise UnusableSubmission(f"agent.toml asks for {requested_mb} MB of memory, and {limit_mb} are allowed.")
         return agent
 
     def _load_built_agent(self, submission: Submission) -> Agent:
@@ -227,10 +223,9 @@ class SubmissionPreparer:
         except Cancelled:
             raise
         except Exception as error:
-            return PreparedSubmission(
-                submission, (*steps, PreparationStep(RUN_STEP, False, _error_text_for_student(error, submission))), None
-            )
-        if any(step.name == f"{_CHECK_PREFIX}{_START_CHECK}" and step.passed is False for step in steps):
+            steps.append(PreparationStep(RUN_STEP, False, _error_text_for_student(error, submission)))
+        start_steps = (RUN_STEP, f"{_CHECK_PREFIX}{_START_CHECK}")
+        if any(step.name in start_steps and step.passed is False for step in steps):
             return PreparedSubmission(submission, tuple(steps), None)
         self._store_result(submission, steps)
         return PreparedSubmission(submission, tuple(steps), agent)
@@ -249,11 +244,9 @@ class SubmissionPreparer:
         return PreparationStep(BUILD_STEP, build_result.succeeded, message, output, time.monotonic() - begin)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
-        all_checks = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
-        checks = [
-            check for check in all_checks if self.check_names is None or check.name in (_START_CHECK, *self.check_names)
-        ]
-        return run_checks(agent, [self.game.name], checks, None, self.sandbox)
+        checks, names = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ())), self.check_names
+        selected = [check for check in checks if names is None or check.name in (_START_CHECK, *names)]
+        return run_checks(agent, [self.game.name], selected, None, self.sandbox)
 
 
 def _store_failure(prepared: PreparedSubmission) -> None:
@@ -267,19 +260,14 @@ def _store_failure(prepared: PreparedSubmission) -> None:
 
 def _error_text_for_student(error: Exception, submission: Submission) -> str:
     """Return the text of an error, without the path of the copy."""
-    return submission.hide_folder(_error_text(error))
-
-
-def _error_text(error: Exception) -> str:
     if isinstance(error, UserError):
-        return f"{error.problem} {error.remedy}"
-    return str(error) if isinstance(error, UnusableSubmission) else f"{type(error).__name__}: {error}"
+        return submission.hide_folder(f"{error.problem} {error.remedy}")
+    name = "" if isinstance(error, UnusableSubmission) else f"{type(error).__name__}: "
+    return submission.hide_folder(f"{name}{error}")
 
 
 def _create_step(result: CheckResult, submission: Submission) -> PreparationStep:
-    message = (
-        f"{result.behaviour} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
-    )
-    passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
+    passed = {CheckVerdict.PASSED: True, CheckVerdict.FAILED: False, CheckVerdict.LEFT_OUT: None}[result.verdict]
+    message = f"{result.behaviour} Expected: {result.expected}" if passed is False else result.note
     message, output = map(submission.hide_folder, (message, result.output))
     return PreparationStep(f"{_CHECK_PREFIX}{result.check}", passed, message, output, result.seconds)

@@ -31,33 +31,10 @@ from tournaments.submissions.student_pages import write_pages
 
 GRADE_FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "index.html", "students")
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
-_RESULT_COLUMNS = (
-    "student",
-    "opponent",
-    "games",
-    "won",
-    "drawn",
-    "lost",
-    "score",
-    "required",
-    "passed",
-    "verdicts",
-    "note",
-)
-_TOTAL_COLUMNS = (
-    "games",
-    "won",
-    "drawn",
-    "lost",
-    "score",
-    "rank",
-    "checks_passed",
-    "checks_failed",
-    "verdict",
-    "faults",
-    "doubtful",
-    "note",
-)
+_COUNT_COLUMNS = ("games", "won", "drawn", "lost", "score")
+_RESULT_COLUMNS = ("student", "opponent", *_COUNT_COLUMNS, "required", "passed", "verdicts", "note")
+_CHECK_COLUMNS = ("checks_passed", "checks_failed")
+_TOTAL_COLUMNS = (*_COUNT_COLUMNS, "rank", *_CHECK_COLUMNS, "verdict", "faults", "doubtful", "note")
 _INVALID_XML_PATTERN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FULFILMENT_WORDS = {True: "yes", False: "no", None: "open"}
 
@@ -128,15 +105,10 @@ def _describe_student(grade: Grade) -> str:
     """Return one line with a student's names, the name of the entry first, and the reason if the student does not
     play.
     """
-    roster_text = (
-        f", {grade.roster_student.one_line_text}" if grade.roster_student and any(grade.roster_student) else ""
-    )
-    reason_text = (
-        ""
-        if grade.prepared_submission.agent is not None
-        else f" does not play: {grade.prepared_submission.first_failure}"
-    )
-    return f"{grade.prepared_submission.label_with_key}{roster_text}{reason_text}"
+    prepared, text = grade.prepared_submission, grade.prepared_submission.label_with_key
+    if grade.roster_student and any(grade.roster_student):
+        text += f", {grade.roster_student.one_line_text}"
+    return text if prepared.agent is not None else f"{text} does not play: {prepared.first_failure}"
 
 
 def _replace_folder(new_folder: Path, folder: Path) -> None:
@@ -172,29 +144,16 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
     has_roster = any(grade.roster_student is not None for grade in grades)
     writer.writerow(("entry", *(ROSTER_COLUMNS if has_roster else ()), *_RESULT_COLUMNS))
     for grade in grades:
-        student_cells = [
-            _spreadsheet_cell(text)
-            for text in (grade.original_name, *((grade.roster_student or UNKNOWN_STUDENT) if has_roster else ()))
-        ]
+        roster_texts = (grade.roster_student or UNKNOWN_STUDENT) if has_roster else ()
+        student_cells = map(_spreadsheet_cell, (grade.original_name, *roster_texts))
+        first_cells, note = (*student_cells, grade.key), _reason_for_not_playing(grade)
         for result in grade.opponent_results:
             counts = (result.played_games, result.wins, result.draws, result.losses, f"{result.score:.3f}")
-            requirement = (
-                ("", "")
-                if result.required_wins is None
-                else (result.required_wins, _FULFILMENT_WORDS[result.is_requirement_fulfilled])
-            )
+            requirement: tuple[object, str] = ("", "")
+            if result.required_wins is not None:
+                requirement = (result.required_wins, _FULFILMENT_WORDS[result.is_requirement_fulfilled])
             opponent = _spreadsheet_cell(result.opponent.name)
-            writer.writerow(
-                (
-                    *student_cells,
-                    grade.key,
-                    opponent,
-                    *counts,
-                    *requirement,
-                    result.reasons_text,
-                    _reason_for_not_playing(grade),
-                )
-            )
+            writer.writerow((*first_cells, opponent, *counts, *requirement, result.reasons_text, note))
     return buffer.getvalue()
 
 
@@ -209,25 +168,16 @@ def create_students_csv(course_grades: CourseGrades) -> str:
     writer.writerow(("key", "entry", *ROSTER_COLUMNS, *_TOTAL_COLUMNS))
     for grade in course_grades.grades:
         results, steps = grade.opponent_results, grade.prepared_submission.steps
-        sums = (
-            sum(getattr(result, attribute) for result in results)
-            for attribute in ("played_games", "wins", "draws", "losses")
-        )
+        counts = ("played_games", "wins", "draws", "losses")
+        sums = (sum(getattr(result, count) for result in results) for count in counts)
         student_cells = (grade.original_name, *(grade.roster_student or UNKNOWN_STUDENT))
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        totals = (
-            *sums,
-            f"{grade.score:.3f}",
-            course_grades.places_by_score[grade.score],
-            *checks,
-            grade.verdict,
-            grade.forfeit_count,
-            grade.doubtful_losses,
-            _spreadsheet_cell(_reason_for_not_playing(grade)),
-        )
-        writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals))
+        totals = (*sums, f"{grade.score:.3f}", course_grades.places_by_score[grade.score], *checks)
+        last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
+        note = _spreadsheet_cell(_reason_for_not_playing(grade))
+        writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))
     return buffer.getvalue()
 
 
@@ -268,8 +218,8 @@ def create_grades_junit(grades: Sequence[Grade]) -> bytes:
 def _add_step_case(suite: Xml.Element, student: str, step: PreparationStep) -> None:
     case = Xml.SubElement(suite, "testcase", classname=student, name=step.name, time=f"{step.seconds:.3f}")
     if step.passed is False:
-        failure = Xml.SubElement(case, "failure", message=_replace_invalid_xml(step.message))
-        failure.text = _replace_invalid_xml(step.output)
+        message = _replace_invalid_xml(step.message)
+        Xml.SubElement(case, "failure", message=message).text = _replace_invalid_xml(step.output)
     elif step.passed is None:
         Xml.SubElement(case, "skipped", message=_replace_invalid_xml(step.message))
 
@@ -279,18 +229,11 @@ def _add_opponent_case(suite: Xml.Element, grade: Grade, result: OpponentResult)
     case = Xml.SubElement(suite, "testcase", classname=grade.key, name=name)
     results_text = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
     if result.is_requirement_fulfilled is None:
-        Xml.SubElement(
-            case,
-            "skipped",
-            message=f"{results_text}; {result.planned_games - result.played_games} games are still to be played",
-        )
+        games_left = result.planned_games - result.played_games
+        Xml.SubElement(case, "skipped", message=f"{results_text}; {games_left} games are still to be played")
     elif not result.is_requirement_fulfilled:
-        failure = Xml.SubElement(
-            case,
-            "failure",
-            message=results_text if grade.player else f"The submission did not play. {_reason_for_not_playing(grade)}",
-        )
-        failure.text = _replace_invalid_xml(result.reasons_text)
+        message = results_text if grade.player else f"The submission did not play. {_reason_for_not_playing(grade)}"
+        Xml.SubElement(case, "failure", message=message).text = _replace_invalid_xml(result.reasons_text)
 
 
 def _set_test_counts(suite: Xml.Element) -> None:

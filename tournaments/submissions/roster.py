@@ -44,9 +44,10 @@ UNKNOWN_STUDENT = RosterStudent()
 
 
 class Roster(NamedTuple):
-    """The students of a course. owners_by_base_name: the student to whom each entry belongs, by the entry's
-    base name.
-    Entries that match no student, or several, have no owner.
+    """The students of a course.
+
+    owners_by_base_name: the student to whom each entry belongs, by the entry's base name. An entry that matches no
+    student, or several, has no owner.
     """
 
     students: tuple[RosterStudent, ...]
@@ -73,17 +74,13 @@ class Roster(NamedTuple):
 
         original_names: the names of all entries, by their base names.
         """
-        return [
-            *(
-                f"{printable(original_name)} {self._explain_mismatch(base_name)}"
-                for base_name, original_name in original_names.items()
-                if base_name not in self.owners_by_base_name
-            ),
-            *(
-                f"{student.one_line_text} is on the roster but has not submitted anything."
-                for student in self.absent_students
-            ),
+        sentences = [
+            f"{printable(original_name)} {self._explain_mismatch(base_name)}"
+            for base_name, original_name in original_names.items()
+            if base_name not in self.owners_by_base_name
         ]
+        absent_texts = (student.one_line_text for student in self.absent_students)
+        return [*sentences, *(f"{text} is on the roster but has not submitted anything." for text in absent_texts)]
 
     def _explain_mismatch(self, base_name: str) -> str:
         """Return the end of a sentence about an entry without an owner: "matches no student", or the students."""
@@ -102,14 +99,12 @@ class Roster(NamedTuple):
 def read_roster(path: Path) -> tuple[RosterStudent, ...]:
     """Read a roster: a CSV file with commas, semicolons or tabs. Raises UserError if it cannot be read."""
     try:
-        content = read_regular(path, _MAX_FILE_BYTES)
-        text = content.decode("utf-8-sig")
+        text = read_regular(path, _MAX_FILE_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise UserError(f"The roster {path} cannot be read: {error.strerror}.", _REMEDY) from None
     except UnicodeDecodeError:
         raise UserError(f"The roster {path} is not UTF-8.", "Save it as CSV in UTF-8.") from None
-    first_line = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first_line.count)
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
     try:
         header, *lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)] or [[]]
     except csv.Error as error:

@@ -111,7 +111,6 @@ def generate_student_page(
         yield "<p>The submission did not play, so it has no results.</p>\n"
     else:
         yield from _generate_results_table(grade.opponent_results, display_names)
-    if grade.player is not None:
         yield "<h2>Games</h2>\n"
         player = grade.player.stored_name
         ordered_games = sorted(games, key=lambda game: _game_sort_key(game, player, display_names))
@@ -138,16 +137,15 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
     for number, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
         key = (step.passed, step.message, step.output) if step.message else (number,)
         equal_groups.setdefault(key, []).append(step)
-    for step, *other_submissions in equal_groups.values():
+    for equal_steps in equal_groups.values():
+        step = equal_steps[0]
         message_html = f"<br>{_escape_line(step.message)}" if step.message else ""
-        open_attribute = "" if step.passed else " open"
-        output_html = (
-            f"<details{open_attribute}><summary>output</summary>{_escape_block(step.output)}</details>"
-            if step.output
-            else ""
-        )
-        yield f"<tr><td>{_escape_line(', '.join(equal_step.name for equal_step in (step, *other_submissions)))}</td>"
-        yield f"<td>{_PASSED_MARKS[step.passed]}{message_html}{output_html}</td></tr>\n"
+        yield f"<tr><td>{_escape_line(', '.join(step.name for step in equal_steps))}</td>"
+        yield f"<td>{_PASSED_MARKS[step.passed]}{message_html}"
+        if step.output:
+            yield f"<details{'' if step.passed else ' open'}><summary>output</summary>{_escape_block(step.output)}"
+            yield "</details>"
+        yield "</td></tr>\n"
     yield "</table>\n"
 
 
@@ -159,13 +157,9 @@ def _generate_results_table(results: Sequence[OpponentResult], display_names: Ma
         requirement = ""
         if result.required_wins is not None:
             requirement = f"{result.required_wins} won: {_mark_verdict(result.is_requirement_fulfilled)}"
-        counts = "".join(
-            f"<td>{count}</td>"
-            for count in (f"{result.played_games} of {result.planned_games}", result.wins, result.draws, result.losses)
-        )
-        opponent_html = _escape_line(display_names[result.opponent.stored_name])
-        yield f"<tr><td>{opponent_html}</td>{counts}<td>{requirement}</td>"
-        yield f"<td>{_escape_line(result.reasons_text)}</td></tr>\n"
+        yield f"<tr><td>{_escape_line(display_names[result.opponent.stored_name])}</td>"
+        yield f"<td>{result.played_games} of {result.planned_games}</td><td>{result.wins}</td><td>{result.draws}</td>"
+        yield f"<td>{result.losses}</td><td>{requirement}</td><td>{_escape_line(result.reasons_text)}</td></tr>\n"
     yield "</table>\n"
 
 
@@ -176,11 +170,8 @@ def _generate_game_section(
     names = [display_names.get(spec, "somebody") for spec in game.specs]
     opponents_text = " and ".join(name for seat, name in enumerate(names, 1) if seat != own_seat)
     ranks = game.outcome.ranks
-    result = (
-        "drawn" if ranks.count(1) > 1 and ranks[own_seat - 1] == 1 else "won" if ranks[own_seat - 1] == 1 else "lost"
-    )
-    ending = _ending_text(game, own_seat)
-    ending = _escape_line(submission.hide_folder(ending))
+    result = "lost" if ranks[own_seat - 1] != 1 else "won" if ranks.count(1) == 1 else "drawn"
+    ending = _escape_line(submission.hide_folder(_ending_text(game, own_seat)))
     yield f"<details><summary>Game {number}, {result} against {_escape_line(opponents_text)}, seat {own_seat}: {ending}"
     yield f"</summary>\n<p>Key {_escape_line(game.key[:_KEY_DIGITS])}. "
     yield f"{_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
@@ -225,8 +216,7 @@ def _ending_text(game: PlayedGame, own_seat: Seat) -> str:
     """
     forfeits = game.forfeits
     if own_seat in forfeits:
-        details = (leaver.detail for leaver in game.departed if leaver.seat == own_seat)
-        return f"your program's fault, {forfeits[own_seat].ended_by}: {next(details, game.outcome.detail)}"
+        return f"your program's fault, {forfeits[own_seat].ended_by}: {game.detail_of_loss(own_seat)}"
     if forfeits:
         faults = " and ".join(f"{reason.ended_by} in seat {seat}" for seat, reason in sorted(forfeits.items()))
         return f"another program's fault: {faults}"

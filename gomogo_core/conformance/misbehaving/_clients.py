@@ -27,8 +27,8 @@ def free_moves(game: str, options: dict[str, Any], known_moves: set[str]) -> Ite
         all_moves = (f"{chr(97 + column)}{row + 1}" for row in range(size) for column in range(size))
     else:
         rows, cols = options["rows"], options["cols"]
-        horizontal_edges = [f"h{edge}" for edge in range((rows + 1) * cols)]
-        all_moves = (move for move in (*horizontal_edges, *(f"v{edge}" for edge in range(rows * (cols + 1)))))
+        sides = (("h", (rows + 1) * cols), ("v", rows * (cols + 1)))
+        all_moves = (f"{direction}{edge}" for direction, edge_count in sides for edge in range(edge_count))
     return (move for move in all_moves if move not in known_moves)
 
 
@@ -133,8 +133,7 @@ class PipesClient(Client):
     """A client that plays over its standard input and output."""
 
     def lines(self) -> Iterator[str]:
-        for line in sys.stdin:
-            yield line.strip()
+        return map(str.strip, sys.stdin)
 
     def write(self, content: bytes, *, is_continued: bool = False) -> None:
         while content:

@@ -12,7 +12,6 @@ import shutil
 import socket
 import threading
 import time
-from typing import cast
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
 from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, fault
@@ -24,13 +23,9 @@ _SPARSE_BYTES = 1 << 30
 _FILL_MEGABYTES = 300  # megabytes
 
 
-def _files_client(client: Client) -> FilesClient:
-    return cast(FilesClient, client)
-
-
-def _clear_move_file(client: Client) -> str:
+def _clear_move_file(client: FilesClient) -> str:
     """Remove move_file, and return its path."""
-    path = _files_client(client).path("move_file")
+    path = client.path("move_file")
     os.unlink(path)
     return path
 
@@ -39,60 +34,54 @@ def _clear_move_file(client: Client) -> str:
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def deletes_move_file(client: Client, move: str) -> NextBehaviour:
+def deletes_move_file(client: FilesClient, move: str) -> None:
     """It deletes move_file."""
     _clear_move_file(client)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_fifo(client: Client, move: str) -> NextBehaviour:
+def makes_move_file_a_fifo(client: FilesClient, move: str) -> None:
     """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_link(client: Client, move: str) -> NextBehaviour:
+def makes_move_file_a_link(client: FilesClient, move: str) -> None:
     """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_device(client: Client, move: str) -> NextBehaviour:
+def makes_move_file_a_device(client: FilesClient, move: str) -> None:
     """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))
     except OSError:
         os.symlink("/dev/zero", path)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_folder(client: Client, move: str) -> NextBehaviour:
+def makes_move_file_a_folder(client: FilesClient, move: str) -> None:
     """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
         file.write(client.answer_line(move))
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move", protocols=(FILES,))
-def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
+def makes_move_file_a_gigabyte(client: FilesClient, move: str) -> None:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE_BYTES - 1)
         file.write(b"x")
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, protocols=(FILES,))
-def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
+def restores_the_time_of_move_file(client: FilesClient, move: str) -> NextBehaviour:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
-    path = _files_client(client).path("move_file")
+    path = client.path("move_file")
     status = os.stat(path)
     client.answer(move)
     with contextlib.suppress(OSError):
@@ -101,46 +90,45 @@ def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
 
 
 @fault(None, protocols=(FILES,))
-def sets_the_times_of_its_files(client: Client, move: str) -> NextBehaviour:
+def sets_the_times_of_its_files(client: FilesClient, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
-            os.utime(_files_client(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
+            os.utime(client.path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
     return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
-def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour:
+def writes_move_file_again_and_again(client: FilesClient, move: str) -> None:
     """It writes move_file again and again while other players think."""
-    while _files_client(client).has_go_file():  # meanwhile, it would overwrite its own move
+    while client.has_go_file():  # meanwhile, it would overwrite its own move
         time.sleep(0.001)
     deadline = time.monotonic() + 0.02
     while time.monotonic() < deadline:
         client.write(b"half a line")
-    return NextBehaviour.AWAIT_TURN
 
 
 # The referee's files
 
 
 @fault(None, protocols=(FILES,))
-def deletes_its_go(client: Client, move: str) -> NextBehaviour:
+def deletes_its_go(client: FilesClient, move: str) -> NextBehaviour:
     """It deletes its own .go, and answers."""
-    os.unlink(_files_client(client).path(f"{client.team}.go"))
+    os.unlink(client.path(f"{client.team}.go"))
     return NextBehaviour.ANSWER_HONESTLY
 
 
-def _path_after_go_is_removed(client: Client) -> str:
+def _path_after_go_is_removed(client: FilesClient) -> str:
     """Wait until the client's file TEAM.go no longer exists, and return the path of that file."""
-    while _files_client(client).has_go_file():
+    while client.has_go_file():
         time.sleep(0.001)
-    return _files_client(client).path(f"{client.team}.go")
+    return client.path(f"{client.team}.go")
 
 
 @fault(None, protocols=(FILES,), pause=0.05)
-def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
+def fills_its_go_without_end(client: FilesClient, move: str) -> NextBehaviour:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
-    go, history = _files_client(client).path(f"{client.team}.go"), _files_client(client).path("history_file")
+    go, history = client.path(f"{client.team}.go"), client.path("history_file")
     os.unlink(go)
     os.mkdir(go)
     history_size, deadline = os.path.getsize(history), time.monotonic() + 1.0
@@ -158,74 +146,66 @@ def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
 
 
 @fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_go_a_fifo(client: Client, move: str) -> NextBehaviour:
+def makes_its_go_a_fifo(client: FilesClient, move: str) -> None:
     """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_go_a_link(client: Client, move: str) -> NextBehaviour:
+def makes_its_go_a_link(client: FilesClient, move: str) -> None:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
-    os.symlink(_files_client(client).path("elsewhere"), path)
+    os.symlink(client.path("elsewhere"), path)
     time.sleep(60)
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
-def deletes_the_referees_files(client: Client, move: str) -> NextBehaviour:
+def deletes_the_referees_files(client: FilesClient, move: str) -> None:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
-        os.unlink(_files_client(client).path(name))
-    return NextBehaviour.AWAIT_TURN
+        os.unlink(client.path(name))
 
 
 # Its folder
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def deletes_its_folder(client: Client, move: str) -> NextBehaviour:
+def deletes_its_folder(client: Client, move: str) -> None:
     """It deletes its game folder."""
     shutil.rmtree(client.folder)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.2)
-def deletes_its_folder_while_it_waits(client: Client, move: str) -> NextBehaviour:
+def deletes_its_folder_while_it_waits(client: Client, move: str) -> None:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
-def makes_its_folder_unreadable(client: Client, move: str) -> NextBehaviour:
+def makes_its_folder_unreadable(client: Client, move: str) -> None:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
+def makes_its_folder_a_link(client: FilesClient, move: str) -> None:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
     opponent_team = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
-    os.symlink(os.path.dirname(_files_client(client).path("", opponent_team)), client.folder)
+    os.symlink(os.path.dirname(client.path("", opponent_team)), client.folder)
     time.sleep(60)
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault("too_much_memory")
-def fills_its_folder(client: Client, move: str) -> NextBehaviour:
+def fills_its_folder(client: Client, move: str) -> None:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
         for number in range(_FILL_MEGABYTES):
             with open(f"full-{number}", "wb") as file:
                 file.write(bytes(1 << 20))
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -274,14 +254,14 @@ def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
 
 
 @fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.1)
-def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
+def writes_into_the_opponents_folder(client: FilesClient, move: str) -> None:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
     def write(team: str) -> None:
         deadline = time.monotonic() + 0.3
         while time.monotonic() < deadline:
-            if os.path.exists(_files_client(client).path(f"{team}.go", team)):
-                with contextlib.suppress(OSError), open(_files_client(client).path("move_file", team), "wb") as file:
+            if os.path.exists(client.path(f"{team}.go", team)):
+                with contextlib.suppress(OSError), open(client.path("move_file", team), "wb") as file:
                     file.write(f"{team} zz 99\n".encode())
                 return
             time.sleep(0.001)
@@ -289,16 +269,15 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour
     for team in client.teams:
         if team != client.team:
             threading.Thread(target=write, args=(team,), daemon=True).start()
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault(None, protocols=(FILES,))
-def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
+def reads_the_opponents_folder(client: FilesClient, move: str) -> NextBehaviour:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
         with contextlib.suppress(OSError):
-            for name in os.listdir(_files_client(client).path("", team)):
-                with contextlib.suppress(OSError), open(_files_client(client).path(name, team), "rb") as file:
+            for name in os.listdir(client.path("", team)):
+                with contextlib.suppress(OSError), open(client.path(name, team), "rb") as file:
                     file.read(4096)
     return NextBehaviour.ANSWER_HONESTLY
 

@@ -37,67 +37,61 @@ def _start_sleeping_process() -> int:
 
 
 @fault("crashed", FaultMoment.START)
-def exits_at_start(client: Client, move: str) -> NextBehaviour:
+def exits_at_start(client: Client, move: str) -> None:
     """It exits before it writes anything."""
     sys.exit("no licence found")
 
 
 @fault("crashed")
-def exits_on_its_turn(client: Client, move: str) -> NextBehaviour:
+def exits_on_its_turn(client: Client, move: str) -> None:
     """It exits instead of answering."""
     os._exit(7)
 
 
 @fault("crashed", FaultMoment.WAITING, pause=0.1)
-def exits_while_the_others_think(client: Client, move: str) -> NextBehaviour:
+def exits_while_the_others_think(client: Client, move: str) -> None:
     """It answers, and exits 30 ms later."""
     time.sleep(0.03)
     os._exit(0)
 
 
 @fault("crashed")
-def dies_of_a_signal(client: Client, move: str) -> NextBehaviour:
+def dies_of_a_signal(client: Client, move: str) -> None:
     """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed", protocols=PIPE_PROTOCOLS)
-def closes_its_output(client: Client, move: str) -> NextBehaviour:
+def closes_its_output(client: Client, move: str) -> None:
     """It closes its standard output, and keeps running."""
     os.close(1)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def stops_itself(client: Client, move: str) -> NextBehaviour:
+def stops_itself(client: Client, move: str) -> None:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
-def kills_its_parent(client: Client, move: str) -> NextBehaviour:
+def kills_its_parent(client: Client, move: str) -> None:
     """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
-def stops_its_parent(client: Client, move: str) -> NextBehaviour:
+def stops_its_parent(client: Client, move: str) -> None:
     """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
-def kills_its_process_group(client: Client, move: str) -> NextBehaviour:
+def kills_its_process_group(client: Client, move: str) -> None:
     """It kills its own process group and that of its parent."""
     _start_sleeping_process()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -109,18 +103,17 @@ def starts_100_processes(client: Client, move: str) -> NextBehaviour:
 
 
 @fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
+def takes_more_memory_than_it_may(client: Client, move: str) -> None:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     memory = bytearray()
     while len(memory) < _MAX_MEMORY_BYTES:
         memory += b"x" * _CHUNK_BYTES
         time.sleep(0.005)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
+def takes_memory_by_many_processes(client: Client, move: str) -> None:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
@@ -128,11 +121,10 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
             time.sleep(_CHILD_SECONDS)
             os._exit(len(memory) % 2)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def forks_again_and_again(client: Client, move: str) -> NextBehaviour:
+def forks_again_and_again(client: Client, move: str) -> None:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_noticed_at = time.monotonic()
     deadline = client.turn_noticed_at + 3 * (client.limit + client.grace)
@@ -158,20 +150,18 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
 
 
 @fault(None, FaultMoment.END)
-def ignores_the_end(client: Client, move: str) -> NextBehaviour:
+def ignores_the_end(client: Client, move: str) -> None:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, FaultMoment.END)
-def spins_after_the_end(client: Client, move: str) -> NextBehaviour:
+def spins_after_the_end(client: Client, move: str) -> None:
     """It uses a whole core after the end of the game."""
     deadline = time.monotonic() + _CHILD_SECONDS
     while time.monotonic() < deadline:
         pass
-    return NextBehaviour.STAY_SILENT
 
 
 _PROGRAM_PID = os.getpid()

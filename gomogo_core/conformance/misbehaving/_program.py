@@ -27,20 +27,18 @@ def main() -> None:
     fault = FAULTS.get(fault_name)
     if fault is not None and fault.moment is FaultMoment.START:
         fault.commit(client, "")
-    for number_of_answer, move in enumerate(client.honest_moves()):
-        next_behaviour, is_moment = (
-            NextBehaviour.ANSWER_HONESTLY,
-            fault is not None and number_of_answer == int(answer_number),
-        )
+    for number, move in enumerate(client.honest_moves()):
+        moment = fault.moment if fault is not None and number == int(answer_number) else None
+        next_behaviour: NextBehaviour | None = NextBehaviour.ANSWER_HONESTLY
         if fault is None:
             time.sleep(float(pause))
-        elif is_moment and fault.moment is FaultMoment.TURN:
+        elif moment is FaultMoment.TURN:
             next_behaviour = fault.commit(client, move)
-        if next_behaviour is NextBehaviour.STAY_SILENT:
+        if next_behaviour is None:
             time.sleep(_MAX_SECONDS)
-        if next_behaviour is NextBehaviour.ANSWER_HONESTLY:
+        elif next_behaviour is NextBehaviour.ANSWER_HONESTLY:
             client.answer(move)
-        if fault is not None and is_moment and fault.moment is FaultMoment.WAITING:
+        if fault is not None and moment is FaultMoment.WAITING:
             fault.commit(client, move)
     if fault is not None and fault.moment is FaultMoment.END:
         fault.commit(client, "")

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from gomogo_core.conformance.misbehaving._clients import Client
+from typing import Any, TypeAlias
 
 FILES, GOMOCUP, GTP, JSON = "files", "gomocup", "gtp", "json"
 PIPE_PROTOCOLS = (GOMOCUP, GTP, JSON)
@@ -20,9 +17,8 @@ ALL_PROTOCOLS = (FILES, *PIPE_PROTOCOLS)
 
 
 class NextBehaviour(Enum):
-    """The behaviour of the program after its fault."""
+    """The behaviour of the program after a fault on its turn. None stands for a program that never answers again."""
 
-    STAY_SILENT = auto()  # the program never answers again
     ANSWER_HONESTLY = auto()  # the program answers this turn honestly
     AWAIT_TURN = auto()  # the program has answered, and waits for the next turn
 
@@ -36,7 +32,7 @@ class FaultMoment(Enum):
     END = "after the end"
 
 
-CommitFault: TypeAlias = "Callable[[Client, str], NextBehaviour]"
+CommitFault: TypeAlias = Callable[[Any, str], NextBehaviour | None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,8 @@ class Fault:
     """One way to misbehave.
 
     description: a sentence about the fault. commit: the function that commits the fault; its parameters are the client
-    and the honest move of this turn. verdict: the reason for which the program loses; None if it does not lose.
+    (a `FilesClient` if the fault is only for files) and the honest move of this turn. verdict: the reason for which the
+    program loses; None if it does not lose.
     verdicts_by_protocol: the verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only
     when the time is over. min_moves: the minimum number of moves before the fault. needs_takeover: whether the fault
     needs Gomoku with the opening takeover. pause: the seconds that honest opponents take for each answer, to give the

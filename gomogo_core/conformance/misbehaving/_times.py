@@ -19,16 +19,14 @@ def _wait_until(client: Client, seconds: float) -> None:
 
 
 @fault("out_of_time", FaultMoment.START, verdict_at_deadline=True)
-def never_starts(client: Client, move: str) -> NextBehaviour:
+def never_starts(client: Client, move: str) -> None:
     """It never reports that it is loaded."""
     time.sleep(_ENDLESS_SECONDS)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def never_answers(client: Client, move: str) -> NextBehaviour:
+def never_answers(client: Client, move: str) -> None:
     """It writes nothing on its turn."""
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, verdict_at_deadline=True)
@@ -60,30 +58,28 @@ def is_five_times_late(client: Client, move: str) -> NextBehaviour:
 
 
 @fault(None, FaultMoment.WAITING, pause=0.05)
-def answers_before_its_turn(client: Client, move: str) -> NextBehaviour:
+def answers_before_its_turn(client: Client, move: str) -> None:
     """It writes a move while the others think, and once more on its turn."""
     if isinstance(client, FilesClient):  # over pipes, the line would count as its move
         while client.has_go_file():
             time.sleep(0.001)
-    return _write(client, client.first_free_move())
+    _write(client, client.first_free_move())
 
 
 @fault(None, FaultMoment.WAITING, pause=0.05)
-def answers_twice(client: Client, move: str) -> NextBehaviour:
+def answers_twice(client: Client, move: str) -> None:
     """It writes the same answer twice."""
-    return _write(client, move)
+    _write(client, move)
 
 
-def _write(client: Client, move: str) -> NextBehaviour:
+def _write(client: Client, move: str) -> None:
     client.write(client.answer_line(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def writes_half_a_line(client: Client, move: str) -> NextBehaviour:
+def writes_half_a_line(client: Client, move: str) -> None:
     """It writes half a line, and no more."""
     client.write(_split_line(client, move)[0])
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -102,5 +98,4 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour
 def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:
     """Return two parts of a line. The first part alone is not an answer."""
     text = client.answer_line(move).encode()
-    split_index = len(text) - 1
-    return text[:split_index], text[split_index:] + (b"\n\n" if client.protocol == GTP else b"\n")
+    return text[:-1], text[-1:] + (b"\n\n" if client.protocol == GTP else b"\n")

@@ -23,7 +23,7 @@ from gomogo_core.conformance.misbehaving._registry import (
 _OUTPUT_BLOCK = b"x" * 65536
 _MEGABYTES = 100
 _LINE_COUNT = 100_000
-_LINES_PER_WRITE = 100  # lines
+_LINES_PER_WRITE = 100
 HOSTILE_TEXT = (
     "\x1b[31;1m\x1b]0;owned\x07<script>alert(1)</script>\u202e\x9b2J\x07"  # control sequences for a terminal and a page
 )
@@ -35,40 +35,36 @@ _ENDLESS_LINES = {
 }
 
 
-def _send_line(client: Client, text: str) -> NextBehaviour:
+def _send_line(client: Client, text: str) -> None:
     client.write(text.encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return NextBehaviour.STAY_SILENT
 
 
 # Rubbish
 
 
 @fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
-def writes_rubbish(client: Client, move: str) -> NextBehaviour:
+def writes_rubbish(client: Client, move: str) -> None:
     """It writes every possible byte, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
-def writes_in_utf_16(client: Client, move: str) -> NextBehaviour:
+def writes_in_utf_16(client: Client, move: str) -> None:
     """It writes its move in UTF-16."""
     client.write(client.answer_line(move).encode("utf-16-le") + b"\n\x00\n")
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move")
-def writes_nul_bytes(client: Client, move: str) -> NextBehaviour:
+def writes_nul_bytes(client: Client, move: str) -> None:
     """It puts NUL bytes into its move."""
     text = client.answer_line(move).encode()
     client.write(text[:-1] + b"\0" + text[-1:] + b"\0\n\n")
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
-def writes_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
+def writes_terminal_escapes_and_html(client: Client, move: str) -> None:
     """It writes terminal escapes and HTML instead of a move."""
-    return _send_line(client, HOSTILE_TEXT)
+    _send_line(client, HOSTILE_TEXT)
 
 
 @fault(None)
@@ -90,22 +86,20 @@ def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour
 
 
 @fault("not_a_move")
-def writes_a_line_without_an_end(client: Client, move: str) -> NextBehaviour:
+def writes_a_line_without_an_end(client: Client, move: str) -> None:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
         client.write(_OUTPUT_BLOCK, is_continued=number > 0)
         time.sleep(0.001)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move")
-def writes_100_mb_in_one_line(client: Client, move: str) -> NextBehaviour:
+def writes_100_mb_in_one_line(client: Client, move: str) -> None:
     """It writes 100 MB, and then the end of the line."""
     client.write(_OUTPUT_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
         client.write(_OUTPUT_BLOCK * 16, is_continued=True)
     client.write(b"\n", is_continued=True)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, protocols=(FILES,))
@@ -117,12 +111,11 @@ def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
 
 
 @fault("out_of_time", protocols=PIPE_PROTOCOLS, verdict_at_deadline=True)
-def talks_without_end(client: Client, move: str) -> NextBehaviour:
+def talks_without_end(client: Client, move: str) -> None:
     """It writes more than 100,000 lines per second, and no move."""
     deadline = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < deadline:
         client.write(_ENDLESS_LINES[client.protocol] * _LINES_PER_WRITE)
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -134,21 +127,19 @@ def prints_100_000_lines(client: Client, move: str) -> NextBehaviour:
 
 
 @fault("not_a_move", FaultMoment.WAITING, protocols=(GTP,))
-def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
+def gives_an_answer_without_end(client: Client, move: str) -> None:
     """It answers, and then writes lines without end, but no empty line."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         client.write(b"= and\n" + b"on\n" * _LINES_PER_WRITE)
-    return NextBehaviour.AWAIT_TURN
 
 
 @fault("out_of_time", protocols=(GOMOCUP,), verdict_at_deadline=True)
-def suggests_without_end(client: Client, move: str) -> NextBehaviour:
+def suggests_without_end(client: Client, move: str) -> None:
     """It suggests long invalid moves again and again, and reads none of the answers."""
     deadline = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < deadline:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
-    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, protocols=(JSON,))
@@ -160,68 +151,68 @@ def reports_a_huge_score(client: Client, move: str) -> NextBehaviour:
 
 
 @fault("not_a_move", protocols=(JSON,))
-def nests_its_move_too_deep(client: Client, move: str) -> NextBehaviour:
+def nests_its_move_too_deep(client: Client, move: str) -> None:
     """It writes 30,000 nested brackets."""
-    return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
+    _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
 @fault("not_a_move", protocols=(JSON,))
-def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
+def nests_its_move_deep(client: Client, move: str) -> None:
     """It writes almost as many nested brackets as the parser can read."""
-    return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
+    _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
 
 # Invalid moves
 
 
 @fault("out_of_turn", protocols=(FILES,))
-def writes_in_the_opponents_name(client: Client, move: str) -> NextBehaviour:
+def writes_in_the_opponents_name(client: Client, move: str) -> None:
     """It writes a line that begins with its opponent's name."""
     opponent_team = next(team for team in client.teams if team != client.team)
-    return _send_line(client, client.answer_line(move).replace(client.team, opponent_team, 1))
+    _send_line(client, client.answer_line(move).replace(client.team, opponent_team, 1))
 
 
 @fault("not_a_move")
-def names_a_row_that_is_no_number(client: Client, move: str) -> NextBehaviour:
+def names_a_row_that_is_no_number(client: Client, move: str) -> None:
     """It names a row by letters."""
-    return _send_line(client, client.answer_with_row("zz"))
+    _send_line(client, client.answer_with_row("zz"))
 
 
 @fault("not_a_move")
-def names_a_row_off_the_board(client: Client, move: str) -> NextBehaviour:
+def names_a_row_off_the_board(client: Client, move: str) -> None:
     """It names row 99."""
-    return _send_line(client, client.answer_with_row("99"))
+    _send_line(client, client.answer_with_row("99"))
 
 
 @fault("not_a_move")
-def names_a_negative_row(client: Client, move: str) -> NextBehaviour:
+def names_a_negative_row(client: Client, move: str) -> None:
     """It names row -1."""
-    return _send_line(client, client.answer_with_row("-1"))
+    _send_line(client, client.answer_with_row("-1"))
 
 
 @fault("not_a_move")
-def names_a_huge_row(client: Client, move: str) -> NextBehaviour:
+def names_a_huge_row(client: Client, move: str) -> None:
     """It names a row of 5,000 digits, which Python refuses to parse."""
-    return _send_line(client, client.answer_with_row("9" * 5000))
+    _send_line(client, client.answer_with_row("9" * 5000))
 
 
 @fault("illegal_move", min_moves=1)
-def plays_on_an_occupied_point(client: Client, move: str) -> NextBehaviour:
+def plays_on_an_occupied_point(client: Client, move: str) -> None:
     """It makes a move that was made before."""
-    return _send_line(client, client.answer_line(min(client.known_moves)))
+    _send_line(client, client.answer_line(min(client.known_moves)))
 
 
 @fault("illegal_move", protocols=(FILES, JSON), min_moves=2, needs_takeover=True)
-def takes_over_too_late(client: Client, move: str) -> NextBehaviour:
+def takes_over_too_late(client: Client, move: str) -> None:
     """It takes over a stone after the second move, which is too late."""
-    return _send_line(client, client.answer_line(min(client.known_moves)))
+    _send_line(client, client.answer_line(min(client.known_moves)))
 
 
 # After the end
 
 
 @fault(None, FaultMoment.END)
-def writes_after_the_end(client: Client, move: str) -> NextBehaviour:
+def writes_after_the_end(client: Client, move: str) -> None:
     """It writes moves when the game is over, and writes into the referee's files."""
     for _ in range(100):
         client.write(b"A a 1\n", is_continued=True)
@@ -229,4 +220,3 @@ def writes_after_the_end(client: Client, move: str) -> NextBehaviour:
         for name in ("history_file", "end_game", "game.json"):
             with open(client.path(name), "ab") as file:
                 file.write(b"END: I WIN!\n" * 1000)
-    return NextBehaviour.STAY_SILENT

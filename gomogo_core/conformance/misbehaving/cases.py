@@ -94,18 +94,14 @@ class FaultCase:
         example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _movers_of_first_free_moves(self.game)
-        possible_numbers, number = list[int](), 0
-        for ply, mover in enumerate(movers):
-            if mover == self.seat:
-                waits_for_others = (
-                    ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                )
-                if ply >= self.fault.min_moves and (waits_for_others or self.fault.moment is not FaultMoment.WAITING):
-                    possible_numbers.append(number)
-                number += 1
-        return possible_numbers[
-            {FaultyAnswer.FIRST: 0, FaultyAnswer.MIDDLE: len(possible_numbers) // 2, FaultyAnswer.LAST: -1}[self.answer]
-        ]
+        possible_numbers = list[int]()
+        for number, ply in enumerate(ply for ply, mover in enumerate(movers) if mover == self.seat):
+            later_movers = movers[ply + 1 :]
+            waits_for_others = later_movers[:1] != [self.seat] and self.seat in later_movers
+            if ply >= self.fault.min_moves and (waits_for_others or self.fault.moment is not FaultMoment.WAITING):
+                possible_numbers.append(number)
+        places = {FaultyAnswer.FIRST: 0, FaultyAnswer.MIDDLE: len(possible_numbers) // 2, FaultyAnswer.LAST: -1}
+        return possible_numbers[places[self.answer]]
 
 
 def _movers_of_first_free_moves(game: Game) -> list[Seat]:
@@ -122,13 +118,11 @@ def _movers_of_first_free_moves(game: Game) -> list[Seat]:
 def fault_cases() -> Iterator[FaultCase]:
     """Yield every case that is possible."""
     for fault in FAULTS.values():
-        answers = (
-            tuple(FaultyAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultyAnswer.FIRST,)
-        )
+        has_answer = fault.moment in (FaultMoment.TURN, FaultMoment.WAITING)
         for protocol in fault.protocols:
             for seats in (2, 3) if protocol in _THREE_PLAYER_PROTOCOLS and not fault.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
-                    for answer in answers:
+                    for answer in FaultyAnswer if has_answer else (FaultyAnswer.FIRST,):
                         yield FaultCase(fault, protocol, seat, answer, seats)
 
 
@@ -146,28 +140,17 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
 
     port: a local port, for a fault that opens a connection.
     """
-    limit = str(control.per_move or LONG_LIMIT.per_move)
-    program = _agent(
-        fault.name,
-        fault.description,
-        protocol,
-        fault.name,
-        str(answer_number),
-        limit,
-        str(control.grace),
-        "0",
-        str(port),
-    )
+    words = (fault.name, answer_number, control.per_move or LONG_LIMIT.per_move, control.grace, 0, port)
+    program = _agent(fault.name, fault.description, protocol, *words)
     return program if not fault.memory_mb else replace(program, settings=Settings(memory_mb=fault.memory_mb))
 
 
 def honest_program(protocol: str, pause: float = 0.0) -> Agent:
     """Return the same program without a fault. pause: the seconds that the program takes for each answer."""
-    return _agent(
-        "honest", "It plays the first free move.", protocol, _program.NO_FAULT, "0", "0", "0", str(pause), "0"
-    )
+    return _agent("honest", "It plays the first free move.", protocol, _program.NO_FAULT, 0, 0, 0, pause, 0)
 
 
-def _agent(name: str, summary: str, protocol: str, *words: str) -> Agent:
-    command = (sys.executable, "-P", "-c", _RUN_SCRIPT, protocol, *words, "{team}")
+def _agent(name: str, summary: str, protocol: str, *words: object) -> Agent:
+    """Return the program as an agent. words: its arguments after the protocol, without the team."""
+    command = (sys.executable, "-P", "-c", _RUN_SCRIPT, protocol, *map(str, words), "{team}")
     return Agent(f"misbehaving:{name}", name[:36], summary, command, Path(), protocol=protocol, says_ready=True)

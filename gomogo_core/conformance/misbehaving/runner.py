@@ -60,13 +60,8 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         )
     played_game = meter.add_conditions(played_game)
     verdict = played_game.forfeits.get(case.seat)
-    details_of_departure = (player.detail for player in played_game.departed if player.seat == case.seat)
-    return CaseResult(
-        played_game,
-        verdict,
-        "" if verdict is None else next(details_of_departure, played_game.outcome.detail),
-        verdict_timer.verdict_delay_seconds,
-    )
+    evidence = "" if verdict is None else played_game.detail_of_loss(case.seat)
+    return CaseResult(played_game, verdict, evidence, verdict_timer.verdict_delay_seconds)
 
 
 class _VerdictTimer:

@@ -144,12 +144,10 @@ class StoneBoard:
         self_captured: int,
     ) -> None:
         self.bit_geometry, self.black_mask, self.white_mask, self.empty_mask = geometry, black, white, empty
-        self.chain_ids, self.chains, self.captured_mask, self.self_captured_mask = (
-            chain_ids,
-            chains,
-            captured,
-            self_captured,
-        )
+        self.chain_ids = chain_ids
+        self.chains = chains
+        self.captured_mask = captured
+        self.self_captured_mask = self_captured
 
     @staticmethod
     def of(geometry: BitGeometry, black: int = 0, white: int = 0) -> StoneBoard:
@@ -195,12 +193,10 @@ class StoneBoard:
         The opponent's chains without liberties are removed first, then the new stone's chain if it has no liberty
         either.
         """
-        geometry, bits, ids, chains = (
-            self.bit_geometry,
-            self.bit_geometry.masks,
-            self.chain_ids.copy(),
-            self.chains.copy(),
-        )
+        geometry = self.bit_geometry
+        bits = self.bit_geometry.masks
+        ids = self.chain_ids.copy()
+        chains = self.chains.copy()
         bit, empty = bits[point_index], self.empty_mask ^ bits[point_index]
         if colour == BLACK:
             own_stones, opponent_stones = self.black_mask | bit, self.white_mask
@@ -283,8 +279,6 @@ class StoneBoard:
 
     def territory_masks(self) -> tuple[int, int]:
         """Return the masks of black's and white's territory: empty regions that touch stones of one colour only."""
-        black, white = (
-            self.bit_geometry.spread(self.black_mask, self.empty_mask),
-            self.bit_geometry.spread(self.white_mask, self.empty_mask),
-        )
+        black = self.bit_geometry.spread(self.black_mask, self.empty_mask)
+        white = self.bit_geometry.spread(self.white_mask, self.empty_mask)
         return black & ~white, white & ~black

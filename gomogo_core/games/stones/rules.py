@@ -326,10 +326,8 @@ class StonesPosition(Position):
         if (
             next_board.captured_mask or next_board.self_captured_mask
         ):  # stones that commit suicide count as the opponent's captures
-            black_captures, opponent_captures = (
-                captures[mover - 1] + next_board.captured_mask.bit_count(),
-                captures[2 - mover] + next_board.self_captured_mask.bit_count(),
-            )
+            black_captures = captures[mover - 1] + next_board.captured_mask.bit_count()
+            opponent_captures = captures[2 - mover] + next_board.self_captured_mask.bit_count()
             captures = (black_captures, opponent_captures) if mover == BLACK else (opponent_captures, black_captures)
         return self._next_position(next_board, 0, captures, earlier_boards, move)
 
