@@ -67,6 +67,11 @@ class _ClusterWorker:
     capacity: int
     running_jobs: dict[Any, _ClusterJob] = field(default_factory=dict)
 
+    @property
+    def free_threads(self) -> int:
+        """The number of further games that the worker can play now."""
+        return self.capacity - len(self.running_jobs)
+
 
 class ClusterWorkers:
     """Workers of a dask cluster. agents: the specs of all agents that play, as tasks name them.
@@ -159,14 +164,9 @@ class ClusterWorkers:
         """
         if self._workers and self._are_workers_reachable:
             with suppress(Exception):
-                self._client.run(
-                    function,
-                    self._session_id,
-                    workers=list(self._workers),
-                    wait=waits,
-                    on_error="ignore",
-                    callback_timeout=_SHUTDOWN_TIMEOUT_SECONDS if waits else _HEARTBEAT_INTERVAL_SECONDS,
-                )
+                timeout = _SHUTDOWN_TIMEOUT_SECONDS if waits else _HEARTBEAT_INTERVAL_SECONDS
+                options: dict[str, Any] = {"wait": waits, "on_error": "ignore", "callback_timeout": timeout}
+                self._client.run(function, self._session_id, workers=list(self._workers), **options)
 
     # The workers
 
@@ -213,9 +213,8 @@ class ClusterWorkers:
     ) -> None:
         """Add new workers, except workers that cannot play or are too slow."""
         names = {address: str(present_workers[address]["name"]) for address in infos}
-        refusals = find_worker_refusals(
-            {names[address]: info for address, info in infos.items()}, self._agent_specs, self._speeds_by_name
-        )
+        infos_by_name = {names[address]: info for address, info in infos.items()}
+        refusals = find_worker_refusals(infos_by_name, self._agent_specs, self._speeds_by_name)
         for address, name in names.items():
             if name in refusals:
                 self._refused_addresses.add(address)
@@ -223,21 +222,9 @@ class ClusterWorkers:
                 continue
             capacity = max(1, int(present_workers[address]["nthreads"]) // self._cores_per_game)
             reserved_cores = self._cores_per_game if self._pin else 0
-            arguments = (
-                self._session_id,
-                capacity,
-                reserved_cores,
-                name,
-                self._sandbox,
-                self._log_folder is not None,
-                self._runner_pid,
-            )
-            self._client.run(
-                cluster_worker.begin_session,
-                *arguments,
-                workers=[address],
-                callback_timeout=_DESCRIPTION_TIMEOUT_SECONDS,
-            )
+            has_log, timeout = self._log_folder is not None, _DESCRIPTION_TIMEOUT_SECONDS
+            arguments = (self._session_id, capacity, reserved_cores, name, self._sandbox, has_log, self._runner_pid)
+            self._client.run(cluster_worker.begin_session, *arguments, workers=[address], callback_timeout=timeout)
             self._workers[address] = _ClusterWorker(address, name, capacity)
             self._messages.append(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
         self._update_size()
@@ -255,12 +242,8 @@ class ClusterWorkers:
             self._messages.append(f"Worker {lost_worker.name} has left.{_replay_sentence(len(jobs))}")
             for job in jobs:
                 self._replay_or_void(job, f"worker {lost_worker.name} has left")
-        new_workers = {
-            address: details
-            for address, details in present_workers.items()
-            if address not in self._workers and address not in self._refused_addresses
-        }
-        if new_workers:
+        new_addresses = present_workers.keys() - self._workers.keys() - self._refused_addresses
+        if new_workers := {address: info for address, info in present_workers.items() if address in new_addresses}:
             self._admit_workers(new_workers, self._describe_workers(new_workers))
         if time.monotonic() - self._last_heartbeat_time > _HEARTBEAT_INTERVAL_SECONDS:
             self._last_heartbeat_time = time.monotonic()
@@ -308,16 +291,15 @@ class ClusterWorkers:
         workers = self._active_workers()
         self._update_size()
         running_games = sum(len(worker.running_jobs) for worker in self._workers.values())
-        while (
-            self._waiting_jobs
-            and running_games < self.concurrent_games
-            and (free_workers := [worker for worker in workers if len(worker.running_jobs) < worker.capacity])
-        ):
+        while self._waiting_jobs and running_games < self.concurrent_games:
+            worker = max(workers, key=lambda worker: worker.free_threads, default=None)
+            if worker is None or worker.free_threads <= 0:
+                return
             job = self._waiting_jobs.popleft()
             if not job.started and not job.future.set_running_or_notify_cancel():
                 continue
             job.started = True
-            self._submit_to(job, max(free_workers, key=lambda worker: worker.capacity - len(worker.running_jobs)))
+            self._submit_to(job, worker)
             running_games += 1
 
     def _submit_to(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
@@ -369,13 +351,9 @@ class ClusterWorkers:
 
     def _write_live_lines(self, worker_name: str, game_key: str, text: str, replace_content: bool) -> None:
         """Write a worker's lines about a game into the live file of that game, if this worker plays the game."""
-        jobs = (
-            job
-            for worker in self._workers.values()
-            if worker.name == worker_name
-            for job in worker.running_jobs.values()
-        )
-        if self._live_folder is not None and any(job.task.key == game_key for job in jobs):
+        workers = (worker for worker in self._workers.values() if worker.name == worker_name)
+        game_keys = {job.task.key for worker in workers for job in worker.running_jobs.values()}
+        if self._live_folder is not None and game_key in game_keys:
             LiveFile(self._live_folder, game_key).write(LiveFileUpdate(text, replace_content))
 
     def _replay_or_void(self, job: _ClusterJob, reason: str) -> None:
@@ -385,19 +363,15 @@ class ClusterWorkers:
         if job.worker_deaths < MAX_WORKER_DEATHS:
             self._waiting_jobs.appendleft(job)
         else:
-            job.future.set_result(
-                create_void_record(
-                    job.task, f"it was started {job.worker_deaths} times; the last time {reason}", time.time(), 0
-                )
-            )
+            reason = f"it was started {job.worker_deaths} times; the last time {reason}"
+            job.future.set_result(create_void_record(job.task, reason, time.time(), 0))
 
     def _fail_all_games(self, error: UserError) -> None:
         """End every requested game with this error."""
         self._is_interrupted = True
-        jobs = [
-            *self._waiting_jobs,
-            *(job for worker in self._workers.values() for job in worker.running_jobs.values()),
-        ]
+        jobs = [*self._waiting_jobs]
+        for worker in self._workers.values():
+            jobs += worker.running_jobs.values()
         self._waiting_jobs.clear()
         for job in jobs:
             if job.started or job.future.set_running_or_notify_cancel():

@@ -55,10 +55,8 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
             "Install Gomogo on that machine, in the environment of `dask worker`.",
         )
     if info.version != __version__:
-        raise UserError(
-            f"Worker {name} has Gomogo {info.version}; this machine has {__version__}.",
-            "Install the same version on both.",
-        )
+        problem = f"Worker {name} has Gomogo {info.version}; this machine has {__version__}."
+        raise UserError(problem, "Install the same version on both.")
     for agent in agents:
         if agent in info.unplayable_reasons:
             raise UserError(
@@ -66,9 +64,8 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
                 "Put the agents' folder in the same place on every machine.",
             )
         if info.fingerprints[agent] != agent_fingerprint(agent):
-            raise UserError(
-                f"Worker {name} on {info.host} has another version of {agent}.", "Copy the agents' folder there again."
-            )
+            problem = f"Worker {name} on {info.host} has another version of {agent}."
+            raise UserError(problem, "Copy the agents' folder there again.")
 
 
 def find_worker_refusals(

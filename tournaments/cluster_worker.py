@@ -79,10 +79,10 @@ def agent_fingerprint(spec: str) -> str:
 
 def measure_speed() -> float:
     """Return the number of positions that alpha-beta searches in a second of this thread's CPU time."""
-    position, node_count, begin = games.load("gomoku", size=9).start(), 0, time.thread_time()
+    position, node_count, started_at = games.load("gomoku", size=9).start(), 0, time.thread_time()
     for move in ("e5", "d4", "e4", "e6"):
         position = position.play(position.game.parse(move))
-    while (cpu_seconds := time.thread_time() - begin) < _SPEED_TEST_SECONDS:
+    while (cpu_seconds := time.thread_time() - started_at) < _SPEED_TEST_SECONDS:
         node_count += alpha_beta.search(position, SearchLimits(depth=2)).nodes
     return node_count / cpu_seconds
 
@@ -98,7 +98,7 @@ class _Session:
     """The workers that play for one runner until its heartbeats stop. log: the folder for conversations, or None."""
 
     def __init__(self, workers: ProcessWorkers, log: Path | None = None) -> None:
-        self._workers, self._lease_end, self._end_event = workers, time.monotonic() + LEASE_SECONDS, threading.Event()
+        self.workers, self._lease_end, self._end_event = workers, time.monotonic() + LEASE_SECONDS, threading.Event()
         self._log_folder = log
         threading.Thread(target=self._watch_lease, name="lease", daemon=True).start()
 
@@ -112,7 +112,7 @@ class _Session:
 
     def play(self, task: GameTask) -> WorkerResult | None:
         """Play a game. Returns None if the session ended before or during the game."""
-        future = self._workers.submit(task)
+        future = self.workers.submit(task)
         while not self._end_event.is_set():
             with suppress(TimeoutError):
                 return WorkerResult(future.result(timeout=_LEASE_CHECK_SECONDS), self._read_conversation(task))
@@ -130,17 +130,14 @@ class _Session:
             return ""
         return conversation
 
-    def interrupt_games(self) -> None:
-        self._workers.interrupt_games()
-
     def end(self) -> None:
         """Interrupt the running games, and end every agent."""
         with _lock:
             if self._end_event.is_set():
                 return
             self._end_event.set()
-        self._workers.interrupt_games()
-        self._workers.close()
+        self.workers.interrupt_games()
+        self.workers.close()
         if self._log_folder is not None:
             shutil.rmtree(self._log_folder, ignore_errors=True)
 
@@ -204,7 +201,7 @@ async def receive_heartbeat(session_id: str) -> None:
 async def interrupt_games(session_id: str) -> None:
     """Interrupt the running games of a session."""
     if (session := _sessions.get(session_id)) is not None:
-        session.interrupt_games()
+        session.workers.interrupt_games()
 
 
 async def end_session(session_id: str, dask_worker: Any = None) -> None:

@@ -73,11 +73,9 @@ def fit_davidson(
     parameter_count = player_count + 1 + has_draws
     parameters = [0.0] * parameter_count
     if start_parameters is not None:
-        parameters = [
-            *start_parameters.strengths,
-            start_parameters.seat_advantage_nats or 0.0,
-            *([start_parameters.log_nu] if has_draws and start_parameters.log_nu > -math.inf else [0.0] * has_draws),
-        ]
+        log_nu = start_parameters.log_nu if start_parameters.log_nu > -math.inf else 0.0
+        advantage = start_parameters.seat_advantage_nats or 0.0
+        parameters = [*start_parameters.strengths, advantage, *([log_nu] * has_draws)]
     if not has_seat_parameter:
         parameters[player_count] = 0.0
     for player, strength in fixed.items():
@@ -95,9 +93,8 @@ def fit_davidson(
             break
     mean = 0.0 if fixed else sum(parameters[:player_count]) / max(1, player_count)
     strengths = tuple(value - mean for value in parameters[:player_count])
-    return DavidsonFit(
-        strengths, parameters[player_count] if has_seat_parameter else None, parameters[-1] if has_draws else -math.inf
-    )
+    advantage_nats = parameters[player_count] if has_seat_parameter else None
+    return DavidsonFit(strengths, advantage_nats, parameters[-1] if has_draws else -math.inf)
 
 
 def log_likelihood(
@@ -111,9 +108,8 @@ def log_likelihood(
         nu = math.exp(fitted.log_nu)
         total += (math.log(nu) + math.log(2)) / 2 - math.log(nu + 2)
     for first, second, wins, draws, losses in pair_counts:
-        total += lead_log_likelihood(
-            fitted, fitted.strengths[first] - fitted.strengths[second] + advantage, wins, draws, losses
-        )
+        lead = fitted.strengths[first] - fitted.strengths[second] + advantage
+        total += lead_log_likelihood(fitted, lead, wins, draws, losses)
     return total
 
 
@@ -137,9 +133,8 @@ def covariance(
     gradient, curvature = _derivatives(parameters, player_count, list(pair_counts), prior, has_draws)
     if fitted.seat_advantage_nats is None:
         _fix_parameter(player_count, gradient, curvature)
-    return solve_linear_systems(
-        curvature, [[float(row == column) for column in range(len(parameters))] for row in range(len(parameters))]
-    )
+    indexes = range(len(parameters))
+    return solve_linear_systems(curvature, [[float(row == column) for column in indexes] for row in indexes])
 
 
 def _is_advantage_undetermined(player_count: int, pair_counts: Sequence[PairCounts]) -> bool:
@@ -228,22 +223,19 @@ def _derivatives(
 
 
 def solve_linear_systems(
-    lower_triangle_matrix: Sequence[Sequence[float]], right_sides: Sequence[Sequence[float]]
+    matrix: Sequence[Sequence[float]], right_sides: Sequence[Sequence[float]]
 ) -> list[list[float]]:
-    """Solve matrix · x = right for each right side by Cholesky decomposition. The matrix must be symmetric and positive
-    definite.
+    """Solve matrix · x = right for each right side by Cholesky decomposition.
+
+    The matrix must be symmetric and positive definite; only its lower triangle is read.
     """
-    size = len(lower_triangle_matrix)
+    size = len(matrix)
     lower: list[list[float]] = []
     for i in range(size):
         row: list[float] = []
-        for j in range(i + 1):
-            remainder = (
-                lower_triangle_matrix[i][j] - _dot_product(row, lower[j][:j])
-                if j < i
-                else lower_triangle_matrix[i][i] - _dot_product(row, row)
-            )
-            row.append(remainder / lower[j][j] if j < i else math.sqrt(max(remainder, 1e-300)))
+        for j in range(i):
+            row.append((matrix[i][j] - _dot_product(row, lower[j][:j])) / lower[j][j])
+        row.append(math.sqrt(max(matrix[i][i] - _dot_product(row, row), 1e-300)))
         lower.append(row)
     columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
     solutions = []

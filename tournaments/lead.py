@@ -87,9 +87,8 @@ def lead_by_points(units: Mapping[tuple[int, int, int], int]) -> LeadByPoints:
         if wins + draws + losses == _PAIR_SIZE:
             pairs[2 * wins + draws] += count
     draw_share = sum(draws * count for (_, draws, _), count in units.items()) / games
-    return LeadByPoints(
-        score, elo, elo_error, normalized_elo, normalized_elo_error, draw_share, tuple(pairs) if any(pairs) else ()
-    )
+    complete_pairs = tuple(pairs) if any(pairs) else ()
+    return LeadByPoints(score, elo, elo_error, normalized_elo, normalized_elo_error, draw_share, complete_pairs)
 
 
 def _score_above_expected(counts: Sequence[int], score: float) -> float:

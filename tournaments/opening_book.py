@@ -6,7 +6,7 @@ The module parses the lines of text files; gomogo_core.records reads SGF and PSQ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -48,20 +48,14 @@ def _find_opening_files(folder: Path) -> list[Path]:
 def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequence[Move]]:
     from gomogo_core.records import psq, sgf_lines
 
-    content = _read_bytes(path)
+    content, name = _read_bytes(path), str(path)
     if path.suffix.casefold() == ".sgf":
-        lines: Iterator[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, str(path), game, plies)
+        lines: Iterable[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, name, game, plies)
     elif path.suffix.casefold() == ".psq":
-        lines = iter(
-            [
-                (
-                    str(path),
-                    _check_moves(_read_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies),
-                )
-            ]
-        )
+        moves_of_file = _read_psq_moves(psq.read_stones(content, name), game, name)
+        lines = [(name, _check_moves(moves_of_file, game, plies))]
     else:
-        lines = _parse_lines(content, str(path), game, plies)
+        lines = _parse_lines(content, name, game, plies)
     for source, moves in lines:
         if not moves:
             raise UserError(f"{source}: there is no move.", _REMEDY)
@@ -98,9 +92,8 @@ def _parse_lines(content: bytes, source: str, game: Game, plies: int | None) -> 
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_number = content[: error.start].count(b"\n") + 1
-        raise UserError(
-            f"{source}, line {line_number}: the openings are not UTF-8 text.", "Save them as UTF-8."
-        ) from None
+        problem = f"{source}, line {line_number}: the openings are not UTF-8 text."
+        raise UserError(problem, "Save them as UTF-8.") from None
     line_count = 0
     for line_number, line in enumerate(text.splitlines(), 1):
         if moves := line.partition("#")[0].strip():
@@ -131,12 +124,8 @@ def _check_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> 
 
 def _parse_line(line: str, game: Game, source: str) -> Iterator[WrittenMove]:
     if _OFFSETS_PATTERN.fullmatch(line):
-        for offset_text in re.findall(r"[^,]+,[^,]+", line):
-            yield (
-                source,
-                offset_text.strip(),
-                _create_point_reader(_parse_offset(offset_text.strip(), game, source), source),
-            )
+        for offset in map(str.strip, re.findall(r"[^,]+,[^,]+", line)):
+            yield source, offset, _create_point_reader(_parse_offset(offset, game, source), source)
         return
     for word in line.split():
         for move_text in re.findall(r"[A-Za-z][0-9]+", word) if _UNSEPARATED_MOVES_PATTERN.fullmatch(word) else [word]:
@@ -169,11 +158,8 @@ def _read_psq_moves(stones: Iterator[Stone], game: Game, source: str) -> Iterato
                 f"{source}, line 1: the board has {columns}×{rows} points, but the openings are for {expected_board}.",
                 "Use a file with a board of that size.",
             )
-        yield (
-            f"{source}, line {line_number}",
-            f"{point.column},{point.row}",
-            _create_point_reader(point, f"{source}, line {line_number}"),
-        )
+        location = f"{source}, line {line_number}"
+        yield location, f"{point.column},{point.row}", _create_point_reader(point, location)
 
 
 def _parse_move(text: str, game: Game, source: str) -> Move:

@@ -35,9 +35,7 @@ class Openings:
 
     identity: str
     moves_of: Callable[[int], tuple[Ply, ...]]
-    _cache: dict[int, tuple[Ply, ...]] = field(
-        default_factory=dict
-    )  # since every pair of players requests each opening
+    _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair of players requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
         """Return the moves of one opening, each with the seat that made it."""
@@ -103,9 +101,10 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
         # imported here, because the module loads the search, which most runs do not need
         from tournaments.random_openings import create_even_opening
 
-        return Openings(
-            choice, lambda number: _play_opening(game, create_even_opening(game, int(move_count), seed, number))[0]
-        )
+        def moves_of(number: int) -> tuple[Ply, ...]:
+            return _play_opening(game, create_even_opening(game, int(move_count), seed, number))[0]
+
+        return Openings(choice, moves_of)
     if choice == BALANCED and not has_balanced_openings(game):
         options_note = "these options of " if _balanced_book_path(game).is_file() else ""
         raise UserError(

@@ -41,11 +41,9 @@ class PairTest(NamedTuple):
         games: the number of games played. After that number of further games with similar results, the lead will be
         1.96 times its error, because the error falls with the square root of the number of games.
         """
-        share = (
-            1 - self.p_value / 2
-            if self.p_value < 1
-            else max(self.superiority_probability, 1 - self.superiority_probability)
-        )  # a single pair has p = 1
+        share = 1 - self.p_value / 2
+        if self.p_value == 1:  # as for a single pair
+            share = max(self.superiority_probability, 1 - self.superiority_probability)
         quantile = NormalDist().inv_cdf(share) if share < 1 else math.inf
         needed_quantile = NormalDist().inv_cdf(1 - SIGNIFICANCE_LEVEL / 2)
         return games * max(0.0, (needed_quantile / quantile) ** 2 - 1) if quantile else math.inf
@@ -65,14 +63,10 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
         return _sign_flip_test(differences, difference_sum)
     squares = sum(difference**2 * count for difference, count in differences.items())
     residual = squares - difference_sum**2 / pair_count
-    t_test_p = (
-        student_t_tail(abs(difference_sum) / math.sqrt(pair_count * residual / (pair_count - 1)), pair_count - 1)
-        if residual > _PRECISION * squares
-        else 0
-    )
-    p = max(
-        t_test_p, 2.0 ** (1 - min(pair_count, 1000))
-    )  # the smallest p-value of the exact test for this number of pairs
+    p = 2.0 ** (1 - min(pair_count, 1000))  # the smallest p-value of the exact test for this number of pairs
+    if residual > _PRECISION * squares:
+        t = abs(difference_sum) / math.sqrt(pair_count * residual / (pair_count - 1))
+        p = max(p, student_t_tail(t, pair_count - 1))
     return PairTest(p, 1 - p / 2 if difference_sum > 0 else p / 2)
 
 
@@ -88,22 +82,17 @@ def _sign_flip_test(differences: Mapping[int, int], difference_sum: int) -> Pair
                 for sign in (difference, -difference):
                     next_counts[signed_sum + sign] = next_counts.get(signed_sum + sign, 0) + combinations
             counts_by_sum = next_counts
-    count_as_extreme = sum(
-        combinations for signed_sum, combinations in counts_by_sum.items() if abs(signed_sum) >= abs(difference_sum)
-    )
-    count_below = sum(combinations for signed_sum, combinations in counts_by_sum.items() if signed_sum < difference_sum)
+    sums = counts_by_sum.items()
+    count_as_extreme = sum(count for signed_sum, count in sums if abs(signed_sum) >= abs(difference_sum))
+    count_below = sum(count for signed_sum, count in sums if signed_sum < difference_sum)
     total_count = sum(counts_by_sum.values())
     return PairTest(count_as_extreme / total_count, (count_below + counts_by_sum[difference_sum] / 2) / total_count)
 
 
 def student_t_tail(t: float, degrees_of_freedom: float) -> float:
     """Return the probability that the absolute value of Student's t with these degrees of freedom is at least `t`."""
-    return _incomplete_beta(
-        degrees_of_freedom / 2,
-        0.5,
-        degrees_of_freedom / (degrees_of_freedom + t * t),
-        t * t / (degrees_of_freedom + t * t),
-    )
+    total = degrees_of_freedom + t * t
+    return _incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / total, t * t / total)
 
 
 def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
@@ -120,11 +109,11 @@ def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
     scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(complement))
     upper, lower = 1.0, 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
     fraction = lower
-    for term_number in range(1, _MAX_TERMS):
+    for n in range(1, _MAX_TERMS):
         previous = fraction
         for term in (
-            term_number * (b - term_number) * x / ((a + 2 * term_number - 1) * (a + 2 * term_number)),
-            -(a + term_number) * (a + b + term_number) * x / ((a + 2 * term_number) * (a + 2 * term_number + 1)),
+            n * (b - n) * x / ((a + 2 * n - 1) * (a + 2 * n)),
+            -(a + n) * (a + b + n) * x / ((a + 2 * n) * (a + 2 * n + 1)),
         ):
             lower = 1 / _avoid_zero(1 + term * lower)
             upper = _avoid_zero(1 + term / upper)

@@ -61,9 +61,8 @@ class Plan:
         if not self.spec.agents_folder:
             return FolderScan()
         known_paths = {(self.base_folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(
-            self.spec.agents_folder, self.base_folder, self.game, bool(self.openings_setting), known_paths
-        )
+        has_openings = bool(self.openings_setting)
+        return scan_folder(self.spec.agents_folder, self.base_folder, self.game, has_openings, known_paths)
 
     @property
     def players_may_change(self) -> bool:
@@ -150,10 +149,8 @@ class Plan:
     @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
-        plies = self.spec.openings_plies
-        return load_openings(
-            self.openings_setting, self.game, seed=self.spec.seed, folder=self.base_folder, plies=plies
-        )
+        plies, folder = self.spec.openings_plies, self.base_folder
+        return load_openings(self.openings_setting, self.game, seed=self.spec.seed, folder=folder, plies=plies)
 
     @cached_property
     def time_controls(self) -> tuple[TimeControl, ...]:
@@ -185,30 +182,22 @@ class Plan:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """All settings and the players' names, as JSON values."""
-        players = [
-            {"player": player, "name": name} for player, name in zip(self.stored_names, self.display_names, strict=True)
-        ]
-        sprt_settings = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
-        return {
-            "name": self.spec.name,
-            **self.result_settings,
-            **self._format_settings,
-            "players": players,
-            **sprt_settings,
-        }
+        names = zip(self.stored_names, self.display_names, strict=True)
+        players = [{"player": player, "name": name} for player, name in names]
+        settings = {"name": self.spec.name, **self.result_settings, **self._format_settings, "players": players}
+        return settings if self.sprt is None else {**settings, "sprt": self.sprt._asdict()}
 
     def settings_with_former_players(self, stored_settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings with the players that have left a ladder, whose games still count.
 
         stored_settings: the settings in the store.
         """
-        current_players, names = set(self.stored_names), set(self.display_names)
-        former_players = [player for player in stored_settings["players"] if player["player"] not in current_players]
-        renamed_players = [
-            {**player, "name": f"{player['name']}-gone" if player["name"] in names else player["name"]}
-            for player in former_players
+        former_players = [
+            {**player, "name": f"{player['name']}{'-gone' * (player['name'] in self.display_names)}"}
+            for player in stored_settings["players"]
+            if player["player"] not in self.stored_names
         ]
-        return {**self.settings, "players": [*self.settings["players"], *renamed_players]}
+        return {**self.settings, "players": [*self.settings["players"], *former_players]}
 
     @property
     def _format_settings(self) -> dict[str, Any]:
@@ -222,13 +211,9 @@ class Plan:
         The fingerprint covers neither the players and the length of a ladder nor the submissions of a course, because
         these may change at any time.
         """
-        if self.players_may_change:
-            return _compute_digest(
-                {"name": self.spec.name, **self.result_settings, **self._format_settings, "games": None}
-            )
-        return _compute_digest(
-            {"name": self.spec.name, **self.result_settings, **self._format_settings, "players": self.stored_names}
-        )
+        variable_part = {"games": None} if self.players_may_change else {"players": self.stored_names}
+        settings = {"name": self.spec.name, **self.result_settings, **self._format_settings}
+        return _compute_digest({**settings, **variable_part})
 
     @cached_property
     def _result_settings_digest(self) -> str:
@@ -238,10 +223,8 @@ class Plan:
         """Raise UserError, before anything starts, if the plan cannot be played."""
         seat_count = self.game.seats
         if self.spec.submissions is not None and not self.players_may_change:
-            raise UserError(
-                f"{self.spec.name}: the folder of submissions is missing.",
-                "Name it: --submissions DIR.",
-            )
+            problem = f"{self.spec.name}: the folder of submissions is missing."
+            raise UserError(problem, "Name it: --submissions DIR.")
         if len(self.agents) < seat_count:
             raise UserError(
                 f"{self.spec.name}: {self.spec.game} is for {seat_count} players, "
@@ -284,9 +267,8 @@ class Plan:
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
-        return self.tournament_format.schedule(
-            schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results
-        )
+        parameters = schedule_input(self.settings, self.game.seats, games_ahead=games_ahead)
+        return self.tournament_format.schedule(parameters, results)
 
     def schedule_results(self, stored_games: Iterable[RankedGame]) -> Iterator[ScheduleResult]:
         """Yield the results of the stored games that belong to this plan, as input for its schedule."""
@@ -302,9 +284,8 @@ class Plan:
         opening.
         """
         players_text = "\n".join(self.stored_names[index] for index in game.player_indexes)
-        return hashlib.sha256(
-            f"{self._result_settings_digest}\n{game.opening_number}\n{players_text}".encode()
-        ).hexdigest()[:32]
+        text = f"{self._result_settings_digest}\n{game.opening_number}\n{players_text}"
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def task(self, game: ScheduledGame) -> GameTask:
         """Return a planned game as a task for a worker."""

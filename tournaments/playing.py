@@ -75,10 +75,10 @@ def play_task(
     """
     game = games.load(task.game, **task.options)
     meter = ConditionsMeter(arena, *(context or WorkerContext(cores.allowed_cores())))
-    listeners: list[Listener] = (
-        [meter] if live_files is None else [meter, live_files.listener_for(task.key, task.run_name)]
-    )
-    start_time, begin = time.time(), time.monotonic()
+    listeners: list[Listener] = [meter]
+    if live_files is not None:
+        listeners.append(live_files.listener_for(task.key, task.run_name))
+    start_time, started_at = time.time(), time.monotonic()
     try:
         played_game = arena.play(
             game,
@@ -95,9 +95,9 @@ def play_task(
     except (UserError, Cancelled) as error:
         if isinstance(error, Cancelled) or not task.public_names:
             raise
-        return create_void_record(task, error.problem, start_time, time.monotonic() - begin)
+        return create_void_record(task, error.problem, start_time, time.monotonic() - started_at)
     except Exception as error:
-        return create_void_record(task, _describe_error(error), start_time, time.monotonic() - begin)
+        return create_void_record(task, _describe_error(error), start_time, time.monotonic() - started_at)
     record = meter.add_conditions(played_game)
     return replace(record, key=task.key, names=task.display_names, specs=task.specs, hashes=task.agent_hashes)
 
@@ -122,10 +122,8 @@ def _load_agents(task: GameTask) -> list[catalogue.Agent]:
     agents = [load_cached_agent(spec) for spec in task.absolute_specs]
     if not task.public_names:
         return agents
-    return [
-        replace(agent, name=name, build_command="", keeps_running=False)
-        for agent, name in zip(agents, task.public_names, strict=True)
-    ]
+    names = zip(agents, task.public_names, strict=True)
+    return [replace(agent, name=name, build_command="", keeps_running=False) for agent, name in names]
 
 
 @lru_cache(maxsize=1024)

@@ -75,19 +75,16 @@ def find_candidate_moves(position: Position, opening_plies: int) -> Sequence[Mov
     board = position.game.board
     if not isinstance(board, PointBoard):
         return legal_moves
-    moves_with_places = [
-        (move, place) for move in legal_moves if isinstance(place := position.place_to_mark(move), Point)
+    moves_and_points = [
+        (move, point) for move in legal_moves if isinstance(point := position.place_to_mark(move), Point)
     ]
     max_distance = max(3, isqrt(opening_plies))
     centre_column = (board.columns + 1) / 2
     centre_row = (board.rows + 1) / 2
     moves_near_centre = [
         move
-        for move, point in moves_with_places
+        for move, point in moves_and_points
         if abs(point.column - centre_column) <= max_distance and abs(point.row - centre_row) <= max_distance
     ]
-    return (
-        moves_near_centre
-        or [move for move, _ in moves_with_places]
-        or ([] if position.game.moves_are_board_places else legal_moves)
-    )
+    other_candidates = [] if position.game.moves_are_board_places else legal_moves
+    return moves_near_centre or [move for move, _ in moves_and_points] or other_candidates

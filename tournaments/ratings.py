@@ -102,19 +102,14 @@ def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: f
     player_sets = _find_connected_players(meeting for meetings in group_counts for meeting in meetings)
     players = player_sets[0] if player_sets else ()
     rated_names = set(players)
-    rated = _RatedPlayers(
-        players,
-        {meetings: times for meetings, times in group_counts.items() if meetings[0].first_player in rated_names},
-        prior_games,
-    )
+    counts = {meetings: times for meetings, times in group_counts.items() if meetings[0].first_player in rated_names}
+    rated = _RatedPlayers(players, counts, prior_games)
     order = sorted(range(len(players)), key=lambda index: -rated.best_fit.strengths[index])
     if len(players) == 2:
         test = pair_test(count_differences(players[0], rated.groups))
         lead = _adjust_to_test(rated.lead_interval(), test)
-        ratings = {
-            players[0]: _create_rating(lead, 0.5),
-            players[1]: _create_rating([-lead[0], -lead[2], -lead[1]], 0.5),
-        }
+        opposite_lead = [-lead[0], -lead[2], -lead[1]]
+        ratings = {players[0]: _create_rating(lead, 0.5), players[1]: _create_rating(opposite_lead, 0.5)}
         pair_tests = {players: test, players[::-1]: PairTest(test.p_value, 1 - test.superiority_probability)}
     else:
         ratings = {players[index]: _create_rating(rated.strength_interval(index)) for index in range(len(players))}
@@ -152,9 +147,8 @@ def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[in
     """Return the number of groups for each difference between a player's wins and losses."""
     counts = Counter[int]()
     for meetings, times in groups:
-        difference = sum(
-            (meeting.wins - meeting.losses) * (1 if meeting.first_player == player else -1) for meeting in meetings
-        )
+        signs = (1 if meeting.first_player == player else -1 for meeting in meetings)
+        difference = sum((each.wins - each.losses) * sign for each, sign in zip(meetings, signs, strict=True))
         counts[round(difference)] += times
     return counts
 
@@ -165,9 +159,7 @@ def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[
     for group in groups:
         if isinstance(group, MeetingGroup):
             meetings = tuple(
-                meeting
-                for meeting in group.meetings
-                if meeting.first_player != meeting.second_player and meeting.wins + meeting.draws + meeting.losses
+                each for each in group.meetings if each.first_player != each.second_player and any(each[2:])
             )
             if meetings and group.repetitions:
                 counts[meetings] += group.repetitions
@@ -188,11 +180,8 @@ class _RatedPlayers:
         self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
         self.best_fit: DavidsonFit = fit_davidson(len(players), self._pair_counts, self._prior)
         self._covariance = covariance(self.best_fit, self._pair_counts, self._prior) if players else []
-        indexes = range(len(players))
-        self._mean_strength_variance = (
-            sum(self._covariance[index][other_index] for index in indexes for other_index in indexes)
-            / max(1, len(players)) ** 2
-        )
+        covariance_sum = sum(sum(row[: len(players)]) for row in self._covariance[: len(players)])
+        self._mean_strength_variance = covariance_sum / max(1, len(players)) ** 2
         # for each player, the counts of its games, each with the sign of the player's strength in the lead
         self._counts_by_player: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
         for counts in self._pair_counts:
@@ -222,11 +211,8 @@ class _RatedPlayers:
         return dispersions
 
     def _lead_with_advantage(self, first: int, second: int) -> float:
-        return (
-            self.best_fit.strengths[first]
-            - self.best_fit.strengths[second]
-            + (self.best_fit.seat_advantage_nats or 0.0)
-        )
+        strengths, advantage = self.best_fit.strengths, self.best_fit.seat_advantage_nats or 0.0
+        return strengths[first] - strengths[second] + advantage
 
     def lead_interval(self) -> list[float]:
         """Return the lead of the first player over the second, and the ends of its interval, in nats."""
@@ -234,17 +220,12 @@ class _RatedPlayers:
         max_log_likelihood = log_likelihood(self.best_fit, self._pair_counts, self._prior)
 
         def likelihood_drop(other_lead: float) -> float:
-            refitted = fit_davidson(
-                2, self._pair_counts, self._prior, self.best_fit, fixed={0: other_lead / 2, 1: -other_lead / 2}
-            )
+            fixed = {0: other_lead / 2, 1: -other_lead / 2}
+            refitted = fit_davidson(2, self._pair_counts, self._prior, self.best_fit, fixed=fixed)
             return 2 * (max_log_likelihood - log_likelihood(refitted, self._pair_counts, self._prior))
 
-        return _find_interval(
-            lead,
-            likelihood_drop,
-            _LIKELIHOOD_DROP * self._dispersions[0].dispersion,
-            math.sqrt(self._difference_variance(0, 1)),
-        )
+        drop, error = _LIKELIHOOD_DROP * self._dispersions[0].dispersion, math.sqrt(self._difference_variance(0, 1))
+        return _find_interval(lead, likelihood_drop, drop, error)
 
     def strength_interval(self, player: int) -> list[float]:
         """Return a player's strength, and the ends of its interval, in nats."""
@@ -254,10 +235,7 @@ class _RatedPlayers:
         variance = self._covariance[player][player] - 2 * mean_covariance + self._mean_strength_variance
 
         def log_likelihood_at(strength: float) -> float:
-            total = -sum(
-                games * math.log1p(math.exp(sign * strength))
-                for sign, games in zip((-1, 1), self._prior[player], strict=True)
-            )
+            total = _prior_log_likelihood(strength, self._prior[player])
             for sign, (first, second, *counts) in self._counts_by_player[player]:
                 lead = self._lead_with_advantage(first, second) + sign * (strength - estimate)
                 total += lead_log_likelihood(self.best_fit, lead, *counts)
@@ -270,50 +248,44 @@ class _RatedPlayers:
         estimate, parameter = self.best_fit.seat_advantage_nats or 0.0, len(self.best_fit.strengths)
 
         def log_likelihood_at(advantage: float) -> float:
-            total = -sum(
-                games * math.log1p(math.exp(sign * advantage))
-                for sign, games in zip((-1, 1), self._prior[-1], strict=True)
-            )
+            total = _prior_log_likelihood(advantage, self._prior[-1])
             for first, second, *counts in self._pair_counts:
-                total += lead_log_likelihood(
-                    self.best_fit, self._lead_with_advantage(first, second) + advantage - estimate, *counts
-                )
+                lead = self._lead_with_advantage(first, second) + advantage - estimate
+                total += lead_log_likelihood(self.best_fit, lead, *counts)
             return total
 
-        return self._widened_interval(
-            estimate, log_likelihood_at, self._covariance[parameter][parameter], self._dispersions[parameter].dispersion
-        )
+        variance, dispersion = self._covariance[parameter][parameter], self._dispersions[parameter].dispersion
+        return self._widened_interval(estimate, log_likelihood_at, variance, dispersion)
 
     def _widened_interval(
         self, estimate: float, log_likelihood_at: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
         """Return the likelihood interval of one parameter, widened by the uncertainty of the other parameters."""
-        step = 1e-3
-        max_log_likelihood = log_likelihood_at(estimate)
-        curvature = (
-            2 * max_log_likelihood - log_likelihood_at(estimate + step) - log_likelihood_at(estimate - step)
-        ) / step**2
+        step, maximum = 1e-3, log_likelihood_at(estimate)
+        curvature = (2 * maximum - log_likelihood_at(estimate + step) - log_likelihood_at(estimate - step)) / step**2
         drop = _LIKELIHOOD_DROP * dispersion * variance * curvature
         return _find_interval(
-            estimate, lambda value: 2 * (max_log_likelihood - log_likelihood_at(value)), drop, math.sqrt(variance)
+            estimate, lambda value: 2 * (maximum - log_likelihood_at(value)), drop, math.sqrt(variance)
         )
 
-    def compare(self, player: int, other_index: int) -> PairTest:
+    def compare(self, player: int, opponent: int) -> PairTest:
         """Test by Student's t, from the ratings, whether two of several players are equally strong."""
-        dispersions = self._dispersions[player], self._dispersions[other_index]
-        error = math.sqrt(
-            self._difference_variance(player, other_index) * max(estimate.dispersion for estimate in dispersions)
-        )
-        t = (self.best_fit.strengths[player] - self.best_fit.strengths[other_index]) / error
-        p = student_t_tail(t, max(_MIN_DEGREES_OF_FREEDOM, min(estimate.groups for estimate in dispersions) - 1))
+        estimates = self._dispersions[player], self._dispersions[opponent]
+        dispersion = max(estimate.dispersion for estimate in estimates)
+        error = math.sqrt(self._difference_variance(player, opponent) * dispersion)
+        t = (self.best_fit.strengths[player] - self.best_fit.strengths[opponent]) / error
+        p = student_t_tail(t, max(_MIN_DEGREES_OF_FREEDOM, min(estimate.groups for estimate in estimates) - 1))
         return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
 
-    def _difference_variance(self, player: int, other_index: int) -> float:
-        return (
-            self._covariance[player][player]
-            + self._covariance[other_index][other_index]
-            - 2 * self._covariance[player][other_index]
-        )
+    def _difference_variance(self, player: int, opponent: int) -> float:
+        covariances = self._covariance
+        return covariances[player][player] + covariances[opponent][opponent] - 2 * covariances[player][opponent]
+
+
+def _prior_log_likelihood(parameter: float, prior: tuple[float, float]) -> float:
+    """Return the log-likelihood of the wins and losses in `prior` against a player of strength 0."""
+    wins, losses = prior
+    return -wins * math.log1p(math.exp(-parameter)) - losses * math.log1p(math.exp(parameter))
 
 
 class _DispersionEstimate:
@@ -351,13 +323,8 @@ def _find_interval(
 
     error: the standard error, from which the search for these points starts.
     """
-    return [
-        estimate,
-        *(
-            _find_interval_end(estimate, likelihood_drop, drop, sign * error * math.sqrt(_LIKELIHOOD_DROP))
-            for sign in (-1, 1)
-        ),
-    ]
+    step = error * math.sqrt(_LIKELIHOOD_DROP)
+    return [estimate, *(_find_interval_end(estimate, likelihood_drop, drop, sign * step) for sign in (-1, 1))]
 
 
 def _find_interval_end(estimate: float, likelihood_drop: Callable[[float], float], drop: float, step: float) -> float:

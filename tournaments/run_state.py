@@ -26,7 +26,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameStatus, GameToStore, Run, Store
 from tournaments.plan import Plan
 from tournaments.progress import RunProgress
-from tournaments.schedules import ScheduledGame, ScheduleResult
+from tournaments.schedules import ScheduledGame, ScheduleResult, TournamentFormat
 from tournaments.slow_workers import TimeLossCount, find_unreliable_workers
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings, compute_standings
@@ -96,6 +96,10 @@ class RunState:
         """The number of planned games that have not been played; None for an endless run."""
         return None if self.progress.planned_games is None else self.progress.planned_games - self.progress.played_games
 
+    @property
+    def _format(self) -> TournamentFormat:
+        return self.plan.tournament_format
+
     def standings(self) -> Standings:
         """Return the current table."""
         return compute_standings(self._store, self.stored_run)
@@ -151,13 +155,9 @@ class RunState:
 
     def _can_plan_more(self) -> bool:
         """Return whether further games may be planned: not if all games have begun and no result can add games."""
-        tournament_format = self.plan.tournament_format
-        is_fixed = (
-            tournament_format.compute_standings is None
-            and not tournament_format.results_can_add_games
-            and not self.plan.players_may_change
-        )
-        return not is_fixed or len(self._begun_keys) != self.progress.planned_games
+        results_matter = bool(self._format.compute_standings) or self._format.results_can_add_games
+        may_grow = results_matter or self.plan.players_may_change
+        return may_grow or len(self._begun_keys) != self.progress.planned_games
 
     def _plan_games(self, games_ahead: int) -> None:
         """Plan the next games from the results so far."""
@@ -178,21 +178,16 @@ class RunState:
             self._add_played(returning_keys)
             self._plan_games(games_ahead)
             return
-        if (
-            self.plan.tournament_format.compute_standings
-        ):  # if earlier results have changed, the pairings of later rounds change, too
+        self.progress.void_games = len(self._void_games)
+        if self._format.compute_standings:
+            # if earlier results have changed, the pairings of later rounds change, too
             self._exclude_until_planned(self._played_keys - planned_games.keys())
+            # void games of earlier runners that the schedule has counted as draws
+            self.progress.void_games += len(self._earlier_void_keys - planned_games.keys())
         new_games = [game for key, game in planned_games.items() if key not in self._begun_keys]
-        if (
-            self.plan.tournament_format.players_may_change and game_count is not None
-        ):  # running games are not among the results
+        if self._format.players_may_change and game_count is not None:  # running games are not among the results
             del new_games[max(0, game_count - len(self._begun_keys)) :]
         self._planned_games = deque(new_games)
-        # void games of earlier runners that the schedule has counted as draws
-        counted_keys = (
-            self._earlier_void_keys - planned_games.keys() if self.plan.tournament_format.compute_standings else set()
-        )
-        self.progress.void_games = len(self._void_games) + len(counted_keys)
 
     def _schedule_results(self) -> Iterator[ScheduleResult]:
         """Yield the results so far. This is a generator, because most schedules use no results, and reading the results
@@ -227,9 +222,8 @@ class RunState:
             self._has_new_results = True
             if played_game.outcome.is_void:
                 self.progress.void_games += 1
-                self._void_games.append(
-                    RankedGame(task.key, task.stored_names, (1,) * len(task.stored_names), task.opening_number)
-                )
+                ranks = (1,) * len(task.stored_names)
+                self._void_games.append(RankedGame(task.key, task.stored_names, ranks, task.opening_number))
             elif is_new:
                 self._add_played({task.key})
                 self.progress.games_by_this_runner += 1
@@ -247,14 +241,11 @@ class RunState:
 
         played_game: the latest game. If nobody lost this game on time, no worker is checked.
         """
-        if Reason.OUT_OF_TIME not in played_game.forfeits.values() or not (
-            played_game.machine and played_game.machine.worker
-        ):
+        has_worker = played_game.machine is not None and played_game.machine.worker
+        if not has_worker or Reason.OUT_OF_TIME not in played_game.forfeits.values():
             return {}
-        counts = {
-            worker: TimeLossCount(*count)
-            for worker, count in time_losses_by_worker(self._store, self.stored_run).items()
-        }
+        time_losses = time_losses_by_worker(self._store, self.stored_run)
+        counts = {worker: TimeLossCount(*count) for worker, count in time_losses.items()}
         return {worker: counts[worker] for worker in find_unreliable_workers(counts)}
 
     def void_games_of(self, worker: str) -> None:
@@ -287,25 +278,14 @@ class RunState:
 
 def _describe_folder_changes(earlier_plan: Plan, current_plan: Plan) -> list[str]:
     """Return a sentence for each agent that joined, left or cannot play, since the previous scan of the folder."""
-    joined_sentences = [
-        f"{current_plan.display_names[index]} has joined."
-        for index, player in enumerate(current_plan.stored_names)
-        if player not in earlier_plan.stored_names
+    sentences = [
+        f"{plan.display_names[index]} has {verb}."
+        for plan, other_plan, verb in ((current_plan, earlier_plan, "joined"), (earlier_plan, current_plan, "left"))
+        for index, player in enumerate(plan.stored_names)
+        if player not in other_plan.stored_names
     ]
-    left_sentences = [
-        f"{earlier_plan.display_names[index]} has left."
-        for index, player in enumerate(earlier_plan.stored_names)
-        if player not in current_plan.stored_names
-    ]
-    return [
-        *joined_sentences,
-        *left_sentences,
-        *(
-            refusal
-            for refusal in current_plan.folder_scan.refusal_sentences
-            if refusal not in earlier_plan.folder_scan.refusal_sentences
-        ),
-    ]
+    known_refusals = earlier_plan.folder_scan.refusal_sentences
+    return sentences + [each for each in current_plan.folder_scan.refusal_sentences if each not in known_refusals]
 
 
 def check_stored_settings(plan: Plan, store_address: str) -> None:
@@ -346,9 +326,8 @@ def _describe_first_difference(stored_settings: Mapping[str, Any], new_settings:
             old_players, new_players = (
                 {player["player"] for player in players or ()} for players in (stored_value, new_value)
             )
-            changes = [f"{player_name} was added" for player_name in sorted(new_players - old_players)] + [
-                f"{player_name} was removed" for player_name in sorted(old_players - new_players)
-            ]
+            changes = [f"{player} was added" for player in sorted(new_players - old_players)]
+            changes += [f"{player} was removed" for player in sorted(old_players - new_players)]
             return ", ".join(changes) or "the players have another order or other names"
         if isinstance(stored_value, Mapping) and isinstance(new_value, Mapping):
             return f"{key}: {_describe_first_difference(stored_value, new_value)}"

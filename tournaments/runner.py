@@ -141,9 +141,7 @@ class Runner:
                 last_error = error
         # a game may cause the dismissal of its worker, and all games of the worker are then void; so the games of named
         # workers are stored one by one
-        has_named_worker = any(
-            played_game.machine is not None and played_game.machine.worker for _, played_game in finished
-        )
+        has_named_worker = any(game.machine is not None and game.machine.worker for _, game in finished)
         for batch in ([finished_game] for finished_game in finished) if has_named_worker else [finished]:
             self._store_games(batch)
         if last_error is not None:
@@ -178,14 +176,10 @@ class Runner:
             self._state.discard_task(task)
             return None
         # the folder is scanned only after a crash, because a scan reads all files in the folder
-        if (
-            self._state.plan.players_may_change
-            and (crashed_players := _find_crashed_players(played_game, task))
-            and crashed_players & self._state.removed_players(task)
-        ):
-            self._state.discard_task(
-                task
-            )  # the program was removed, so the loss says nothing about the player's strength
+        crashed_players = _find_crashed_players(played_game, task) if self._state.plan.players_may_change else set()
+        if crashed_players and crashed_players & self._state.removed_players(task):
+            # the program was removed, so the loss says nothing about the player's strength
+            self._state.discard_task(task)
             return None
         if played_game.outcome.is_void:
             self._attempts[task.key] += 1
@@ -209,11 +203,8 @@ class Runner:
         self.progress.latest_record = played_game
         if is_new and not played_game.outcome.is_void:
             is_replayed = self._dismiss_unreliable_workers(played_game)
-            if (
-                not is_replayed
-                and self._may_stop_early(played_game, task)
-                and self.progress.stop_request is StopRequest.NONE
-            ):
+            is_decided = not is_replayed and self._may_stop_early(played_game, task)
+            if is_decided and self.progress.stop_request is StopRequest.NONE:
                 self.progress.stop_request = StopRequest.RESULT_DECIDED
                 self._cancel_waiting_games()
         self._on_progress(self.progress)

@@ -33,16 +33,16 @@ def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
         on_signal(number)
 
     signal_numbers = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
-    previous_handlers = {number: signal.getsignal(number) for number in signal_numbers}
-    handled_numbers = [
-        number
-        for number in signal_numbers
-        if number == signal.SIGINT or previous_handlers[number] is not signal.SIG_IGN
-    ]
+    handlers = {number: signal.getsignal(number) for number in signal_numbers}
+    previous_handlers = {
+        number: handler
+        for number, handler in handlers.items()
+        if number == signal.SIGINT or handler is not signal.SIG_IGN
+    }
     try:
-        for number in handled_numbers:
+        for number in previous_handlers:
             signal.signal(number, forward_signal)
         yield
     finally:
-        for number in handled_numbers:
-            signal.signal(number, previous_handlers[number])
+        for number, handler in previous_handlers.items():
+            signal.signal(number, handler)

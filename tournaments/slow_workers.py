@@ -37,10 +37,8 @@ def find_unreliable_workers(
     """
     remaining, unreliable = {name: count for name, count in counts.items() if count.game_count}, list[str]()
     while len(remaining) > 1:
-        p_value, worst_worker = min(
-            (time_loss_p_value(count, _sum_counts_of_others(remaining, name)), name)
-            for name, count in remaining.items()
-        )
+        totals = TimeLossCount(*map(sum, zip(*remaining.values(), strict=True)))
+        p_value, worst_worker = min((_p_value_against_others(totals, count), name) for name, count in remaining.items())
         if p_value >= significance_level / len(remaining):
             break
         unreliable.append(worst_worker)
@@ -48,48 +46,34 @@ def find_unreliable_workers(
     return tuple(unreliable)
 
 
-def _sum_counts_of_others(counts: Mapping[str, TimeLossCount], name: str) -> TimeLossCount:
-    return TimeLossCount(
-        sum(count.game_count for other_name, count in counts.items() if other_name != name),
-        sum(count.time_losses for other_name, count in counts.items() if other_name != name),
-    )
+def _p_value_against_others(totals: TimeLossCount, own: TimeLossCount) -> float:
+    others = TimeLossCount(totals.game_count - own.game_count, totals.time_losses - own.time_losses)
+    return time_loss_p_value(own, others)
 
 
-def time_loss_p_value(own_counts: TimeLossCount, other_counts: TimeLossCount) -> float:
+def time_loss_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
     """Return the p-value of a worker's rate of losses on time compared with the other workers.
 
     The result is 1 if the rate is not far higher, or if there are too few games.
     """
-    games, late = own_counts.game_count + other_counts.game_count, own_counts.time_losses + other_counts.time_losses
-    min_expected_games = min(own_counts.game_count, other_counts.game_count) * min(late, games - late) / games
-    if (
-        min_expected_games < _MIN_EXPECTED_GAMES
-        or own_counts.time_losses * other_counts.game_count
-        < MIN_TIME_LOSS_RATE_RATIO * other_counts.time_losses * own_counts.game_count
-    ):
+    games, time_losses = own.game_count + others.game_count, own.time_losses + others.time_losses
+    min_expected_games = min(own.game_count, others.game_count) * min(time_losses, games - time_losses) / games
+    min_product = MIN_TIME_LOSS_RATE_RATIO * others.time_losses * own.game_count
+    if min_expected_games < _MIN_EXPECTED_GAMES or own.time_losses * others.game_count < min_product:
         return 1.0
-    return chi_squared_p_value(own_counts, other_counts)
+    return chi_squared_p_value(own, others)
 
 
-def chi_squared_p_value(own_counts: TimeLossCount, other_counts: TimeLossCount) -> float:
+def chi_squared_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
     """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the other workers.
 
     With one degree of freedom, this p-value is a value of the complementary error function.
     """
-    games, late = own_counts.game_count + other_counts.game_count, own_counts.time_losses + other_counts.time_losses
-    difference = abs(
-        own_counts.time_losses * (other_counts.game_count - other_counts.time_losses)
-        - other_counts.time_losses * (own_counts.game_count - own_counts.time_losses)
-    )
+    games, time_losses = own.game_count + others.game_count, own.time_losses + others.time_losses
+    difference = abs(own.time_losses * others.game_count - others.time_losses * own.game_count)
     corrected_difference = max(0.0, difference - games / 2)  # Yates' correction
-    return erfc(
-        sqrt(
-            games
-            * corrected_difference**2
-            / (own_counts.game_count * other_counts.game_count * late * (games - late))
-            / 2
-        )
-    )
+    product_of_sums = own.game_count * others.game_count * time_losses * (games - time_losses)
+    return erfc(sqrt(games * corrected_difference**2 / product_of_sums / 2))
 
 
 def find_slow_workers(speeds: Mapping[str, float]) -> tuple[str, ...]:

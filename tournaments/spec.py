@@ -216,15 +216,8 @@ def spec_from_values(values: Any, source: str) -> TournamentSpec:
 def _format_keys() -> Iterator[tuple[str, list[str]]]:
     """Yield each key that only some formats have, with the names of these formats."""
     for key in _FORMAT_OPTIONS:
-        yield (
-            key,
-            [
-                name
-                for name, tournament_format in FORMATS.items()
-                if key in (option.name for option in tournament_format.options)
-            ],
-        )
-    yield "agents_folder", [name for name, tournament_format in FORMATS.items() if tournament_format.players_may_change]
+        yield key, [name for name, form in FORMATS.items() if key in (each.name for each in form.options)]
+    yield "agents_folder", [name for name, form in FORMATS.items() if form.players_may_change]
 
 
 _DEFAULT_SPEC = SPEC_WITH_FORMAT_OPTIONS(name="plain", agents=())
@@ -233,6 +226,7 @@ _MISSING_KEY_PATTERN = re.compile(r"Object missing required field `(?P<key>.*)`"
 _INVALID_CHOICE_PATTERN = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
 _MESSAGE_PATTERN = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
 _TYPE_WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
+_TYPE_WORDS |= {"object": "a table", "array": "a list"}
 # a line below the header of each table, for messages
 _TOML_TABLE_EXAMPLES = {
     "time": "per_move = 0.5",
@@ -251,24 +245,18 @@ def _create_readable_error(message: str, source: str) -> UserError:
     value_type = _find_type(key_path)
     if unknown_key := _UNKNOWN_KEY_PATTERN.fullmatch(problem):
         key = f"{key_path}.{unknown_key['key']}".lstrip(".")
-        return UserError(
-            f"{source}: there is no key {key!r}.", suggest_name(unknown_key["key"], value_type.__struct_fields__)
-        )
+        suggestion = suggest_name(unknown_key["key"], value_type.__struct_fields__)
+        return UserError(f"{source}: there is no key {key!r}.", suggestion)
     if missing_key := _MISSING_KEY_PATTERN.fullmatch(problem):
-        return UserError(
-            f"{source}: the key {missing_key['key']!r} is missing.", f"Write {missing_key['key']} = … in it."
-        )
+        key = missing_key["key"]
+        return UserError(f"{source}: the key {key!r} is missing.", f"Write {key} = … in it.")
     if choice := _INVALID_CHOICE_PATTERN.fullmatch(problem):
         text = choice["word"].strip("'")
         suggestion = suggest_name(text, _find_allowed_texts(value_type))
         remedy = 'Write a number of seconds, or "none".' if float in get_args(value_type) else suggestion
         return UserError(f"{source}: {key_path} cannot be {text!r}.", remedy)
     problem_text = re.sub(
-        r"`([^`]*)`",
-        lambda match_of_types: " or ".join(
-            _TYPE_WORDS.get(type_name, type_name) for type_name in match_of_types[1].split(" | ")
-        ),
-        problem,
+        r"`([^`]*)`", lambda types: " or ".join(_TYPE_WORDS.get(name, name) for name in types[1].split(" | ")), problem
     )
     remedy = "Write a value of that kind, or leave the key out."
     if problem_text.startswith("Expected a table") and (example := _TOML_TABLE_EXAMPLES.get(key_path)):
@@ -282,16 +270,13 @@ def _find_type(key_path: str) -> Any:
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", key_path):
         value_type = get_args(value_type)[-1] if part.startswith("[") else get_type_hints(value_type)[part]
         if isinstance(value_type, UnionType):  # an optional table
-            value_type = next(
-                (member for member in get_args(value_type) if hasattr(member, "__struct_fields__")), value_type
-            )
+            tables = (member for member in get_args(value_type) if hasattr(member, "__struct_fields__"))
+            value_type = next(tables, value_type)
     return value_type
 
 
 def _find_allowed_texts(value_type: Any) -> list[str]:
     """Return the texts that a type of literals allows."""
-    return (
-        [value_type]
-        if isinstance(value_type, str)
-        else [text for member in get_args(value_type) for text in _find_allowed_texts(member)]
-    )
+    if isinstance(value_type, str):
+        return [value_type]
+    return [text for member in get_args(value_type) for text in _find_allowed_texts(member)]
