@@ -123,7 +123,7 @@ class TournamentFormat:
     summary: str
     schedule: Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
     count_games: Callable[[ScheduleInput, Iterable[ScheduleResult]], int | None]
-    check_input: Callable[[ScheduleInput], None] = lambda setup: None
+    check_input: Callable[[ScheduleInput], None] = lambda inputs: None
     options: tuple[FormatOption, ...] = ()
     stored_options: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda options, players: options
     compute_standings: Callable[[ScheduleInput, Iterable[ScheduleResult]], FormatStandings] | None = None
@@ -133,16 +133,16 @@ class TournamentFormat:
     is_knockout_bracket: bool = False
 
 
-def check_two_seats(setup: ScheduleInput, format_name: str) -> None:
+def check_two_seats(inputs: ScheduleInput, format_name: str) -> None:
     """Raise UserError for a game of three or more players. format_name: the name of the format with its article."""
-    if setup.seat_count != 2:
+    if inputs.seat_count != 2:
         raise UserError(
-            f"{format_name} is for games of two players, and this game has {setup.seat_count}.",
+            f"{format_name} is for games of two players, and this game has {inputs.seat_count}.",
             "Use round_robin or gauntlet, which work for any game.",
         )
 
 
-def schedule_groups(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
+def schedule_groups(inputs: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
     """Yield the games of groups of players, each with one player per seat.
 
     A group plays each opening once in every rotation of its seats. All groups play an opening before any group plays
@@ -150,14 +150,14 @@ def schedule_groups(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> 
     with each opening, so that no player always follows the same player. If the number of games is not a multiple of the
     number of seats, groups begin with different rotations, which balances the seats of each player.
     """
-    seat_orders = cycle(permutations(range(1, setup.seat_count)))
+    seat_orders = cycle(permutations(range(1, inputs.seat_count)))
     seat_order: tuple[int, ...] = ()
-    for game in range(setup.games_per_meeting):
-        opening, rotation = divmod(game, setup.seat_count)
+    for game in range(inputs.games_per_meeting):
+        opening, rotation = divmod(game, inputs.seat_count)
         if rotation == 0:
             seat_order = (0, *next(seat_orders))
-        is_incomplete = opening == setup.games_per_meeting // setup.seat_count
+        is_incomplete = opening == inputs.games_per_meeting // inputs.seat_count
         for group in groups:
-            shift = (rotation + sum(group) * is_incomplete) % setup.seat_count
+            shift = (rotation + sum(group) * is_incomplete) % inputs.seat_count
             seated_players = [group[position] for position in seat_order]
             yield ScheduledGame((*seated_players[shift:], *seated_players[:shift]), opening)

@@ -65,9 +65,8 @@ class Sprt(NamedTuple):
             )
         for name, rate in (("alpha", alpha), ("beta", beta)):
             if not 0 < rate < 0.5:
-                raise UserError(
-                    f"{name}={rate:g} is not a valid error rate.", f"Choose a number above 0 and below 0.5 for {name}."
-                )
+                remedy = f"Choose a number above 0 and below 0.5 for {name}."
+                raise UserError(f"{name}={rate:g} is not a valid error rate.", remedy)
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
@@ -94,11 +93,9 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
     observed = [count / total for count in positive_counts]
     # the standard deviation of a pair's mean score is that of a game's score divided by the square root of two
     scale = (math.sqrt(2) if len(counts) == 5 else 1.0) / NORMALIZED_ELO
-    distribution0, distribution1 = fit_distribution(observed, elo0 * scale), fit_distribution(observed, elo1 * scale)
-    return total * sum(
-        share * math.log(share1 / share0)
-        for share, share0, share1 in zip(observed, distribution0, distribution1, strict=True)
-    )
+    fit0, fit1 = (fit_distribution(observed, elo * scale) for elo in (elo0, elo1))
+    shares = zip(observed, fit0, fit1, strict=True)
+    return total * sum(share * math.log(share1 / share0) for share, share0, share1 in shares)
 
 
 def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
@@ -116,10 +113,7 @@ def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
         mean, deviation = _mean_and_deviation(distribution, scores)
         linearized = [score - 0.5 - t * deviation * (1 + ((mean - score) / deviation) ** 2) / 2 for score in scores]
         previous, distribution = distribution, _fit_zero_mean_distribution(observed, linearized)
-        if (
-            max(abs(share - previous_share) for share, previous_share in zip(distribution, previous, strict=True))
-            < _PRECISION
-        ):
+        if max(abs(new - old) for new, old in zip(distribution, previous, strict=True)) < _PRECISION:
             break
     return distribution
 

@@ -164,22 +164,16 @@ def compute_standings(store: Store, run: Run) -> Standings:
     tallies_of_pairs = pair_tallies(store, run)
     ratings = compute_ratings(map(_create_meeting_group, tallies_of_pairs))
     seat_count = games.load(run.settings["game"], **run.settings["options"]).seats
-    rows = [
-        _create_row(names[player], tallies_by_player[player], ratings.ratings_by_player.get(player), seat_count)
-        for player in names
-    ]
     format_standings = _compute_format_standings(store, run, seat_count)
-    rows = [
-        replace(row, place=place, points=points, rating_bound=ratings.bounds_by_player.get(player))
-        for row, player, place, points in zip_longest(
-            rows, names, format_standings.places_by_player, format_standings.points_by_player
-        )
-    ]
+    places_and_points = zip_longest(names, format_standings.places_by_player, format_standings.points_by_player)
+    rows = []
+    for player, place, points in places_and_points:
+        rating, bound = ratings.ratings_by_player.get(player), ratings.bounds_by_player.get(player)
+        row = _create_row(names[player], tallies_by_player[player], rating, seat_count)
+        rows.append(replace(row, place=place, points=points, rating_bound=bound))
     rows.sort(key=_sort_key)
     direct_results = _test_direct_results(tallies_of_pairs, names)
-    forfeits = sum(
-        tally.games for tallies in tallies_by_player.values() for tally in tallies if tally.forfeit is not None
-    )
+    forfeits = sum(sum(row.forfeits_by_reason.values()) for row in rows)
     return Standings(
         run=run.name,
         rows=tuple(rows),
@@ -203,24 +197,19 @@ def compute_standings(store: Store, run: Run) -> Standings:
 def compute_ratings_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
     """Return ratings by name, from the games among the named players only."""
     names = {player["player"]: player["name"] for player in run.settings["players"]}
-    tallies_of_pairs = [
-        tally for tally in pair_tallies(store, run) if {names[tally.player], names[tally.opponent]} <= {*players}
-    ]
-    return {
-        names[player]: rating
-        for player, rating in compute_ratings(map(_create_meeting_group, tallies_of_pairs)).ratings_by_player.items()
-    }
+    all_tallies = pair_tallies(store, run)
+    tallies = [tally for tally in all_tallies if {names[tally.player], names[tally.opponent]} <= {*players}]
+    ratings = compute_ratings(map(_create_meeting_group, tallies)).ratings_by_player
+    return {names[player]: rating for player, rating in ratings.items()}
 
 
 def _rate_first_seat(store: Store, run: Run) -> Rating | None:
     """Return the first seat's advantage in the games without a fault. A fault says nothing about the seats."""
     tallies_of_pairs = pair_tallies(store, run, with_forfeits=False)
     games = sum(tally.pair_count * sum((*tally.as_first, *tally.as_second)) for tally in tallies_of_pairs)
-    return (
-        compute_ratings(map(_create_meeting_group, tallies_of_pairs)).first_seat_advantage
-        if games >= MIN_GAMES_FOR_SEAT_ADVANTAGE
-        else None
-    )
+    if games < MIN_GAMES_FOR_SEAT_ADVANTAGE:
+        return None
+    return compute_ratings(map(_create_meeting_group, tallies_of_pairs)).first_seat_advantage
 
 
 def _compute_format_standings(store: Store, run: Run, seat_count: int) -> FormatStandings:
@@ -238,16 +227,12 @@ def _compute_format_standings(store: Store, run: Run, seat_count: int) -> Format
 
 
 def _count_head_to_head(tallies: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], ResultCounts]:
-    counts_by_pair: dict[tuple[str, str], ResultCounts] = {}
+    counts_by_pair: defaultdict[tuple[str, str], ResultCounts] = defaultdict(ResultCounts)
     for tally in tallies:
-        first_name, second_name = names[tally.player], names[tally.opponent]
+        pair = names[tally.player], names[tally.opponent]
         for counts in (tally.as_first, tally.as_second):
-            counts_by_pair[first_name, second_name] = counts_by_pair.get(
-                (first_name, second_name), ResultCounts()
-            ).add_results(counts, tally.pair_count)
-            counts_by_pair[second_name, first_name] = counts_by_pair.get(
-                (second_name, first_name), ResultCounts()
-            ).add_results(counts[::-1], tally.pair_count)
+            counts_by_pair[pair] = counts_by_pair[pair].add_results(counts, tally.pair_count)
+            counts_by_pair[pair[::-1]] = counts_by_pair[pair[::-1]].add_results(counts[::-1], tally.pair_count)
     return dict(sorted(counts_by_pair.items()))
 
 
@@ -266,10 +251,9 @@ def _test_direct_results(
             wins, draws, losses = map(sum, zip(tally.as_first, tally.as_second, strict=True))
             counts[wins, draws, losses] += tally.pair_count
         results[names[first], names[second]] = DirectResult(test, lead_by_points(counts))
-        reversed_counts = {(losses, draws, wins): number for (wins, draws, losses), number in counts.items()}
-        results[names[second], names[first]] = DirectResult(
-            PairTest(test.p_value, 1 - test.superiority_probability), lead_by_points(reversed_counts)
-        )
+        reversed_counts = {result[::-1]: number for result, number in counts.items()}
+        reversed_test = PairTest(test.p_value, 1 - test.superiority_probability)
+        results[names[second], names[first]] = DirectResult(reversed_test, lead_by_points(reversed_counts))
     return results
 
 
@@ -290,30 +274,23 @@ def _find_close_neighbours(
     for higher, lower in pairwise(rows):
         test = tests.get((higher.name, lower.name))
         if test is not None and not test.is_significant:
-            further_games = test.further_games_needed((higher.games + lower.games) / 2)
-            neighbours.append(
-                CloseNeighbours(
-                    higher.name, lower.name, ceil(further_games) if further_games < MAX_FURTHER_GAMES else None
-                )
-            )
+            games_needed = test.further_games_needed((higher.games + lower.games) / 2)
+            further_games = ceil(games_needed) if games_needed < MAX_FURTHER_GAMES else None
+            neighbours.append(CloseNeighbours(higher.name, lower.name, further_games))
     return tuple(neighbours)
 
 
 def _create_meeting_group(tally: PairTally) -> MeetingGroup:
     """Return the results of a pair of games, in which the players swapped seats, as input for `compute_ratings`."""
-    wins, draws, losses = tally.as_second
-    return MeetingGroup(
-        (
-            Meeting(tally.player, tally.opponent, *tally.as_first),
-            Meeting(tally.opponent, tally.player, losses, draws, wins),
-        ),
-        tally.pair_count,
-    )
+    first_meeting = Meeting(tally.player, tally.opponent, *tally.as_first)
+    second_meeting = Meeting(tally.opponent, tally.player, *tally.as_second[::-1])
+    return MeetingGroup((first_meeting, second_meeting), tally.pair_count)
 
 
 def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seat_count: int) -> StandingsRow:
     all_seats, moves = _create_seat_row(tallies), _sum_integers(tally.moves for tally in tallies)
     games = all_seats.games
+    tallies_by_seat = ([tally for tally in tallies if tally.seat == seat] for seat in range(1, seat_count + 1))
     forfeits: Counter[str] = Counter()
     by_reason: dict[str, ResultCounts] = {}
     for tally in tallies:
@@ -330,9 +307,7 @@ def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, 
         score=sum(tally.points for tally in tallies) / games if games else None,
         rating=rating,
         forfeits_by_reason=dict(sorted(forfeits.items())),
-        results_by_seat=tuple(
-            _create_seat_row([tally for tally in tallies if tally.seat == seat]) for seat in range(1, seat_count + 1)
-        ),
+        results_by_seat=tuple(map(_create_seat_row, tallies_by_seat)),
         moves_per_game=_sum_integers(tally.plies for tally in tallies) / games if games else None,
         seconds_per_move=sum(tally.seconds for tally in tallies) / moves if moves else None,
         results_by_reason=dict(sorted(by_reason.items())),
@@ -341,12 +316,8 @@ def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, 
 
 
 def _create_seat_row(tallies: Sequence[SeatTally]) -> SeatResults:
-    return SeatResults(
-        _sum_integers(tally.games for tally in tallies),
-        _sum_integers(tally.wins for tally in tallies),
-        _sum_integers(tally.draws for tally in tallies),
-        _sum_integers(tally.losses for tally in tallies),
-    )
+    counts = ((tally.games, tally.wins, tally.draws, tally.losses) for tally in tallies)
+    return SeatResults(*map(_sum_integers, zip(*counts, strict=True))) if tallies else SeatResults(0, 0, 0, 0)
 
 
 def _sum_integers(numbers: Iterable[int]) -> int:

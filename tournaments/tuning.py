@@ -86,24 +86,20 @@ def parse_tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
         if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError
     except ValueError:
-        raise UserError(
-            f"{text!r} is not an option with a range.", "Write NAME=LOW..HIGH, for example depth=1..6."
-        ) from None
+        remedy = "Write NAME=LOW..HIGH, for example depth=1..6."
+        raise UserError(f"{text!r} is not an option with a range.", remedy) from None
     if low >= high:
         raise UserError(f"{text}: {low:g} is not less than {high:g}.", "Write the lower limit first: NAME=LOW..HIGH.")
     numeric_options = agent.numeric_options
     if name not in numeric_options:
-        if (agent.protocol != "files" or agent.owns_folder) and get_close_matches(name, numeric_options, n=1):
+        takes_any_option = agent.protocol != "files" or agent.owns_folder
+        if get_close_matches(name, numeric_options, n=1) if takes_any_option else numeric_options:
             remedy = suggest_name(name, numeric_options)
-        elif agent.protocol != "files" or agent.owns_folder:
+        elif takes_any_option:
             separator = "&" if "?" in agent.spec else "?"
             remedy = f"Give its starting value in the spec: {agent.spec}{separator}{name}={low:g}."
         else:
-            remedy = (
-                suggest_name(name, numeric_options)
-                if numeric_options
-                else "Give its function `choose` keyword-only arguments."
-            )
+            remedy = "Give its function `choose` keyword-only arguments."
         raise UserError(f"{agent.spec} has no numeric option {name!r}.", remedy)
     start = numeric_options[name]
     if not low <= start <= high:
@@ -113,9 +109,8 @@ def parse_tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
         )
     is_whole = isinstance(start, int)
     if is_whole and (low % 1 or high % 1):
-        raise UserError(
-            f"{name} needs whole numbers, and {range_text} is not a range of them.", f"Write for example {name}=1..6."
-        )
+        problem = f"{name} needs whole numbers, and {range_text} is not a range of them."
+        raise UserError(problem, f"Write for example {name}=1..6.")
     return TunedOption(name, start, low, high, is_whole)
 
 
@@ -146,39 +141,23 @@ class Tuning:
         """
         steps = [tuple(option.start_fraction for option in self.options)]
         while (iteration := len(steps) - 1) < self.iterations and iteration in scores:
-            stability_iterations = _STABILITY_SHARE * self.iterations
-            step_factor = (
-                _FIRST_STEP_FACTOR
-                * ((1 + stability_iterations) / (iteration + 1 + stability_iterations)) ** _STEP_DECAY
-            )
-            changes = zip(steps[iteration], self._perturbations(iteration), self._random_signs(iteration), strict=True)
-            steps.append(
-                tuple(
-                    min(max(fraction + step_factor * perturbation * sign * scores[iteration], 0), 1)
-                    for fraction, perturbation, sign in changes
-                )
-            )
+            first_number = 1 + _STABILITY_SHARE * self.iterations
+            step = _FIRST_STEP_FACTOR * (first_number / (iteration + first_number)) ** _STEP_DECAY * scores[iteration]
+            changes = zip(steps[iteration], self._changes(iteration), strict=True)
+            steps.append(tuple(min(max(fraction + step * change, 0), 1) for fraction, change in changes))
         return steps
 
     def version_specs(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
         """Return the specs of the two versions in an iteration. fractions: the values before the iteration."""
-        changes = [
-            perturbation * sign
-            for perturbation, sign in zip(self._perturbations(iteration), self._random_signs(iteration), strict=True)
-        ]
-        first_version, second_version = (
-            tuple(fraction + direction * change for fraction, change in zip(fractions, changes, strict=True))
-            for direction in (1, -1)
-        )
+        pairs = list(zip(fractions, self._changes(iteration), strict=True))
+        first_version = tuple(fraction + change for fraction, change in pairs)
+        second_version = tuple(fraction - change for fraction, change in pairs)
         return self.spec_with_values(first_version), self.spec_with_values(second_version)
 
     def spec_with_values(self, fractions: Fractions) -> str:
         """Return the agent's spec with these values. A value outside its range is moved to the nearest end."""
-        fractions_in_range = (min(max(fraction, 0), 1) for fraction in fractions)
-        values = {
-            option.name: option.spec_text_at(fraction)
-            for option, fraction in zip(self.options, fractions_in_range, strict=True)
-        }
+        pairs = zip(self.options, fractions, strict=True)
+        values = {option.name: option.spec_text_at(min(max(fraction, 0), 1)) for option, fraction in pairs}
         return add_options_to_spec(self.agent, values)
 
     def mean_of_later_half(self, steps: Sequence[Fractions]) -> Fractions:
@@ -194,19 +173,15 @@ class Tuning:
             f"({option.value_at(current) - option.value_at(earlier):+.2g})"
             for option, current, earlier in zip(self.options, steps[-1], earlier_fractions, strict=True)
         ]
-        trend_note = (
-            f"; in parentheses the change in the last {_TREND_ITERATIONS} iterations"
-            if len(steps) > _TREND_ITERATIONS
-            else ""
-        )
+        trend_note = f"; in parentheses the change in the last {_TREND_ITERATIONS} iterations"
+        trend_note *= len(steps) > _TREND_ITERATIONS
         return f"Iteration {len(steps) - 1} of {self.iterations}: {', '.join(option_texts)}{trend_note}."
 
-    def _perturbations(self, iteration: int) -> list[float]:
-        min_perturbation = _LAST_PERTURBATION * (self.iterations / (iteration + 1)) ** _PERTURBATION_DECAY
-        return [option.perturbation(min_perturbation) for option in self.options]
-
-    def _random_signs(self, iteration: int) -> list[int]:
-        return random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))
+    def _changes(self, iteration: int) -> list[float]:
+        """Return the change of each option in the first version: small, with a random sign."""
+        minimum = _LAST_PERTURBATION * (self.iterations / (iteration + 1)) ** _PERTURBATION_DECAY
+        signs = random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))
+        return [option.perturbation(minimum) * sign for option, sign in zip(self.options, signs, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -235,10 +210,8 @@ class TuningPlan(Plan):
         otherwise repeat one game.
         """
         if self.spec.openings is None:
-            has_balanced = has_balanced_openings(self.game) and all(
-                agent.needs_balanced_openings for agent in self.agents
-            )
-            return BALANCED if has_balanced else "random:4"
+            needs_balanced = all(agent.needs_balanced_openings for agent in self.agents)
+            return BALANCED if needs_balanced and has_balanced_openings(self.game) else "random:4"
         return super().openings_setting
 
     @cached_property
@@ -271,8 +244,5 @@ def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int,
     for result in results:
         first_version_points = result.points[result.player_indexes.index(0)]
         scores_by_iteration[result.opening_number // pairs].append(2 * first_version_points - 1)
-    return {
-        iteration: fmean(scores)
-        for iteration, scores in scores_by_iteration.items()
-        if len(scores) == _PAIR_SIZE * pairs
-    }
+    complete = ((number, scores) for number, scores in scores_by_iteration.items() if len(scores) == _PAIR_SIZE * pairs)
+    return {iteration: fmean(scores) for iteration, scores in complete}

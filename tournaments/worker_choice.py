@@ -45,16 +45,9 @@ def create_workers(
         from tournaments.cluster import ClusterWorkers
 
         agents = plan.absolute_specs[: len(plan.spec.agents)]
-        return ClusterWorkers(
-            worker_options.cluster,
-            agents,
-            cores_per_game=cores_per_game,
-            pin=pin,
-            max_games=max_games,
-            sandbox=sandbox,
-            log_folder=log_folder,
-            live_folder=live_folder,
-        )
+        settings: dict[str, Any] = {"cores_per_game": cores_per_game, "pin": pin, "max_games": max_games}
+        settings |= {"sandbox": sandbox, "log_folder": log_folder, "live_folder": live_folder}
+        return ClusterWorkers(worker_options.cluster, agents, **settings)
     from gomogo_core.records.live_writer import live_files_in
     from tournaments.thread_workers import ThreadWorkers
     from tournaments.workers import ProcessWorkers, create_live_file_writer, default_concurrent_games
@@ -66,12 +59,9 @@ def create_workers(
         from gomogo_core.processes.sandbox import require_sandbox
 
         require_sandbox()  # before any thread is started
-    settings: dict[str, Any] = {
-        "log_folder": log_folder,
-        "cores_per_game": cores_per_game if pin and not human_plays else 0,
-        "sandbox": sandbox,
-        "capture_output": plan.captures_output,
-    }
+    reserved_cores = cores_per_game if pin and not human_plays else 0
+    settings = {"log_folder": log_folder, "cores_per_game": reserved_cores, "sandbox": sandbox}
+    settings["capture_output"] = plan.captures_output
     if os.name == "nt":
         return ThreadWorkers(worker_count, live_files=live_files_in(live_folder), **settings)
     return ProcessWorkers(worker_count, on_live_lines=create_live_file_writer(live_folder), **settings)

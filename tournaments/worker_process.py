@@ -129,16 +129,14 @@ class _Worker:
         threading.Thread(target=self._receive_requests, args=(frames,), name="requests", daemon=True).start()
         with ExitStack() as exit_stack:
             arena = exit_stack.enter_context(Arena(sandbox=settings.sandbox, capture_output=settings.capture_output))
-            live_files = (
-                None
-                if settings.runner_pid is None
-                else exit_stack.enter_context(LiveFiles(self._create_live_sender(settings.runner_pid)))
-            )
+            live_files: LiveFiles | None = None
+            if settings.runner_pid is not None:
+                live_files = exit_stack.enter_context(LiveFiles(self._create_live_sender(settings.runner_pid)))
             context = WorkerContext(settings.cores or cores.allowed_cores(), settings.name)
             log_folder = None if settings.log_folder is None else Path(settings.log_folder)
             self._send(encode_frame(FrameKind.READY))
             while (request := self._requests.get()) is not None:
-                self._send(self._play(request, arena, live_files, context, log_folder))
+                self._send(self._play(request, lambda task: play_task(task, arena, live_files, context, log_folder)))
 
     def _receive_frames(self) -> Iterator[tuple[FrameKind, bytes]]:
         parser = FrameParser()
@@ -164,20 +162,13 @@ class _Worker:
             while True:
                 self._requests.get_nowait()
 
-    def _play(
-        self,
-        request: GameRequest,
-        arena: Arena,
-        live_files: LiveFiles | None,
-        context: WorkerContext,
-        log_folder: Path | None,
-    ) -> bytes:
-        """Play one game; return the frame with its result."""
+    def _play(self, request: GameRequest, play: Callable[[GameTask], PlayedGame]) -> bytes:
+        """Play one game by the function `play`; return the frame with its result."""
         try:
             for spec in request.prepared_specs:
                 mark_agent_prepared(load_cached_agent(spec))
             with cancellable(self._stop_request):
-                record = play_task(request.task, arena, live_files, context, log_folder)
+                record = play(request.task)
         except UserError as error:
             return encode_frame(FrameKind.USER_ERROR, (error.problem, error.remedy))
         except Cancelled:
@@ -189,9 +180,8 @@ class _Worker:
 
         def append_to(game_key: str, run_name: str) -> AppendEvents:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(
-                    encode_frame(FrameKind.LIVE_LINES, (game_key, *live_file_update(events, run_name, runner_pid)))
-                )
+                lines = live_file_update(events, run_name, runner_pid)
+                self._send(encode_frame(FrameKind.LIVE_LINES, (game_key, *lines)))
 
             return append
 

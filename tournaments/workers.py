@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -175,15 +175,13 @@ class ProcessWorkers:
         self._workers: list[_LocalWorker] = []
         live_runner_pid = None if on_live_lines is None else (runner_pid or os.getpid())
         for _ in range(worker_count):
-            worker_cores = (
-                self._reserved_cores.enter_context(cores.reserve_cores(reserved_cores_per_worker))
-                if reserved_cores_per_worker
-                else ()
+            reservation = (
+                cores.reserve_cores(reserved_cores_per_worker) if reserved_cores_per_worker else nullcontext(())
             )
+            own_cores = self._reserved_cores.enter_context(reservation)
             log_folder_name = None if log_folder is None else str(log_folder)
-            self._start_worker(
-                WorkerSettings(sandbox, capture_output, worker_cores, name, log_folder_name, live_runner_pid)
-            )
+            settings = WorkerSettings(sandbox, capture_output, own_cores, name, log_folder_name, live_runner_pid)
+            self._start_worker(settings)
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
 
@@ -208,11 +206,8 @@ class ProcessWorkers:
         """Play a game when a worker is free. If that worker dies, play the game again."""
         job = _LocalJob(task, Future())
         try:
-            job.prepared_specs = (
-                ()
-                if task.public_names
-                else tuple(spec for spec in task.absolute_specs if self._needs_preparation(spec))
-            )
+            if not task.public_names:
+                job.prepared_specs = tuple(filter(self._needs_preparation, task.absolute_specs))
         except UserError as error:
             job.future.set_exception(error)
             return job.future

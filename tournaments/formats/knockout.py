@@ -5,6 +5,7 @@ Players are numbers, which are also their seeds. The module knows results, but n
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,46 +24,46 @@ from tournaments.schedules import (
 MAX_EXTRA_PAIRS = 3  # further pairs of games if a pairing is drawn; if it is still drawn then, the higher seed advances
 
 
-def check_input(setup: ScheduleInput) -> None:
+def check_input(inputs: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    check_two_seats(setup, "A knockout")
-    if _has_third_place(setup) and setup.player_count < 4:
+    check_two_seats(inputs, "A knockout")
+    if _has_third_place(inputs) and inputs.player_count < 4:
         raise UserError(
-            f"A match for third place needs four players, and {there_are_text(setup.player_count)}.",
+            f"A match for third place needs four players, and {there_are_text(inputs.player_count)}.",
             "Leave third_place out.",
         )
 
 
-def _has_third_place(setup: ScheduleInput) -> bool:
-    return bool(setup.options.get("third_place"))
+def _has_third_place(inputs: ScheduleInput) -> bool:
+    return bool(inputs.options.get("third_place"))
 
 
-def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
+def count_games(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the number of games planned so far. A drawn pairing adds games."""
-    extra_games = sum(state.extra_games for round_states in _plan_rounds(setup, results) for state in round_states)
-    return setup.games_per_meeting * (setup.player_count - 1 + _has_third_place(setup)) + extra_games
+    extra_games = sum(state.extra_games for round_states in _plan_rounds(inputs, results) for state in round_states)
+    return inputs.games_per_meeting * (inputs.player_count - 1 + _has_third_place(inputs)) + extra_games
 
 
-def schedule_knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_knockout(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
-    for round_states in _plan_rounds(setup, results):
+    for round_states in _plan_rounds(inputs, results):
         for state in round_states:
             yield from state.games
 
 
-def create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+def create_rounds(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return all rounds in the order of the bracket.
 
     The winners of the first two pairings meet in the next round, and so on. A player that is not known yet is None. A
     player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
     pairing for the third place, if there is one.
     """
-    return [[state.pairing for state in round_states] for round_states in _plan_rounds(setup, results)]
+    return [[state.pairing for state in round_states] for round_states in _plan_rounds(inputs, results)]
 
 
-def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+def compute_places(inputs: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return the place of each player: the later it has lost, the better. Equal players share a place."""
-    worth = [0.0] * setup.player_count
+    worth = [0.0] * inputs.player_count
     for round_number, round_states in enumerate(pairings):
         for index, pairing in enumerate(round_states):
             for player in pairing.player_indexes:
@@ -99,17 +100,15 @@ class _PlannedPairing:
     extra_games: int = 0
 
 
-def _plan_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PlannedPairing]]:
+def _plan_rounds(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PlannedPairing]]:
     """Return all rounds; the players of each round are the winners of the previous round."""
-    bracket = _BracketResults(setup, results)
-    round_states = [[bracket.plan_pairing(0, pairing) for pairing in pair_first_round(setup.player_count)]]
+    bracket = _BracketResults(inputs, results)
+    round_states = [[bracket.plan_pairing(0, pairing) for pairing in pair_first_round(inputs.player_count)]]
     while len(round_states[-1]) > 1:
         previous = [state.pairing for state in round_states[-1]]
-        pairs = [
-            (first.winner_index, second.winner_index)
-            for first, second in zip(previous[::2], previous[1::2], strict=True)
-        ]
-        if len(previous) == 2 and _has_third_place(setup):
+        winners = [pairing.winner_index for pairing in previous]
+        pairs = list(zip(winners[::2], winners[1::2], strict=True))
+        if len(previous) == 2 and _has_third_place(inputs):
             pairs.append((_find_loser(previous[0]), _find_loser(previous[1])))
         round_states.append([bracket.plan_pairing(len(round_states), pair) for pair in pairs])
         if len(previous) == 2:
@@ -118,31 +117,25 @@ def _plan_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> lis
 
 
 def _find_loser(pairing: RoundPairing) -> int | None:
-    return (
-        next((player for player in pairing.player_indexes if player != pairing.winner_index), None)
-        if pairing.is_over
-        else None
-    )
+    losers = (player for player in pairing.player_indexes if player != pairing.winner_index)
+    return next(losers, None) if pairing.is_over else None
 
 
 class _BracketResults:
     """The results of a knockout by game. The number of a game's opening identifies the round."""
 
-    def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games, self._rounds = setup.games_per_meeting, max(1, (setup.player_count - 1).bit_length())
-        results = list(results)
-        latest_parts: dict[int, tuple[int, int]] = {}  # each player's latest round, and the latest part of its pairing
-        for result in results:
+    def __init__(self, inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
+        self._games, self._rounds = inputs.games_per_meeting, max(1, (inputs.player_count - 1).bit_length())
+        # each player's latest round, and the latest part of its pairing
+        latest_parts: defaultdict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        games_and_parts = [(result, self._round_and_part(result.opening_number)) for result in results]
+        for result, part in games_and_parts:
             for player in result.player_indexes if not result.is_void else ():
-                latest_parts[player] = max(
-                    latest_parts.get(player, (0, 0)), self._round_and_part(result.opening_number)
-                )
+                latest_parts[player] = max(latest_parts[player], part)
         self._results = {
             ScheduledGame(result.player_indexes, result.opening_number): result
-            for result in results
-            if not result.is_void
-            or self._round_and_part(result.opening_number)
-            < max(latest_parts.get(player, (0, 0)) for player in result.player_indexes)
+            for result, part in games_and_parts
+            if not result.is_void or part < max(latest_parts[player] for player in result.player_indexes)
         }
 
     def _round_and_part(self, opening: int) -> tuple[int, int]:
@@ -176,21 +169,17 @@ class _BracketResults:
 
     def _planned_games(self, round_number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
         """Return the games of a part: the first games of a pairing, or an additional pair. The higher seed begins."""
-        openings_used = (self._games + 1) // 2
-        game_numbers = (
-            range(self._games) if part == 0 else range(2 * (openings_used + part - 1), 2 * (openings_used + part))
-        )
+        first_number = 2 * ((self._games + 1) // 2 + part - 1)
+        numbers = range(self._games) if part == 0 else range(first_number, first_number + 2)
         return [
-            ScheduledGame(
-                tuple(sorted(pair, reverse=bool(game_number % 2))), round_number + game_number // 2 * self._rounds
-            )
-            for game_number in game_numbers
+            ScheduledGame(tuple(sorted(pair, reverse=bool(number % 2))), round_number + number // 2 * self._rounds)
+            for number in numbers
         ]
 
 
-def _compute_standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    all_rounds = create_rounds(setup, results)
-    return FormatStandings(all_rounds, compute_places(setup, all_rounds))
+def _compute_standings(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    all_rounds = create_rounds(inputs, results)
+    return FormatStandings(all_rounds, compute_places(inputs, all_rounds))
 
 
 FORMAT = TournamentFormat(

@@ -28,18 +28,18 @@ _PLAYED_GAMES_PER_PLANNED_GAME = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 
 
-def check_input(setup: ScheduleInput) -> None:
+def check_input(inputs: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    check_two_seats(setup, "A ladder")
+    check_two_seats(inputs, "A ladder")
 
 
-def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None:
+def count_games(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None:
     """Return the number of games to play; None for an endless ladder."""
-    limit: int | None = setup.options.get("games")
-    return limit
+    game_count: int | None = inputs.options.get("games")
+    return game_count
 
 
-def schedule_ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_ladder(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the played games, the unplayed games of meetings that have begun, and then the most informative meetings.
 
     A meeting has `games` games with alternating seats; two games share an opening. The function plans at least
@@ -49,17 +49,14 @@ def schedule_ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> 
         ScheduledGame(result.player_indexes, result.opening_number): result for result in results if not result.is_void
     }
     yield from results_by_game
-    meeting_counts = _MeetingCounts(setup, results_by_game.values())
-    new_games = 0
+    meeting_counts = _MeetingCounts(inputs, results_by_game.values())
     for pair in meeting_counts.pairs_that_met():
-        for game in meeting_counts.games_so_far(pair):
-            if game not in results_by_game:
-                yield game
-    chooser = _MeetingChooser(setup, meeting_counts)
-    while new_games < max(setup.games_ahead, len(results_by_game) // _PLAYED_GAMES_PER_PLANNED_GAME):
+        yield from (game for game in meeting_counts.games_so_far(pair) if game not in results_by_game)
+    chooser, new_games = _MeetingChooser(inputs, meeting_counts), 0
+    while new_games < max(inputs.games_ahead, len(results_by_game) // _PLAYED_GAMES_PER_PLANNED_GAME):
         pair = chooser.next_pair()
         yield from meeting_counts.add_meeting(pair)
-        new_games += setup.games_per_meeting
+        new_games += inputs.games_per_meeting
 
 
 class _MeetingCounts:
@@ -67,8 +64,8 @@ class _MeetingCounts:
     remaining games are planned first.
     """
 
-    def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self.games = setup.games_per_meeting
+    def __init__(self, inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
+        self.games = inputs.games_per_meeting
         self.results_by_seats: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.game_counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         for result in results:
@@ -109,14 +106,15 @@ class _MeetingChooser:
     Comparison Designs, Journal of Statistical Planning and Inference 127 (2005).
     """
 
-    def __init__(self, setup: ScheduleInput, meeting_counts: _MeetingCounts) -> None:
-        self._meeting_counts, self._games, players = meeting_counts, setup.games_per_meeting, range(setup.player_count)
-        meetings = [
-            PairCounts(first, second, *counts)
-            for (first, second), counts in sorted(meeting_counts.results_by_seats.items())
-        ]
-        self._fit = fit_davidson(setup.player_count, meetings, [_PRIOR] * (setup.player_count + 1))
-        information = [[0.0] * setup.player_count for _ in players]
+    def __init__(self, inputs: ScheduleInput, meeting_counts: _MeetingCounts) -> None:
+        self._meeting_counts, self._games, players = (
+            meeting_counts,
+            inputs.games_per_meeting,
+            range(inputs.player_count),
+        )
+        meetings = [PairCounts(*pair, *counts) for pair, counts in sorted(meeting_counts.results_by_seats.items())]
+        self._fit = fit_davidson(inputs.player_count, meetings, [_PRIOR] * (inputs.player_count + 1))
+        information = [[0.0] * inputs.player_count for _ in players]
         for player in players:
             win_probability = 1 / (1 + math.exp(-self._fit.strengths[player]))
             information[player][player] = sum(_PRIOR) * win_probability * (1 - win_probability)
@@ -129,22 +127,18 @@ class _MeetingChooser:
             information[second][second] += added_information
             information[first][second] -= added_information
             information[second][first] -= added_information
-        self._covariance = solve_linear_systems(
-            information, [[float(first == second) for second in players] for first in players]
-        )
+        unit_matrix = [[float(first == second) for second in players] for first in players]
+        self._covariance = solve_linear_systems(information, unit_matrix)
 
     def next_pair(self) -> tuple[int, int]:
         """Return the pair whose meeting gives most information, and count this meeting as played."""
-        pair = min(
-            self._information,
-            key=lambda pair: (
-                -round(self._information_gain(pair), _GAIN_DIGITS),
-                self._meeting_counts.game_counts[pair],
-                pair,
-            ),
-        )
+        pair = min(self._information, key=self._sort_key)
         self._assume_meeting(pair)
         return pair
+
+    def _sort_key(self, pair: tuple[int, int]) -> tuple[float, int, tuple[int, int]]:
+        gain = round(self._information_gain(pair), _GAIN_DIGITS)
+        return -gain, self._meeting_counts.game_counts[pair], pair
 
     def _information_gain(self, pair: tuple[int, int]) -> float:
         return math.log1p(self._games * self._information[pair] * self._difference_variance(pair)) / 2

@@ -9,13 +9,13 @@ from math import comb
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, schedule_groups
 
 
-def schedule_round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_round_robin(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
-    return schedule_groups(setup, list(combinations(range(setup.player_count), setup.seat_count)))
+    return schedule_groups(inputs, list(combinations(range(inputs.player_count), inputs.seat_count)))
 
 
 FORMAT = TournamentFormat(
     "Every agent meets every other.",
     schedule_round_robin,
-    lambda setup, _: comb(setup.player_count, setup.seat_count) * setup.games_per_meeting,
+    lambda inputs, _: comb(inputs.player_count, inputs.seat_count) * inputs.games_per_meeting,
 )

@@ -50,45 +50,38 @@ def default_rounds(player_count: int) -> int:
     return max(1, math.ceil(math.log2(player_count)))
 
 
-def check_input(setup: ScheduleInput) -> None:
+def check_input(inputs: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    check_two_seats(setup, "A Swiss tournament")
-    if (rounds := setup.options["rounds"]) > max_rounds(setup.player_count):
+    check_two_seats(inputs, "A Swiss tournament")
+    if (rounds := inputs.options["rounds"]) > max_rounds(inputs.player_count):
         raise UserError(
-            f"{rounds} rounds of {setup.player_count} players may not be possible without a repeated pairing.",
-            f"Set rounds to {max_rounds(setup.player_count)} at most, or use round_robin, in which all players meet.",
+            f"{rounds} rounds of {inputs.player_count} players may not be possible without a repeated pairing.",
+            f"Set rounds to {max_rounds(inputs.player_count)} at most, or use round_robin, in which all players meet.",
         )
 
 
-def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
+def count_games(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the total number of games."""
-    return int(setup.options["rounds"]) * (setup.player_count // 2) * setup.games_per_meeting
+    return int(inputs.options["rounds"]) * (inputs.player_count // 2) * inputs.games_per_meeting
 
 
-def schedule_swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_swiss(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every round that can be paired. A round is paired when all earlier results are known."""
     results = list(results)
-    void_games = {
-        ScheduledGame(result.player_indexes, result.opening_number)
-        for result in _countable_results(setup, results)
-        if result.is_void
-    }
-    for round_number, pairings in enumerate(create_rounds(setup, results)):
-        yield from (
-            game
-            for pairing in pairings
-            for game in _create_games(setup, round_number, pairing)
-            if game not in void_games
-        )
+    void_results = (result for result in _countable_results(inputs, results) if result.is_void)
+    void_games = {ScheduledGame(result.player_indexes, result.opening_number) for result in void_results}
+    for round_number, pairings in enumerate(create_rounds(inputs, results)):
+        for pairing in pairings:
+            yield from (game for game in _create_games(inputs, round_number, pairing) if game not in void_games)
 
 
-def create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+def create_rounds(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return the rounds so far, each with its pairings. The first player of a pair begins. A bye is a pairing of one
     player.
     """
-    pair_results = _PairResults(setup, _countable_results(setup, results))
-    state, rounds_so_far = _RoundState(setup), list[list[RoundPairing]]()
-    for round_number in range(setup.options["rounds"]):
+    pair_results = _PairResults(inputs, _countable_results(inputs, results))
+    state, rounds_so_far = _RoundState(inputs), list[list[RoundPairing]]()
+    for round_number in range(inputs.options["rounds"]):
         pairings = [pair_results.pairing(round_number, pair) for pair in state.pair_round(round_number)]
         rounds_so_far.append(pairings)
         if not all(pairing.is_over for pairing in pairings):
@@ -97,11 +90,11 @@ def create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> li
     return rounds_so_far
 
 
-def compute_points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
+def compute_points(inputs: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
     """Return each player's points: 1 for a win, one half for a draw. A bye counts like a pairing in which the player
     won all games.
     """
-    points_by_player = [0.0] * setup.player_count
+    points_by_player = [0.0] * inputs.player_count
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         for player, pairing_points in zip(pairing.player_indexes, pairing.scores, strict=True):
             assert player is not None
@@ -109,12 +102,12 @@ def compute_points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairin
     return points_by_player
 
 
-def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+def compute_places(inputs: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equal players share a
     place.
     """
-    own_points = compute_points(setup, pairings)
-    opponent_points = [0.0] * setup.player_count
+    own_points = compute_points(inputs, pairings)
+    opponent_points = [0.0] * inputs.player_count
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         if len(pairing.player_indexes) == 2:
             first, second = pairing.player_indexes
@@ -126,39 +119,38 @@ def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairin
     return [1 + sum(other_value > own_value for other_value in sort_values) for own_value in sort_values]
 
 
-def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
+def _countable_results(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
     """Return the results that count. A void game counts only if a later round has been played."""
     results = list(results)
-    latest_round = max((_find_round(setup, result) for result in results if not result.is_void), default=0)
-    return [result for result in results if not result.is_void or _find_round(setup, result) < latest_round]
+    latest_round = max((_find_round(inputs, result) for result in results if not result.is_void), default=0)
+    return [result for result in results if not result.is_void or _find_round(inputs, result) < latest_round]
 
 
-def _find_round(setup: ScheduleInput, result: ScheduleResult) -> int:
-    return result.opening_number % max_rounds(setup.player_count)
+def _find_round(inputs: ScheduleInput, result: ScheduleResult) -> int:
+    return result.opening_number % max_rounds(inputs.player_count)
 
 
-def _create_games(setup: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
+def _create_games(inputs: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
     """Yield the games of a pair in a round: each opening is played once in each seat order. A bye has no games.
 
     The number of the opening identifies the round, whatever the number of rounds and games. So a game keeps its key if
     the user adds rounds or games.
     """
     players = tuple(player for player in pairing.player_indexes if player is not None)
-    for game_number in range(setup.games_per_meeting if len(players) == 2 else 0):
+    for game_number in range(inputs.games_per_meeting if len(players) == 2 else 0):
         opening, swapped = divmod(game_number, 2)
-        yield ScheduledGame(
-            players[::-1] if swapped else players, round_number + opening * max_rounds(setup.player_count)
-        )
+        opening_number = round_number + opening * max_rounds(inputs.player_count)
+        yield ScheduledGame(players[::-1] if swapped else players, opening_number)
 
 
 class _PairResults:
     """The results of a tournament by round and pair."""
 
-    def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games = setup.games_per_meeting
+    def __init__(self, inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
+        self._games = inputs.games_per_meeting
         self._results: defaultdict[tuple[int, frozenset[int]], list[ScheduleResult]] = defaultdict(list)
         for result in results:
-            self._results[_find_round(setup, result), frozenset(result.player_indexes)].append(result)
+            self._results[_find_round(inputs, result), frozenset(result.player_indexes)].append(result)
 
     def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
         """Return a pair of players in a round, with its results so far."""
@@ -178,30 +170,31 @@ class _RoundState:
     the number of games in the first seat minus the number in the second. pairs_met: the pairs that have met.
     """
 
-    setup: ScheduleInput
+    inputs: ScheduleInput
     half_points: list[int] = field(init=False)
     seat_surplus: list[int] = field(init=False)
     pairs_met: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.half_points, self.seat_surplus = [0] * self.setup.player_count, [0] * self.setup.player_count
+        self.half_points, self.seat_surplus = [0] * self.inputs.player_count, [0] * self.inputs.player_count
 
     def pair_round(self, round_number: int) -> list[tuple[int, ...]]:
         """Return the pairs of the next round. The first player of a pair has the first seat in the first game. A bye
         comes last.
         """
-        seat_surplus = tuple(self.seat_surplus) if self.setup.games_per_meeting % 2 else (0,) * self.setup.player_count
-        pairs = _match_players(
-            tuple(self.half_points), seat_surplus, frozenset(self.pairs_met), f"{self.setup.seed}:{round_number}"
+        seat_surplus = (
+            tuple(self.seat_surplus) if self.inputs.games_per_meeting % 2 else (0,) * self.inputs.player_count
         )
-        ordered_pairs = [self._choose_order(pair, round_number) for pair in pairs if pair[1] < self.setup.player_count]
-        return [*ordered_pairs, *((pair[0],) for pair in pairs if pair[1] == self.setup.player_count)]
+        seed = f"{self.inputs.seed}:{round_number}"
+        pairs = _match_players(tuple(self.half_points), seat_surplus, frozenset(self.pairs_met), seed)
+        ordered_pairs = [self._choose_order(pair, round_number) for pair in pairs if pair[1] < self.inputs.player_count]
+        return [*ordered_pairs, *((pair[0],) for pair in pairs if pair[1] == self.inputs.player_count)]
 
     def _choose_order(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
         """Return the pair in order: the player that has begun less often comes first. A random number decides between
         equal players.
         """
-        swaps_players = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
+        swaps_players = random.Random(f"{self.inputs.seed}:{round_number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == swaps_players)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
@@ -211,9 +204,9 @@ class _RoundState:
             for player, points in zip(players, pairing.scores, strict=True):
                 self.half_points[player] += round(2 * points)
             if len(players) == 2:
-                self.seat_surplus[players[0]] += self.setup.games_per_meeting % 2
-                self.seat_surplus[players[1]] -= self.setup.games_per_meeting % 2
-            self.pairs_met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.player_count))
+                self.seat_surplus[players[0]] += self.inputs.games_per_meeting % 2
+                self.seat_surplus[players[1]] -= self.inputs.games_per_meeting % 2
+            self.pairs_met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.inputs.player_count))
 
 
 def _sorted_pair(first: int, second: int) -> tuple[int, int]:
@@ -252,17 +245,10 @@ def _match_players(
             if second == bye:
                 costs[first, second] = (0, half_points[first] - min_half_points, 0, 0, random_number)
                 continue
-            product = seat_surplus[first] * seat_surplus[second]
-            is_too_uneven = (
-                product > 0 and min(abs(seat_surplus[first]), abs(seat_surplus[second])) >= _MAX_SEAT_SURPLUS
-            )
-            costs[first, second] = (
-                is_too_uneven,
-                0,
-                (half_points[first] - half_points[second]) ** 2,
-                max(0, product),
-                random_number,
-            )
+            surpluses, product = (seat_surplus[first], seat_surplus[second]), seat_surplus[first] * seat_surplus[second]
+            is_too_uneven = product > 0 and min(map(abs, surpluses)) >= _MAX_SEAT_SURPLUS
+            point_cost = (half_points[first] - half_points[second]) ** 2
+            costs[first, second] = (is_too_uneven, 0, point_cost, max(0, product), random_number)
     scale = [1 + len(nodes) * max((cost[index] for cost in costs.values()), default=0) for index in range(5)]
     graph = nx.Graph()
     for pair, cost in costs.items():
@@ -273,9 +259,9 @@ def _match_players(
     return tuple(sorted(_sorted_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
-def _compute_standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    all_rounds = create_rounds(setup, results)
-    return FormatStandings(all_rounds, compute_places(setup, all_rounds), compute_points(setup, all_rounds))
+def _compute_standings(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    all_rounds = create_rounds(inputs, results)
+    return FormatStandings(all_rounds, compute_places(inputs, all_rounds), compute_points(inputs, all_rounds))
 
 
 FORMAT = TournamentFormat(
