@@ -28,9 +28,8 @@ __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_op
 
 _GOMOGO_CORE_FOLDER = Path(__file__).resolve().parent.parent
 # the code whose frames are hidden in tracebacks, because the authors of agents do not need them
-_FOLDERS_HIDDEN_IN_TRACEBACKS = tuple(
-    f"{_GOMOGO_CORE_FOLDER / package}{os.sep}" for package in ("agent", "wire", "games")
-)
+_HIDDEN_PACKAGES = ("agent", "wire", "games")
+_FOLDERS_HIDDEN_IN_TRACEBACKS = tuple(f"{_GOMOGO_CORE_FOLDER / package}{os.sep}" for package in _HIDDEN_PACKAGES)
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
@@ -42,15 +41,13 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if not arguments or "=" in arguments[0]:
-            raise UserError(
-                "An agent needs to know its team's name.", f"Run: python {sys.argv[0]} TEAM [NAME=VALUE ...]"
-            )
+            remedy = f"Run: python {sys.argv[0]} TEAM [NAME=VALUE ...]"
+            raise UserError("An agent needs to know its team's name.", remedy)
         check_teams(arguments[:1])
         options = read_options(options_of(choose), dict(word.split("=", 1) for word in arguments[1:] if "=" in word))
         if words_without_value := [word for word in arguments[1:] if "=" not in word]:
-            raise UserError(
-                f"{words_without_value[0]!r} is not an option.", "Write options as NAME=VALUE after the team's name."
-            )
+            remedy = "Write options as NAME=VALUE after the team's name."
+            raise UserError(f"{words_without_value[0]!r} is not an option.", remedy)
     except UserError as error:
         sys.exit(f"{error}")
     sys.excepthook = _print_agent_traceback

@@ -58,14 +58,12 @@ class Delays:
         """The seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
         now = time.monotonic()
         if now >= self._last_read_at + _READ_INTERVAL:
-            current_times = _read_process_times()
-            self._waiting_processes = max(
-                _mean_waiting_processes(self._last_times, current_times), self._waiting_processes * _DECAY_PER_MOVE
-            )
-            self._last_read_at, self._last_times = now, current_times
-        return max(
-            _LONGEST_TO_USUAL_DELAY * self._waiting_processes * _SCHEDULER_TICK, self._wake_delay + self._end_delay
-        )
+            times = _read_process_times()
+            waiting_processes = _mean_waiting_processes(self._last_times, times)
+            self._waiting_processes = max(waiting_processes, self._waiting_processes * _DECAY_PER_MOVE)
+            self._last_read_at, self._last_times = now, times
+        expected_delay = _LONGEST_TO_USUAL_DELAY * self._waiting_processes * _SCHEDULER_TICK
+        return max(expected_delay, self._wake_delay + self._end_delay)
 
 
 def _read_process_times() -> _ProcessTimes | None:
@@ -78,11 +76,8 @@ def _mean_waiting_processes(earlier_times: _ProcessTimes | None, later_times: _P
     """Return the average number of other processes that wait for this core."""
     if earlier_times is not None and later_times is not None:
         running_seconds = later_times.running_seconds - earlier_times.running_seconds
-        return (
-            max(0.0, (later_times.waiting_seconds - earlier_times.waiting_seconds) / running_seconds)
-            if running_seconds > 0
-            else 0.0
-        )
+        waiting_seconds = later_times.waiting_seconds - earlier_times.waiting_seconds
+        return max(0.0, waiting_seconds / running_seconds) if running_seconds > 0 else 0.0
     with contextlib.suppress(OSError, AttributeError):
         return max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1)
     return 0.0

@@ -116,11 +116,8 @@ class AgentGame:
                 continue
             position = self._current_position()
             clock = self._create_clock(turn_started_at, position)
-            answered_file = (
-                self._choose_and_write_move(position, clock)
-                if position.outcome() is None
-                else self._current_move_file()
-            )
+            is_over = position.outcome() is not None
+            answered_file = self._current_move_file() if is_over else self._choose_and_write_move(position, clock)
 
     def _wait_for_turn(self, answered_file: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Return the moment when the turn began, or None when the game is over.
@@ -150,9 +147,7 @@ class AgentGame:
                 # referee first removes it, and then replaces `move_file`. So a `TEAM.go` that exists after the agent
                 # has seen the new `move_file` is new too.
                 current_file, go_stamp = self._current_move_file(), _file_stamp(go_file)
-                is_new_turn = (
-                    current_file != answered_file and go_stamp is not None and go_stamp != self.ignored_go_stamp
-                )
+                is_new_turn = current_file != answered_file and go_stamp not in (None, self.ignored_go_stamp)
             if is_new_turn and go_stamp is not None:
                 self.last_go_stamp = go_stamp
                 return _monotonic_time(go_stamp[1])
@@ -205,31 +200,25 @@ class AgentGame:
             raise UserError(f"{self.program.team} does not play {self.game.name}.", f"It plays {plays}.")
 
     def _create_clock(self, turn_started_at: float, position: Position) -> AgentClock:
-        limits = self.game_json.get("time", {}).get(self.program.team, {"per_move": 10.0})
+        team, reserve = self.program.team, self.program.delays.deadline_reserve
+        limits = self.game_json.get("time", {}).get(team, {"per_move": 10.0})
         if limits.get("total") is None:
-            return AgentClock(limits, None, turn_started_at, self.program.delays.deadline_reserve)
-        seconds_left = read_clocks("position.json").get(self.program.team)
-        own_move_count = sum(
-            line.startswith(f"{self.program.team} ".encode()) for line in self.history_lines.splitlines()
-        )
+            return AgentClock(limits, None, turn_started_at, reserve)
+        seconds_left = read_clocks("position.json").get(team)
+        own_move_count = sum(line.startswith(f"{team} ".encode()) for line in self.history_lines.splitlines())
         max_moves_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
-        return AgentClock(
-            limits, seconds_left, turn_started_at, self.program.delays.deadline_reserve, own_move_count, max_moves_left
-        )
+        return AgentClock(limits, seconds_left, turn_started_at, reserve, own_move_count, max_moves_left)
 
     def _current_position(self) -> Position:
-        """Return the current position, from `history_file`, or from the line in `move_file` if there is no
-        history.
-        """
+        """Return the current position, from `history_file`; without a history, from the line in `move_file`."""
         assert self.game is not None
         assert self.position is not None
         content = self._read_history()
         if content is None:
             last_line = (read_state("move_file", 4096).content or b"").strip()
-            known_lines = self.history_lines.splitlines()
-            content = self.history_lines + (
-                last_line + b"\n" if last_line and last_line not in known_lines[-1:] else b""
-            )
+            content = self.history_lines
+            if last_line and last_line not in content.splitlines()[-1:]:
+                content += last_line + b"\n"
         # another game, or the agent's move was refused: replay from the start
         if not content.startswith(self.history_lines):
             self.history_lines, self.position = b"", self.game.start()

@@ -114,10 +114,8 @@ class AgentClock:
         elif self._unchanged_depths >= SETTLED_DEPTHS:
             factor = SETTLED_BUDGET_FACTOR
         self._best_move, self._best_value = best_move, value
-        return (
-            self.latest_stop_at > self.stop_at
-            and time.monotonic() >= self.started + factor * NEXT_DEPTH_SHARE * self.budget
-        )
+        enough_at = self.started + factor * NEXT_DEPTH_SHARE * self.budget
+        return self.latest_stop_at > self.stop_at and time.monotonic() >= enough_at
 
     @property
     def planned_end(self) -> float:

@@ -66,10 +66,8 @@ class _GomokuAnalyst:
         stones = sum(map(bool, position.cells))
         clear_lead = self.clear_lead * (1 + stones / _STONES_PER_CLEAR_LEAD)
         for report in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
-            best_lines = tuple(
-                ScoredLine(_search_value(line), tuple(points[cell] for cell in line.point_numbers))
-                for line in report.lines
-            )
+            variations = [(line, tuple(points[number] for number in line.point_numbers)) for line in report.lines]
+            best_lines = tuple(ScoredLine(_search_value(line), variation) for line, variation in variations)
             yield PositionAnalysis(best_lines, report.depth, report.nodes, report.seconds, clear_lead=clear_lead)
 
 
@@ -99,32 +97,37 @@ class _GoAnalyst:
     def stream_analyses(
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
-        began = monotonic()
-        forced = self._forced_line(position, stop_at, nodes, depth)
-        if lines == 1 and not nodes and forced is None:
+        started_at = monotonic()
+        forced_line = self._forced_line(position, stop_at, nodes, depth)
+        if lines == 1 and not nodes and forced_line is None:
             capture = None
             for capture in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
                 line = ScoredLine(_capture_value(position, capture), (capture.move,))
-                yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - began)
+                yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - started_at)
             if capture is not None:
                 return
         for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
-            fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
-            sure = [move for move in statistics if move.is_proved or move.visits >= fewest] or statistics[:1]
-            tried = [move for move in statistics if move.visits or move.is_proved] or statistics[:1]
-            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried]
-            if forced is not None:
-                best_lines = [forced, *(line for line in best_lines if line.variation[0] != forced.variation[0])]
+            min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
+            reliable_moves = [move for move in statistics if move.is_proved or move.visits >= min_visits] or statistics[
+                :1
+            ]
+            tried_moves = [move for move in statistics if move.visits or move.is_proved] or statistics[:1]
+            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried_moves]
+            if forced_line is not None:
+                best_lines = [
+                    forced_line,
+                    *(line for line in best_lines if line.variation[0] != forced_line.variation[0]),
+                ]
             expected = self.engine.expected_end()
             yield PositionAnalysis(
                 tuple(best_lines[:lines]),
                 len(best_lines[0].variation),
                 sum(move.visits for move in statistics),
-                monotonic() - began,
-                {move.move: _log_odds(move.steady_share) for move in sure},
+                monotonic() - started_at,
+                {move.move: _log_odds(move.steady_share) for move in reliable_moves},
                 has_ranked_lines=True,
                 expected_end=None if expected is None else ExpectedEnd(*expected),
-                leads={move.move: move.lead for move in tried if move.lead is not None},
+                leads={move.move: move.lead for move in tried_moves if move.lead is not None},
             )
 
     def _forced_line(
@@ -136,15 +139,12 @@ class _GoAnalyst:
         """
         if isinstance(position, GoPosition):
             return ScoredLine(float(WIN_VALUE - 1), (PASS,)) if wins_by_passing(position) else None
-        began = monotonic()
-        seconds = (
-            _MAX_FORCED_WIN_SECONDS
-            if stop_at is None
-            else min(_MAX_FORCED_WIN_SECONDS, _FORCED_WIN_TIME_SHARE * (stop_at - began))
-        )
-        self._forced_win_limits = SearchLimits(depth or None, nodes or None, began + seconds)
-        forced = iterative_deepening.search(position, self._forced_win_limits)
-        return ScoredLine(forced.value, forced.variation) if abs(forced.value) > CERTAIN_THRESHOLD else None
+        now, seconds = monotonic(), _MAX_FORCED_WIN_SECONDS
+        if stop_at is not None:
+            seconds = min(seconds, _FORCED_WIN_TIME_SHARE * (stop_at - now))
+        self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
+        result = iterative_deepening.search(position, self._forced_win_limits)
+        return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
 
 
 def _capture_value(position: StonesPosition, capture: Any) -> float:
@@ -173,18 +173,17 @@ class _BoxesAnalyst:
     def stream_analyses(
         self, position: DotsAndBoxesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
-        began = monotonic()
+        started_at = monotonic()
         edges_left = len(position.game.edges) - position.drawn.bit_count()
         for report in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             best_lines = []
             for line in report.lines:
-                is_certain = report.is_exact and line.margin != 0
-                value = (
-                    math.copysign(WIN_VALUE - edges_left, line.margin) if is_certain else _log_odds(line.steady_score)
-                )
+                value = _log_odds(line.steady_score)
+                if report.is_exact and line.margin != 0:
+                    value = math.copysign(WIN_VALUE - edges_left, line.margin)
                 best_lines.append(ScoredLine(value, line.edges))
             depth = len(best_lines[0].variation)
-            analysis = PositionAnalysis(tuple(best_lines), depth, report.visited, monotonic() - began)
+            analysis = PositionAnalysis(tuple(best_lines), depth, report.visited, monotonic() - started_at)
             if report.is_exact:  # the lines are in the order of their margins; all won lines have the same value
                 sign = 1 if position.to_move == 1 else -1
                 leads = {line.edges[0]: sign * line.margin for line in report.lines}

@@ -50,13 +50,13 @@ def stones_of_others(position: Position, owners: Mapping[Place, float]) -> list[
     """
     if not isinstance(position, GoPosition):
         return []
-    geometry, board, found = position.game.bit_geometry, position.board, list[Point]()
+    geometry, board, dead_points = position.game.bit_geometry, position.board, list[Point]()
     for colour, sign in ((BLACK, 1), (WHITE, -1)):
         for stones, _, _ in board.chains_of(board.stone_mask(colour)):
             points = geometry.points_in(stones)
             if sign * fmean(owners.get(point, 0.0) for point in points) <= _DEAD_OWNER:
-                found += points
-    return found
+                dead_points += points
+    return dead_points
 
 
 def _look_dead(seat: Seat, dead_points: tuple[Point, ...]) -> str:

@@ -50,9 +50,9 @@ def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -
 
 def _stream_by_engine(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     """Search by the compiled engine. The time for loading the engine does not count as search time."""
-    began = limits.now()
+    started_at = limits.now()
     strongest.wait_for_engine(position)
-    limits.stop_at += limits.now() - began
+    limits.stop_at += limits.now() - started_at
     return strongest.stream_analyses(position, limits, lines)
 
 
@@ -116,11 +116,8 @@ def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iter
         return variation
 
     for analysis in analyses:
-        yield analysis._replace(
-            lines=tuple(
-                scored_line._replace(variation=continued(scored_line.variation)) for scored_line in analysis.lines
-            )
-        )
+        lines = tuple(line._replace(variation=continued(line.variation)) for line in analysis.lines)
+        yield analysis._replace(lines=lines)
 
 
 def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
@@ -154,9 +151,9 @@ def score_words(value: float, clear_lead: float) -> str:
     if size < _MAX_EVEN_ADVANTAGE:
         return "even"
     word = "better" if share > 0 else "worse"
-    return (
-        f"slightly {word}" if size < _MAX_SLIGHT_ADVANTAGE else word if size < _MAX_CLEAR_ADVANTAGE else f"much {word}"
-    )
+    if size < _MAX_SLIGHT_ADVANTAGE:
+        return f"slightly {word}"
+    return word if size < _MAX_CLEAR_ADVANTAGE else f"much {word}"
 
 
 def certain_words(plies: int, *, is_win: bool) -> str:
@@ -176,14 +173,18 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     `uncertain` tells whether the line has few playouts. `expected_end` is None unless the search expects an end in
     points.
     """
-    game = position.game
+    game, end = position.game, analysis.expected_end
     moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
+
+    def score(value: float) -> float:
+        return round(advantage(value, analysis.clear_lead), 3)
+
     return {
         "lines": [
             {
                 "move": game.format(move),
                 "value": round(line.value, 3),
-                "score": round(advantage(line.value, analysis.clear_lead), 3),
+                "score": score(line.value),
                 "words": score_words(line.value, analysis.clear_lead) + margin_words(position, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
@@ -196,13 +197,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
         "depth": analysis.depth,
         "nodes": analysis.nodes,
         "seconds": round(analysis.seconds, 3),
-        "scores": {
-            game.format(move): round(advantage(value, analysis.clear_lead), 3)
-            for move, value in _move_values(analysis).items()
-        },
-        "expected_end": None
-        if analysis.expected_end is None
-        else _expected_end_as_json(analysis.expected_end, position),
+        "scores": {game.format(move): score(value) for move, value in _move_values(analysis).items()},
+        "expected_end": end and _expected_end_as_json(end, position),
     }
 
 

@@ -89,9 +89,8 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     if move is PASS:
         return ""
     next_position = position.play(move)
-    facts = [
-        fact for fact in _facts(position, move, next_position, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)
-    ]
+    all_facts = _facts(position, move, next_position, "")
+    facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
     strong_facts = [fact for fact in facts if not fact.startswith("extends")]
     if strong_facts and isinstance(position, StonesPosition):
         return _join_facts(strong_facts)
@@ -215,21 +214,14 @@ def _row_facts(position_before: GomokuPosition, move: Point, idea: str) -> Itera
 def _distance_words(position: GomokuPosition, point: Point) -> str:
     """Describe the distance of an empty point from the stones on the board; on an empty board, from the middle."""
     board = position.game.board
-    stones = [other_point for other_point in board.points if position.cells[board.number_of[other_point]]]
-    distance = min(
-        (max(abs(other_point.row - point.row), abs(other_point.column - point.column)) for other_point in stones),
-        default=0,
-    )
+    stones = [stone for stone in board.points if position.cells[board.number_of[stone]]]
     if stones:
-        return (
-            "stays close to the other stones" if distance <= _MAX_CLOSE_DISTANCE else "opens away from the other stones"
-        )
+        distance = min(max(abs(stone.row - point.row), abs(stone.column - point.column)) for stone in stones)
+        is_close = distance <= _MAX_CLOSE_DISTANCE
+        return "stays close to the other stones" if is_close else "opens away from the other stones"
     margin = min(point.row - 1, point.column - 1, board.rows - point.row, board.columns - point.column)
-    return (
-        "opens in the middle of the board"
-        if 3 * margin >= min(board.rows, board.columns) - 2
-        else "opens near the edge"
-    )
+    is_central = 3 * margin >= min(board.rows, board.columns) - 2
+    return "opens in the middle of the board" if is_central else "opens near the edge"
 
 
 def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: int) -> list[int]:
@@ -261,10 +253,8 @@ def _liberty_facts(position_before: StonesPosition, move: Move, position_after: 
     stones, liberty_mask, _ = position_after.board.chain(place)
     if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
         return
-    neighbours = geometry.neighbour_masks[place]
-    joined_chain_count = sum(
-        1 for _ in position_before.board.chains_of(neighbours & position_before.board.stone_mask(seat))
-    )
+    neighbours, board_before = geometry.neighbour_masks[place], position_before.board
+    joined_chain_count = sum(1 for _ in board_before.chains_of(neighbours & board_before.stone_mask(seat)))
     count, liberties = stones.bit_count(), count_with_noun(liberty_mask.bit_count(), "liberty", "liberties")
     if joined_chain_count > 1:
         yield f"joins {joined_chain_count} chains into one of {count} stones with {liberties}"
@@ -305,23 +295,19 @@ def _cut_fact(position_before: Position, move: Move) -> str:
     return f"cuts {COLOURS[3 - seat]}'s chains apart"
 
 
-def _territory_facts(position_before: StoneBoard, position_after: StoneBoard, seat: Seat) -> Iterator[str]:
+def _territory_facts(board_before: StoneBoard, board_after: StoneBoard, seat: Seat) -> Iterator[str]:
     """Yield facts about the changes of both territories.
 
     While only one player has stones, these own the whole board, so the function yields nothing.
     """
-    if (
-        position_before.black_mask
-        and position_before.white_mask
-        and position_after.black_mask
-        and position_after.white_mask
-    ):
-        own_territories = [board.territory_masks()[seat - 1].bit_count() for board in (position_before, position_after)]
-        territories = [board.territory_masks()[2 - seat].bit_count() for board in (position_before, position_after)]
-        if own_territories[1] > own_territories[0]:
-            yield f"surrounds {count_with_noun(own_territories[1] - own_territories[0], 'more point')}"
-        if territories[1] < territories[0]:
-            lost_points = count_with_noun(territories[0] - territories[1], "point")
+    boards = (board_before, board_after)
+    if all(board.black_mask and board.white_mask for board in boards):
+        own_before, own_after = (board.territory_masks()[seat - 1].bit_count() for board in boards)
+        other_before, other_after = (board.territory_masks()[2 - seat].bit_count() for board in boards)
+        if own_after > own_before:
+            yield f"surrounds {count_with_noun(own_after - own_before, 'more point')}"
+        if other_after < other_before:
+            lost_points = count_with_noun(other_before - other_after, "point")
             yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
 
 
@@ -367,6 +353,5 @@ def _box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBox
 
 def _has_safe_edge(geometry: BoxesGeometry, free_edge_mask: int) -> bool:
     _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
-    return any(
-        all(box & many_free_sides for box in geometry.boxes_beside[edge]) for edge in one_bit_masks(free_edge_mask)
-    )
+    boxes_of_edges = (geometry.boxes_beside[edge] for edge in one_bit_masks(free_edge_mask))
+    return any(all(box & many_free_sides for box in boxes) for boxes in boxes_of_edges)

@@ -29,18 +29,14 @@ def judge_retry(
         return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %."
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
-    if score >= best_score - MAX_ACCEPTED_LOSS and boxes_lost > 0:
+    if score < best_score - MAX_ACCEPTED_LOSS:
+        return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
+    if boxes_lost > 0:
         return False, f"{move} gives away {count_with_noun(boxes_lost, 'box', 'boxes')}. Try again."
-    if score >= best_score - MAX_ACCEPTED_LOSS:
-        if win_chance == best_chance:
-            return (
-                True,
-                f"Good: {move} is as good as the review's move, {best_move}: the win chance is {win_chance} %.",
-            )
-        return True, (
-            f"Good: {move} has a win chance of {win_chance} %. The review prefers {best_move}, with {best_chance} %."
-        )
-    return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
+    if win_chance == best_chance:
+        return True, f"Good: {move} is as good as the review's move, {best_move}: the win chance is {win_chance} %."
+    comparison = f"The review prefers {best_move}, with {best_chance} %."
+    return True, f"Good: {move} has a win chance of {win_chance} %. {comparison}"
 
 
 def judge_played_move(move: str, advantage: float) -> tuple[bool, str]:

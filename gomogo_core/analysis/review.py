@@ -154,12 +154,12 @@ def search_position(position: Position, stop_at: float, agent: str) -> PositionR
 
     agent: one of `live.METHODS`.
     """
-    *_, found = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
-    value, variation = found.lines[0]
-    if not is_searched(value, found.depth, found.nodes):
+    *_, analysis = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
+    value, variation = analysis.lines[0]
+    if not is_searched(value, analysis.depth, analysis.nodes):
         return None
-    end = found.expected_end
-    return position_result(position, value, found.clear_lead, found.depth, variation, found.nodes, end)
+    end = analysis.expected_end
+    return position_result(position, value, analysis.clear_lead, analysis.depth, variation, analysis.nodes, end)
 
 
 def review_agent(position: Position) -> str:
@@ -203,42 +203,42 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     if not (count := len(positions_to_review(played_game, positions))):
         return Review((), "No move was played.", {}, _summaries(played_game, {}, {}, ()), {})
     losses = advantage_losses(played_game, positions, results)
-    turn = _turning_point(played_game, positions, results, losses)
-    if turn is not None and turn.is_certain_loss:
-        losses[turn.moves_before] = results[turn.moves_before].score + 1
-    won = _missed_wins(played_game, positions, results, losses)
+    turning_point = _turning_point(played_game, positions, results, losses)
+    if turning_point is not None and turning_point.is_certain_loss:
+        losses[turning_point.moves_before] = results[turning_point.moves_before].score + 1
+    missed_wins = _missed_wins(played_game, positions, results, losses)
     advantages = _advantages(positions, results, losses)
-    lost = _mistakes(played_game, positions, results, losses, advantages)
-    gains = _missed_gains(played_game, positions, results, losses)
-    gifts = _box_losses(positions, results)
-    found = {number: words for number, (words, _) in lost.items()}
-    for number, words in gains.items():
-        found.setdefault(number, words)
-    for number in gifts:
+    mistakes = _mistakes(played_game, positions, results, losses, advantages)
+    box_losses = _box_losses(positions, results)
+    sentences = _missed_gains(played_game, positions, results, losses)
+    sentences |= {number: sentence for number, (sentence, _) in mistakes.items()}
+    for number in box_losses.keys() - sentences.keys():
+        player, move = _player_name(played_game, results[number].seat), played_game.plies[number].move
         points = _points_words(positions[number], results[number])
         better = _explain_better_move(played_game, positions, results, number, "was better")
-        move = played_game.plies[number].move
-        found[number] = found.get(
-            number, f"{_player_name(played_game, results[number].seat)} played {move}, and the move {points}.{better}"
-        )
-    found |= won
-    grave = {number for number, (_, grave) in lost.items() if grave}
-    grave |= {number for number in won if losses.get(number, math.inf) >= MISTAKE_LOSS}
-    if turn is not None and (turn.is_certain_loss or losses.get(turn.moves_before, 0.0) >= MISTAKE_LOSS):
-        grave.add(turn.moves_before)
-        missed_win = "" if turn.names_better_move else won.get(turn.moves_before, "")
-        found[turn.moves_before] = f"{turn.sentence} {missed_win}".rstrip()
-    losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in gifts.items()}
-    for first, repeated in _repeated_passes(played_game, found).items():  # they count once
-        again = [number for number in repeated if turn is None or number != turn.moves_before]
-        losses |= dict.fromkeys(again, 0.0)
-        found = {number: words for number, words in found.items() if number not in again}
-        if again:
-            numbers = ", ".join(str(number + 1) for number in again)
-            found[first] += f" The same mistake again: move{'s' * (len(again) > 1)} {numbers}."
+        sentences[number] = f"{player} played {move}, and the move {points}.{better}"
+    sentences |= missed_wins
+    blunders = {number for number, (_, is_blunder) in mistakes.items() if is_blunder}
+    blunders |= {number for number in missed_wins if losses.get(number, math.inf) >= MISTAKE_LOSS}
+    turning_number = None if turning_point is None else turning_point.moves_before
+    if turning_point is not None:
+        number = turning_point.moves_before
+        if turning_point.is_certain_loss or losses.get(number, 0.0) >= MISTAKE_LOSS:
+            blunders.add(number)
+            missed_win = "" if turning_point.names_better_move else missed_wins.get(number, "")
+            sentences[number] = f"{turning_point.sentence} {missed_win}".rstrip()
+    losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in box_losses.items()}
+    for first_number, repeated_numbers in _repeated_passes(played_game, sentences).items():  # they count once
+        later_numbers = [number for number in repeated_numbers if number != turning_number]
+        losses |= dict.fromkeys(later_numbers, 0.0)
+        sentences = {number: sentence for number, sentence in sentences.items() if number not in later_numbers}
+        if later_numbers:
+            move_numbers = ", ".join(str(number + 1) for number in later_numbers)
+            plural = "s" * (len(later_numbers) > 1)
+            sentences[first_number] += f" The same mistake again: move{plural} {move_numbers}."
     findings = [
-        ReviewFinding(number + 1, words, _preferred_move(played_game, results, losses, number), number in grave)
-        for number, words in sorted(found.items())
+        ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), number in blunders)
+        for number, sentence in sorted(sentences.items())
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
     if results and not findings:
@@ -258,23 +258,23 @@ def advantage_losses(
     If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
     decided before. A move after which the loss is proved is judged even if the search preferred it.
     """
-    found = dict[int, float]()
-    for number, one in results.items() if len(played_game.names) == 2 else ():
+    losses = dict[int, float]()
+    for number, result in results.items() if len(played_game.names) == 2 else ():
         next_result, later = results.get(number + 1), results.get(number + 2)
-        is_preferred = one.best_move == played_game.plies[number].move
+        is_preferred = result.best_move == played_game.plies[number].move
         if only_the_next_is_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
-            found[number] = 0.0
-        elif one.checked_loss is not None:
-            found[number] = one.checked_loss
+            losses[number] = 0.0
+        elif result.checked_loss is not None:
+            losses[number] = result.checked_loss
         elif (outcome := positions[number + 1].outcome()) is not None:
-            found[number] = one.score - outcome_score(outcome, one.seat)
+            losses[number] = result.score - outcome_score(outcome, result.seat)
         elif next_result is not None:
-            scores = [next_result.score_of(one.seat)]
+            scores = [next_result.score_of(result.seat)]
             answered_well = next_result.best_move == played_game.plies[number + 1].move
             if later is not None and answered_well and abs(next_result.value) <= CERTAIN_THRESHOLD:
-                scores.append(later.score_of(one.seat))
-            found[number] = max(0.0, one.score - max(scores))
-    return found
+                scores.append(later.score_of(result.seat))
+            losses[number] = max(0.0, result.score - max(scores))
+    return losses
 
 
 def only_the_next_is_solved(results: Mapping[int, PositionResult], number: int) -> bool:
@@ -312,16 +312,16 @@ def _advantages(
     After a mistake, it is the advantage before the mistake less the loss of the mistake. So a sentence about a mistake
     and the graph have one figure for one position, although the search of the next position has another value.
     """
-    found = dict[int, float]()
-    for number, one in sorted(results.items()):
+    advantages = dict[int, float]()
+    for number, result in sorted(results.items()):
         loss = losses.get(number - 1, 0.0)
-        found[number] = one.score_of(1)
-        if number - 1 in found and loss >= MISTAKE_LOSS and abs(one.value) <= CERTAIN_THRESHOLD:
+        advantages[number] = result.score_of(1)
+        if number - 1 in advantages and loss >= MISTAKE_LOSS and abs(result.value) <= CERTAIN_THRESHOLD:
             seat = results[number - 1].seat
-            found[number] = _for_seat(max(-1.0, _for_seat(found[number - 1], seat) - loss), seat)
+            advantages[number] = _for_seat(max(-1.0, _for_seat(advantages[number - 1], seat) - loss), seat)
     if (outcome := positions[-1].outcome()) is not None:
-        found[len(positions) - 1] = outcome_score(outcome, 1)
-    return found
+        advantages[len(positions) - 1] = outcome_score(outcome, 1)
+    return advantages
 
 
 def _summaries(
@@ -331,17 +331,17 @@ def _summaries(
     findings: Sequence[ReviewFinding],
 ) -> tuple[PlayerSummary, ...]:
     """Return the summary of each player."""
-    chances = [50 + 50 * one for one in advantages.values()]
-    weight = dict(zip(advantages, move_weights(chances), strict=False))  # the last position has no weight
-    found = []
+    win_chances = [50 + 50 * share for share in advantages.values()]
+    weights = dict(zip(advantages, move_weights(win_chances), strict=False))  # the last position has no weight
+    summaries = []
     for seat in range(1, len(played_game.names) + 1):
-        own_numbers = [number for number in losses if played_game.plies[number].seat == seat and number in weight]
+        own_numbers = [number for number in losses if played_game.plies[number].seat == seat and number in weights]
         # an advantage of 1 is worth 50 percentage points of win chance
         accuracies = [move_accuracy(50 * losses[number]) for number in own_numbers]
-        accuracy = player_accuracy(accuracies, [weight[number] for number in own_numbers]) if own_numbers else None
-        marks = [one.annotation for one in findings if played_game.plies[one.number - 1].seat == seat]
-        found.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
-    return tuple(found)
+        accuracy = player_accuracy(accuracies, [weights[number] for number in own_numbers]) if own_numbers else None
+        marks = [each.annotation for each in findings if played_game.plies[each.number - 1].seat == seat]
+        summaries.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
+    return tuple(summaries)
 
 
 def _mistakes(
@@ -354,21 +354,21 @@ def _mistakes(
     """Find the moves that gave away much of the mover's advantage. Return, for each, a sentence and whether it is a
     blunder.
     """
-    found = dict[int, tuple[str, bool]]()
+    mistakes = dict[int, tuple[str, bool]]()
     for number, loss in losses.items():
-        one = results[number]
+        result = results[number]
         if number + 1 in results and loss >= MISTAKE_LOSS:
             chance_before, chance_after = (
-                win_chance_percent(_for_seat(advantages[n], one.seat)) for n in (number, number + 1)
+                win_chance_percent(_for_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
-            points = _points_words(positions[number], one)
+            points = _points_words(positions[number], result)
             words = (
-                f"{_player_name(played_game, one.seat)} {_played_words(played_game.plies[number].move)}: "
+                f"{_player_name(played_game, result.seat)} {_played_words(played_game.plies[number].move)}: "
                 f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
                 f"{_explain_better_move(played_game, positions, results, number)}"
             )
-            found[number] = words, loss >= _BLUNDER_LOSS
-    return found
+            mistakes[number] = words, loss >= _BLUNDER_LOSS
+    return mistakes
 
 
 def _points_words(position: Position, result: PositionResult) -> str:
@@ -386,14 +386,14 @@ def _box_losses(positions: Sequence[Position], results: Mapping[int, PositionRes
 
     The loss of a move is the lost lead as a share of all boxes. The share is not too small for a mark.
     """
-    found = dict[int, float]()
-    for number, one in results.items():
+    losses = dict[int, float]()
+    for number, result in results.items():
         game = positions[number].game
-        if isinstance(game, DotsAndBoxes) and one.points_lost is not None:
-            share = min(one.points_lost / len(game.boxes), 1.0)
+        if isinstance(game, DotsAndBoxes) and result.points_lost is not None:
+            share = min(result.points_lost / len(game.boxes), 1.0)
             if share >= MIN_MISSED_LOSS:
-                found[number] = share
-    return found
+                losses[number] = share
+    return losses
 
 
 def win_chance_percent(advantage: float) -> int:
@@ -412,10 +412,16 @@ def _explain_better_move(
 
     verdict: the effect of the better move; by default its result.
     """
-    one, move, next_result = results[number], played_game.plies[number].move, results.get(number + 1)
-    answer = next_result.best_move if next_result is not None and next_result.seat != one.seat else ""
-    verdict = verdict or (_certain_verdict(positions[number], one) if one.value > CERTAIN_THRESHOLD else "was better")
-    return f" {explain_preference(positions[number], move, one.line, answer, verdict)}" if one.best_move != move else ""
+    result, move, next_result = results[number], played_game.plies[number].move, results.get(number + 1)
+    answer = next_result.best_move if next_result is not None and next_result.seat != result.seat else ""
+    verdict = verdict or (
+        _certain_verdict(positions[number], result) if result.value > CERTAIN_THRESHOLD else "was better"
+    )
+    return (
+        f" {explain_preference(positions[number], move, result.line, answer, verdict)}"
+        if result.best_move != move
+        else ""
+    )
 
 
 def _certain_verdict(position: Position, result: PositionResult) -> str:
@@ -441,18 +447,20 @@ def _missed_wins(
     losses: Mapping[int, float],
 ) -> dict[int, str]:
     """Find moves that gave up a certain win. A move after which the game is still nearly won does not count."""
-    found = {}
-    for number, one in results.items():
-        if one.value <= CERTAIN_THRESHOLD or played_game.plies[number].move == one.best_move:
+    missed_wins = {}
+    for number, result in results.items():
+        if result.value <= CERTAIN_THRESHOLD or played_game.plies[number].move == result.best_move:
             continue
         if losses.get(number, math.inf) < MIN_MISSED_LOSS:
             continue
-        if _still_wins(positions, number, one.seat, results):
+        if _still_wins(positions, number, result.seat, results):
             continue
-        verdict = _certain_verdict(positions[number], one)
-        how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
-        found[number] = f"{_player_name(played_game, one.seat)} missed a win: {one.best_move} {verdict}{how}."
-    return found
+        verdict = _certain_verdict(positions[number], result)
+        how = f": it {result.effect or result.idea}" if result.effect or result.idea else ""
+        missed_wins[number] = (
+            f"{_player_name(played_game, result.seat)} missed a win: {result.best_move} {verdict}{how}."
+        )
+    return missed_wins
 
 
 def _still_wins(positions: list[Position], number: int, seat: Seat, results: Mapping[int, PositionResult]) -> bool:
@@ -477,9 +485,9 @@ def _missed_gains(
     because another move is often as good. It reports a large capture only if the played move gave away something and
     the capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
     """
-    found = {}
+    missed_gains = {}
     game = played_game.rules()
-    for number, one in results.items():
+    for number, result in results.items():
         move, position = played_game.plies[number].move, positions[number]
         if position.describe_effect(game.parse(move)):
             continue
@@ -487,12 +495,13 @@ def _missed_gains(
         if loss < MIN_MISSED_LOSS:
             continue
         costly = loss >= MISTAKE_LOSS
-        name, effect = (one.best_move, one.effect) if one.effect and costly else _greatest_capture(position)
+        name, effect = (result.best_move, result.effect) if result.effect and costly else _greatest_capture(position)
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
         if effect and name != move:
-            found[number] = f"{_player_name(played_game, one.seat)} {_played_words(move)}, but {name} {effect}."
-    return found
+            player = _player_name(played_game, result.seat)
+            missed_gains[number] = f"{player} {_played_words(move)}, but {name} {effect}."
+    return missed_gains
 
 
 def _is_still_possible(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
@@ -511,13 +520,13 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
     facts = position.facts()
     if "captures" not in facts:
         return "", ""
-    captures_before, most, found = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
+    captures_before, most, greatest_capture = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
     for move in position.moves():
         if effects := position.describe_effect(move):
             gain = position.play(move).facts()["captures"][position.to_move - 1] - captures_before
             if gain > most:
-                most, found = gain, (position.game.format(move), effects)
-    return found
+                most, greatest_capture = gain, (position.game.format(move), effects)
+    return greatest_capture
 
 
 class _TurningPoint(NamedTuple):
@@ -547,7 +556,7 @@ def _turning_point(
     if winner is None or len(played_game.names) != 2 or not results:
         return None
     loser = 3 - winner
-    values = {n: one.value if one.seat == loser else -one.value for n, one in results.items()}
+    values = {n: result.value if result.seat == loser else -result.value for n, result in results.items()}
     numbers = sorted(values)
     own_numbers = [number for number in numbers if results[number].seat == loser]
     loser_name = _player_name(played_game, loser)

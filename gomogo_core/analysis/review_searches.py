@@ -67,30 +67,32 @@ def review_searches(
     """
     positions, moves = played_game.positions(), tuple(ply.move for ply in played_game.plies)
     numbers = positions_to_review(played_game, positions)
-    each, left = seconds_per_position(len(numbers), seconds), seconds
+    seconds_each, seconds_left = seconds_per_position(len(numbers), seconds), seconds
     for number in numbers:
-        request = SearchRequest(positions[number], moves[:number], each, review_agent(positions[number]))
-        if (found := (yield request)) is None:  # on a busy machine, the time may be too short for the first depth
-            left -= (longer := min(_MAX_TIME_FACTOR * each, left))
-            if (found := (yield request._replace(seconds=longer))) is None:
+        request = SearchRequest(positions[number], moves[:number], seconds_each, review_agent(positions[number]))
+        if (result := (yield request)) is None:  # on a busy machine, the time may be too short for the first depth
+            longer_seconds = min(_MAX_TIME_FACTOR * seconds_each, seconds_left)
+            seconds_left -= longer_seconds
+            if (result := (yield request._replace(seconds=longer_seconds))) is None:
                 continue
-        near = {n: results[n] for n in (number + 1, number + 2) if n in results}
-        if only_the_next_is_solved({number: found, **near}, number) and found.best_move != moves[number]:
-            longer = left * _MAX_SOLVING_SHARE
-            left -= longer
-            found = (yield request._replace(seconds=longer)) or found
-        loss = advantage_losses(played_game, positions, {number: found, **near}).get(number, 0.0)
-        longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK))
-        is_certain = found.is_solved or found.value > CERTAIN_THRESHOLD
-        if loss >= MISTAKE_LOSS and not is_certain and left >= _SEARCHES_PER_CHECK * longer:
-            left -= _SEARCHES_PER_CHECK * longer
-            found = (
-                yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
-            ) or found
-        if found.is_solved:
-            ends = found.expected_end, known_end(positions[number + 1], results.get(number + 1))
-            found = found._replace(points_lost=_points_lost(found.seat, *ends))
-        results[number] = found
+        next_results = {n: results[n] for n in (number + 1, number + 2) if n in results}
+        if only_the_next_is_solved({number: result, **next_results}, number) and result.best_move != moves[number]:
+            longer_seconds = seconds_left * _MAX_SOLVING_SHARE
+            seconds_left -= longer_seconds
+            result = (yield request._replace(seconds=longer_seconds)) or result
+        loss = advantage_losses(played_game, positions, {number: result, **next_results}).get(number, 0.0)
+        longer_seconds = max(
+            seconds_each, min(_MAX_TIME_FACTOR * seconds_each, _MAX_TIME_SHARE * seconds_left / _SEARCHES_PER_CHECK)
+        )
+        is_certain = result.is_solved or result.value > CERTAIN_THRESHOLD
+        if loss >= MISTAKE_LOSS and not is_certain and seconds_left >= _SEARCHES_PER_CHECK * longer_seconds:
+            seconds_left -= _SEARCHES_PER_CHECK * longer_seconds
+            check_request = request._replace(seconds=longer_seconds, agent="strongest")
+            result = (yield from _check_mistake(check_request, moves[number], loss)) or result
+        if result.is_solved:
+            both_ends = result.expected_end, known_end(positions[number + 1], results.get(number + 1))
+            result = result._replace(points_lost=_points_lost(result.seat, *both_ends))
+        results[number] = result
 
 
 def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
@@ -109,32 +111,32 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
 
     Return a result that prefers the played move, or that has the loss of the mistake; None if a search had no result.
     """
-    if (found := (yield request)) is None or found.best_move == move:
-        return found
-    scores, variance, ends = list[float](), 0.0, list[ExpectedEnd | None]()
-    solved = list[bool]()
-    for one in (found.best_move, move):
-        next_position = request.position.play(request.position.game.parse(one))
+    if (result := (yield request)) is None or result.best_move == move:
+        return result
+    scores, variance = list[float](), 0.0
+    ends, are_solved = list[ExpectedEnd | None](), list[bool]()
+    for compared_move in (result.best_move, move):
+        next_position = request.position.play(request.position.game.parse(compared_move))
         if (outcome := next_position.outcome()) is not None:
-            scores.append(outcome_score(outcome, found.seat))
-            solved.append(True)
+            scores.append(outcome_score(outcome, result.seat))
+            are_solved.append(True)
             ends.append(known_end(next_position, None) if request.position.game.scores_places else None)
             continue
-        answer = yield request._replace(position=next_position, moves=(*request.moves, one))
+        answer = yield request._replace(position=next_position, moves=(*request.moves, compared_move))
         if answer is None:
             return None
-        scores.append(answer.score_of(found.seat))
+        scores.append(answer.score_of(result.seat))
         ends.append(answer.expected_end)
-        solved.append(answer.is_solved)
+        are_solved.append(answer.is_solved)
         if abs(answer.value) <= CERTAIN_THRESHOLD:
             variance += 1 / answer.nodes
-    best_score = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
-    sure = min(loss, best_score - scores[1])
+    best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
+    loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate
-    is_comparable = solved[0] or found.is_solved or not solved[1]
-    if is_comparable and sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
-        return found._replace(checked_loss=sure, points_lost=_points_lost(found.seat, *ends))
-    return found._replace(line=(move,), effect="", idea="")
+    is_comparable = are_solved[0] or result.is_solved or not are_solved[1]
+    if is_comparable and loss_in_checks >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
+        return result._replace(checked_loss=loss_in_checks, points_lost=_points_lost(result.seat, *ends))
+    return result._replace(line=(move,), effect="", idea="")
 
 
 def _points_lost(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
@@ -155,13 +157,16 @@ def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[
     The function searches for `seconds`, not counting the time for loading the engine and for checking mistakes.
     """
     strongest.wait_for_engine(played_game.rules().start())
-    results, until = dict[int, PositionResult](), time.monotonic() + 2 * seconds
+    results, deadline = dict[int, PositionResult](), time.monotonic() + 2 * seconds
     searches = review_searches(played_game, seconds, results)
     request = next(searches, None)
-    while request is not None and (now := time.monotonic()) < until:
-        count, found = len(results), search_position(request.position, min(until, now + request.seconds), request.agent)
+    while request is not None and (now := time.monotonic()) < deadline:
+        count, result = (
+            len(results),
+            search_position(request.position, min(deadline, now + request.seconds), request.agent),
+        )
         try:
-            request = searches.send(found)
+            request = searches.send(result)
         except StopIteration:
             request = None
         yield from list(results.items())[count:]

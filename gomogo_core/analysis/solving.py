@@ -73,8 +73,8 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
     first_score, second_score = position.scores
     lead = lead_ahead if position.to_move == 1 else -lead_ahead
     best_edges = tuple(game.edges[edge] for edge in edges)
-    took = time.monotonic() - search_start
-    return Solution(first_score - second_score + lead, None, best_edges, True, lead, solver.nodes, took)
+    seconds_taken = time.monotonic() - search_start
+    return Solution(first_score - second_score + lead, None, best_edges, True, lead, solver.nodes, seconds_taken)
 
 
 def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
@@ -115,11 +115,11 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
     best_moves = tuple(
         move for move, bounds in moves.items() if (bounds.low if first else bounds.high) == root_bounds.low
     )
-    may = {move for move, bounds in moves.items() if bounds.low <= root_bounds.low <= bounds.high}
-    undecided = tuple(move for move in moves if move in may and move not in best_moves)
-    took = time.monotonic() - search_start
+    possible_moves = {move for move, bounds in moves.items() if bounds.low <= root_bounds.low <= bounds.high}
+    undecided = tuple(move for move in moves if move in possible_moves and move not in best_moves)
+    seconds_taken = time.monotonic() - search_start
     is_margin = isinstance(position, GoPosition)
-    return Solution(root_bounds.low, None, best_moves, is_margin, None, solver.nodes, took, undecided)
+    return Solution(root_bounds.low, None, best_moves, is_margin, None, solver.nodes, seconds_taken, undecided)
 
 
 def _run_search(search: Callable[[], Any], solver: Any, position: Position, seconds: float | None) -> Any:
