@@ -82,28 +82,22 @@ class FileAgents:
                 return waiting_process.process
             return self._folder.record_process(confinement.start(agent.command_line(own_team), game_folder.folder))
 
-        is_human, is_sandboxed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
             name,
             game_folder,
             launch,
             agent.says_ready,
-            is_human=is_human,
-            is_sandboxed=is_sandboxed,
+            is_human=agent.is_human,
+            is_sandboxed=confinement.level == "bwrap",
             team_aliases=team_aliases,
             turn_gap=CLASSIC_PACE if agent.classic_pace else 0.0,
             other_folders=[agent.folder],
         )
-        return SeatedFileAgent(
-            agent, confinement, player, game_folder, None if waiting_process is None else waiting_process.game_folder
-        )
+        previous_folder = None if waiting_process is None else waiting_process.game_folder
+        return SeatedFileAgent(agent, confinement, player, game_folder, previous_folder)
 
     def _take_waiting_process(self, agent: Agent) -> _WaitingProcess | None:
-        for waiting in [
-            waiting_process
-            for waiting_process in reversed(self._waiting_processes)
-            if waiting_process.spec == agent.spec
-        ]:
+        for waiting in [each for each in reversed(self._waiting_processes) if each.spec == agent.spec]:
             self._waiting_processes.remove(waiting)
             if waiting.process.exit_description() is None:
                 return waiting
@@ -121,14 +115,8 @@ class FileAgents:
             seated.confinement.close()
             self._remove_game_folder(seated.game_folder)
             return
-        if (
-            seated.agent.keeps_running
-            and seated.confinement.is_reusable
-            and player.says_ready
-            and not is_void
-            and not has_forfeited
-            and process.exit_description() is None
-        ):
+        can_play_again = seated.agent.keeps_running and seated.confinement.is_reusable and player.says_ready
+        if can_play_again and not is_void and not has_forfeited and process.exit_description() is None:
             self._waiting_processes.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
             if len(self._waiting_processes) > MAX_WAITING_PROCESSES:
                 self._end_waiting_processes([self._waiting_processes.pop(0)])

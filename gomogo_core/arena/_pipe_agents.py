@@ -73,12 +73,8 @@ class PipeAgents:
         """
         player = seated.player
         player.log_line = None
-        is_unusable = (
-            (is_void and not player.was_interrupted)
-            or has_forfeited
-            or player.is_answer_pending
-            or player.exit_failure() is not None
-        )
+        is_unusable = has_forfeited or player.is_answer_pending or (is_void and not player.was_interrupted)
+        is_unusable = is_unusable or player.exit_failure() is not None
         if seated.agent.keeps_running and seated.confinement.is_reusable and not is_unusable:
             self._waiting_engines.append(seated)
             if len(self._waiting_engines) > MAX_WAITING_ENGINES:

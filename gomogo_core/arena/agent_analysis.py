@@ -176,23 +176,18 @@ class _RequestRunner:
         if isinstance(verdict, Failure):
             raise self._user_error(verdict)
         assert isinstance(answer, Reply)
-        expected_moves = self._legal_first_moves(answer.line or "")
-        self._put_result(
-            [
-                self._result_line(
-                    expected_moves if expected_moves[:1] == [verdict.move] else [verdict.move], answer.score
-                )
-            ]
-        )
+        moves = self._legal_first_moves(answer.line or "")
+        if moves[:1] != [verdict.move]:
+            moves = [verdict.move]
+        self._put_result([self._result_line(moves, answer.score)])
         return answer.seconds
 
     def _user_error(self, failure: Failure) -> UserError:
         agent = self._request.agent
         if failure.reason is Reason.RESIGNED:
             return UserError(f"{agent.name} resigns in this position.", "Ask another agent, or about another position.")
-        return UserError(
-            f"{agent.name} gave no analysis: {failure.evidence}.", f"Check it: gomogo agent check '{agent.spec}'."
-        )
+        remedy = f"Check it: gomogo agent check '{agent.spec}'."
+        return UserError(f"{agent.name} gave no analysis: {failure.evidence}.", remedy)
 
     def _report_analysis(self, analysis: ReportedAnalysis) -> None:
         """Report the line that the agent expects, if the agent has reported a line before its move."""
@@ -227,9 +222,9 @@ class _RequestRunner:
         """
         description = ""
         if score is not None:
-            plies = plies_to_end(score) or (
-                round(WIN_SCORE - abs(score)) if WIN_SCORE / 2 < abs(score) < WIN_SCORE else None
-            )
+            plies = plies_to_end(score)
+            if not plies and WIN_SCORE / 2 < abs(score) < WIN_SCORE:
+                plies = round(WIN_SCORE - abs(score))
             description = f"score {score:g}" if plies is None else certain_words(plies, is_win=score > 0)
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:

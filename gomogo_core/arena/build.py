@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +17,7 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, ResourceLimits, Sandbo
 from gomogo_core.processes.process import Process
 
 BUILD_TIMEOUT = 300.0  # seconds that a build command may take
-# the most megabytes and files of an agent's folder after the build
-_MAX_MB_AFTER_BUILD, _MAX_ENTRIES_AFTER_BUILD = 4096, 200_000
+_BUILD_LIMITS = ResourceLimits(folder_mb=4096, folder_entries=200_000)  # of an agent's folder after the build
 PACKAGES_FOLDER = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
 # Python writes at once what a bot prints, so that nothing is lost when the bot is killed, and errors come last
 UNBUFFERED_OUTPUT = {"PYTHONUNBUFFERED": "1"}
@@ -61,16 +61,12 @@ def mark_agent_built(agent: Agent) -> None:
 
 
 def _check_build(agent: Agent, result: BuildResult) -> None:
+    remedy = f"Run `{agent.build_command}` in {agent.folder}"
     if result.exit_description is None:
-        raise UserError(
-            f"Building {agent.spec} took more than {BUILD_TIMEOUT:g} s.",
-            f"Run `{agent.build_command}` in {agent.folder} yourself.",
-        )
+        raise UserError(f"Building {agent.spec} took more than {BUILD_TIMEOUT:g} s.", f"{remedy} yourself.")
     if not result.succeeded:
-        raise UserError(
-            f"Building {agent.spec} failed: {_error_line(result.output) or result.exit_description}.",
-            f"Run `{agent.build_command}` in {agent.folder} and fix its errors.",
-        )
+        reason = _error_line(result.output) or result.exit_description
+        raise UserError(f"Building {agent.spec} failed: {reason}.", f"{remedy} and fix its errors.")
 
 
 def _error_line(output: str) -> str:
@@ -89,11 +85,7 @@ def run_build_command(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit
     command = ["sh", "-c", agent.build_command]
     if level == "bwrap":
         return _build_in_sandbox(agent, command, limit)
-    limits = (
-        ResourceLimits(folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD)
-        if level == "limits"
-        else None
-    )
+    limits = _BUILD_LIMITS if level == "limits" else None
     return _run_process(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
 
 
@@ -122,14 +114,11 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             mount_point=str(agent.folder),
             tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
-        limits = ResourceLimits(
-            folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD, has_own_user=user is not None
-        )
         process = Process(
             sandboxed.words,
             agent.folder,
             sandboxed.environment,
-            limits=limits,
+            limits=replace(_BUILD_LIMITS, has_own_user=user is not None),
             is_sandboxed=True,
             command_descriptors=sandboxed.descriptors,
         )

@@ -94,46 +94,36 @@ class ConditionsMeter:
     def __call__(self, event: Event) -> None:
         """Read the counters when a game begins and when it ends."""
         if isinstance(event, Started):
-            self._first_measurement = self._reusable_measurement() or _measure_machine(
-                self._cores, self._arena.process_ids()
-            )
+            processes = self._arena.process_ids()
+            self._first_measurement = self._reusable_measurement() or _measure_machine(self._cores, processes)
         elif isinstance(event, Ended) and self._first_measurement is not None:
             self._measured_conditions = self._measure_conditions_since(self._first_measurement)
             self._cpu_before_turn = {seat: self._arena.cpu_before_turn(seat) for seat in self._measured_conditions[1]}
 
     def _reusable_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
-        latest_measurement = _thread_state.last_measurement
-        if (
-            latest_measurement is None
-            or latest_measurement.cores != self._cores
-            or time.monotonic() - latest_measurement.measured_at > _REUSE_SECONDS
-        ):
+        latest = _thread_state.last_measurement
+        if latest is None or latest.cores != self._cores or time.monotonic() - latest.measured_at > _REUSE_SECONDS:
             return None
-        return (
-            latest_measurement
-            if latest_measurement.program_times.keys() == set(self._arena.process_ids().values())
-            else None
-        )
+        return latest if latest.program_times.keys() == set(self._arena.process_ids().values()) else None
 
     def _measure_conditions_since(self, earlier: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
-        latest_measurement = _measure_machine(self._cores, processes)
+        latest = _measure_machine(self._cores, processes)
         times_by_seat = {
-            seat: latest_measurement.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
+            seat: latest.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
-        seconds = latest_measurement.measured_at - earlier.measured_at
-        referee_times = latest_measurement.referee_times.since(earlier.referee_times)
-        game_cpu, load = [referee_times.cpu, *(program_times.cpu for program_times in times_by_seat.values())], None
+        seconds, referee_times = (
+            latest.measured_at - earlier.measured_at,
+            latest.referee_times.since(earlier.referee_times),
+        )
+        game_cpu, load = [referee_times.cpu, *(times.cpu for times in times_by_seat.values())], None
         known_cpu = [cpu for cpu in game_cpu if cpu is not None]
-        if (
-            latest_measurement.busy_seconds is not None
-            and earlier.busy_seconds is not None
-            and len(known_cpu) == len(game_cpu)
-            and seconds >= _MIN_MEASURED_GAME_SECONDS
-        ):
-            cpu_of_others = latest_measurement.busy_seconds - earlier.busy_seconds - sum(known_cpu)
+        busy_before, busy_after = earlier.busy_seconds, latest.busy_seconds
+        is_known = len(known_cpu) == len(game_cpu) and seconds >= _MIN_MEASURED_GAME_SECONDS
+        if is_known and busy_before is not None and busy_after is not None:
+            cpu_of_others = busy_after - busy_before - sum(known_cpu)
             load = round(min(1.0, max(0.0, cpu_of_others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker_name, self._cores, load, referee_times.waited), times_by_seat
 
@@ -147,20 +137,12 @@ class ConditionsMeter:
             return played_game
         machine, times_by_seat = self._measured_conditions
         by_seat = [times_by_seat.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played_game.names) + 1)]
-        played_game = replace(
-            played_game,
-            machine=machine,
-            cpu=tuple(program_times.cpu for program_times in by_seat),
-            waited=tuple(program_times.waited for program_times in by_seat),
-        )
-        if not (doubt := why_doubtful(played_game)):
+        cpu, waited = tuple(times.cpu for times in by_seat), tuple(times.waited for times in by_seat)
+        played_game = replace(played_game, machine=machine, cpu=cpu, waited=waited)
+        doubt = why_doubtful(played_game)
+        if not doubt or all(self._computes_too_long(played_game, seat) for seat in _late_seats(played_game)):
             return played_game
-        late_seats = [seat for seat, reason in played_game.forfeits.items() if reason is Reason.OUT_OF_TIME]
-        return (
-            played_game
-            if all(self._computes_too_long(played_game, seat) for seat in late_seats)
-            else replace(played_game, doubtful=doubt)
-        )
+        return replace(played_game, doubtful=doubt)
 
     def _computes_too_long(self, played_game: PlayedGame, seat: Seat) -> bool:
         """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a
@@ -168,27 +150,19 @@ class ConditionsMeter:
         """
         root_pid, control = self._arena.process_ids().get(seat), played_game.controls[seat - 1]
         limit = control.total if control.per_move is None else control.per_move
-        cpu_before_game = (
-            None
-            if root_pid is None or self._first_measurement is None
-            else self._first_measurement.program_times.get(root_pid, UNKNOWN_TIMES).cpu
-        )
         # at other levels nobody measures the CPU time out of turn
-        if (
-            root_pid is None
-            or limit is None
-            or cpu_before_game is None
-            or played_game.sandbox not in ("limits", "bwrap")
-        ):
+        is_measured = played_game.sandbox in ("limits", "bwrap")
+        if root_pid is None or limit is None or self._first_measurement is None or not is_measured:
+            return False
+        if (cpu_before_turn := self._first_measurement.program_times.get(root_pid, UNKNOWN_TIMES).cpu) is None:
             return False
         own_move_seconds = _move_seconds(played_game, seat)
-        cpu_out_of_turn = (played_game.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (
-            len(own_move_seconds) + 1
-        )
+        cpu_before_turn += (played_game.cpu_out_of_turn or (0.0,) * seat)[seat - 1]
+        cpu_before_turn += _UNMEASURED_CPU_PER_TURN * (len(own_move_seconds) + 1)
         if control.per_move is None:
-            cpu_before_turn = cpu_before_game + cpu_out_of_turn + control.increment * len(own_move_seconds)
+            cpu_before_turn += control.increment * len(own_move_seconds)
         else:
-            cpu_before_turn = cpu_before_game + cpu_out_of_turn + sum(own_move_seconds)
+            cpu_before_turn += sum(own_move_seconds)
             if (measured_cpu := self._cpu_before_turn.get(seat)) is not None:
                 cpu_before_turn = min(cpu_before_turn, measured_cpu)
         cores = 1 if played_game.machine is None else len(played_game.machine.cores)
@@ -202,11 +176,9 @@ def why_doubtful(played_game: PlayedGame) -> str:
     programs outside the game, or by its opponents out of turn. If the system does not count this time, the evidence is
     the share of the cores that other programs used.
     """
-    machine = played_game.machine
-    late_seats = [seat for seat, reason in played_game.forfeits.items() if reason is Reason.OUT_OF_TIME]
-    if machine is None or not late_seats:
+    if (machine := played_game.machine) is None:
         return ""
-    for seat in late_seats:
+    for seat in _late_seats(played_game):
         core_wait = played_game.waited[seat - 1]
         if core_wait is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
@@ -221,6 +193,10 @@ def why_doubtful(played_game: PlayedGame) -> str:
     return ""
 
 
+def _late_seats(played_game: PlayedGame) -> list[Seat]:
+    return [seat for seat, reason in played_game.forfeits.items() if reason is Reason.OUT_OF_TIME]
+
+
 def core_wait_sentence(waited: float | None, seconds: float) -> str:
     """Return a sentence if a program waited for a core for a large part of its turns; else an empty text.
 
@@ -229,10 +205,8 @@ def core_wait_sentence(waited: float | None, seconds: float) -> str:
     if waited is None or waited < _MIN_WAIT_SECONDS or waited <= DOUBTFUL_WAIT_SHARE * seconds:
         return ""
     if waited > seconds:  # the waits of all threads are added up, even out of turn
-        return (
-            f"its threads together waited {waited:.2f} s for cores that other programs used, in {seconds:.2f} s of its "
-            "turns"
-        )
+        words = f"its threads together waited {waited:.2f} s for cores that other programs used"
+        return f"{words}, in {seconds:.2f} s of its turns"
     return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that other programs used"
 
 
@@ -249,9 +223,7 @@ def _move_seconds(played_game: PlayedGame, seat: Seat) -> list[float]:
 
 def _seconds_out_of_turn(played_game: PlayedGame, seat: Seat) -> float:
     """Return the seconds of CPU time that the other programs used out of turn."""
-    return sum(
-        cpu_seconds for other_seat, cpu_seconds in enumerate(played_game.cpu_out_of_turn, 1) if other_seat != seat
-    )
+    return sum(seconds for other, seconds in enumerate(played_game.cpu_out_of_turn, 1) if other != seat)
 
 
 def _core_count_text(count: int) -> str:

@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.users import SandboxUser
 
 # the paths that `gomogo engine` reads
-_GOMOGO_SOURCE_PATHS = (
-    PACKAGES_FOLDER / "gomogo_core",
-    PACKAGES_FOLDER / "gomogo",
-    AGENTS_FOLDER,
-)
+_GOMOGO_SOURCE_PATHS = (PACKAGES_FOLDER / "gomogo_core", PACKAGES_FOLDER / "gomogo", AGENTS_FOLDER)
 _TRIAL_RUN_LIMIT = 30.0  # seconds for a trial run in the sandbox
 _CHECK_SCRIPT = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
@@ -204,26 +200,22 @@ def _check_readable(agent: Agent) -> None:
     from gomogo_core.processes import runtimes
 
     words = runtimes.find_program(agent.command_line("team"))
-    if (
-        agent.owns_folder
-        and not agent.is_built_in
-        and (private_program := runtimes.find_private_program(words, agent.folder)) is not None
-    ):
-        raise UserError(
-            f"{agent.spec} cannot play in the sandbox: its command leads to {private_program}, outside of its folder.",
-            "Put that program into its folder. If all agents may read the program, add its folder to PATH instead.",
-        )
+    if agent.owns_folder and not agent.is_built_in:
+        private_program = runtimes.find_private_program(words, agent.folder)
+        if private_program is not None:
+            raise UserError(
+                f"{agent.spec} cannot play in the sandbox: its command leads to {private_program}, "
+                "outside of its folder.",
+                "Put that program into its folder. If all agents may read the program, add its folder to PATH instead.",
+            )
     named_files = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
-    own_paths = [str(path) for path in readable_paths(agent)]
-    commands = [
-        ["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter_of_script(words[0]), *named_files, *own_paths]
-    ]
+    files = [words[0], *runtimes.interpreter_of_script(words[0]), *named_files, *map(str, readable_paths(agent))]
+    commands = [["sh", "-c", _CHECK_SCRIPT, "sh", *files]]
     if os.path.basename(words[0]).startswith("python"):
         commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
-    if not agent.owns_folder and (
-        gomogo_positions := [number for number, word in enumerate(words) if _is_gomogo_command(word)]
-    ):
-        commands.append([*words[: gomogo_positions[0] + 1], "--version"])
+    gomogo_indexes = [index for index, word in enumerate(words) if _is_gomogo_command(word)]
+    if gomogo_indexes and not agent.owns_folder:
+        commands.append([*words[: gomogo_indexes[0] + 1], "--version"])
     for command in commands:
         if error := _sandbox_error(agent, command, words):
             raise UserError(

@@ -45,9 +45,8 @@ def _program_processes(root_pid: int) -> Iterator[int]:
         pid, depth = pids_and_depths.pop()
         if depth > 1:
             yield pid
-        pids_and_depths += [
-            (child, depth + 1) for thread in procfs.thread_ids(pid) for child in procfs.child_ids(pid, thread)
-        ]
+        for thread in procfs.thread_ids(pid):
+            pids_and_depths += [(child, depth + 1) for child in procfs.child_ids(pid, thread)]
 
 
 def _threads(root_pid: int) -> Iterator[str]:

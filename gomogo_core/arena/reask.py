@@ -66,9 +66,8 @@ def agent_to_move(played_game: PlayedGame, move_count: int) -> Agent:
     agent_found = None if spec == BY_HAND_SPEC.format(played_game.names[position.to_move - 1]) else agent(spec)
     if agent_found is None or agent_found.is_human:
         player_text = "a human" if agent_found else "a program started by hand"
-        raise UserError(
-            f"Move {move_count + 1} was the turn of {player_text}.", "Choose a --move that an agent played."
-        )
+        problem = f"Move {move_count + 1} was the turn of {player_text}."
+        raise UserError(problem, "Choose a --move that an agent played.")
     check_agents(played_game.rules(), [agent_found] * position.game.seats, move_count > 1)
     if not agent_found.build_command:  # with a build command, the program may not exist before the build
         check_program(agent_found)
@@ -94,19 +93,14 @@ def ask_again(
     clocks = _remaining_totals(played_game, move_count)
     control = played_game.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
-    controls = tuple(
-        control if other_seat == seat else other_control
-        for other_seat, other_control in enumerate(played_game.controls, 1)
-    )
+    controls = (*played_game.controls[: seat - 1], control, *played_game.controls[seat:])
     plies = played_game.plies[:move_count]
+    setup = GameSetup(game, played_game.names, controls, plies, played_game.seed)
+    turn = Turn(position, previous_position, plies, clock.allowed_seconds, control.grace, clocks)
     with Arena(keep_folder, sandbox or played_game.sandbox or DEFAULT_SANDBOX) as arena:
-        player = arena.seat_agent(
-            agent_found, GameSetup(game, played_game.names, controls, plies, played_game.seed), seat
-        )
+        player = arena.seat_agent(agent_found, setup, seat)
         started_at = time.monotonic()
-        answer = player.await_ready() or player.choose(
-            Turn(position, previous_position, plies, clock.allowed_seconds, control.grace, clocks)
-        )
+        answer = player.await_ready() or player.choose(turn)
         seconds_taken = answer.seconds or time.monotonic() - started_at
         output = arena.release_agent()
     if isinstance(answer, Failure):
@@ -114,10 +108,10 @@ def ask_again(
     verdict = judge(position, answer, clock)
     if isinstance(verdict, AcceptedMove):
         return RepeatedAnswer(verdict.move, seconds_taken, None, "", answer.thoughts, answer.score, output)
+    has_resigned = verdict.reason is Reason.RESIGNED
+    fault, evidence = (None, "") if has_resigned else (verdict.reason, verdict.evidence)
     move = answer.text.strip()
-    if verdict.reason is Reason.RESIGNED:
-        return RepeatedAnswer(move, seconds_taken, None, "", answer.thoughts, answer.score, output)
-    return RepeatedAnswer(move, seconds_taken, verdict.reason, verdict.evidence, answer.thoughts, answer.score, output)
+    return RepeatedAnswer(move, seconds_taken, fault, evidence, answer.thoughts, answer.score, output)
 
 
 def _remaining_totals(played_game: PlayedGame, move_count: int) -> tuple[float | None, ...]:

@@ -61,9 +61,8 @@ def _read_agent(spec: str) -> Agent:
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark, as in {name}?depth=3.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
-        raise UserError(
-            f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipe_protocol_names()])
-        )
+        suggestion = suggest_name(match[1], ["files", *pipe_protocol_names()])
+        raise UserError(f"There is no protocol called {match[1]!r}.", suggestion)
     name_or_path, _, query = spec.partition("?")
     settings = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _agent_path(name_or_path)
@@ -91,9 +90,8 @@ def _agent_path(name_or_path: str) -> Path:
     if name_or_path and os.path.exists(path):  # Path.exists would raise an error for a name that is too long
         return path.resolve()
     if "/" in name_or_path or name_or_path.endswith(".py"):
-        raise UserError(
-            f"There is no agent at {name_or_path}.", "Give the path of a .py file, or of a folder with an agent.toml."
-        )
+        remedy = "Give the path of a .py file, or of a folder with an agent.toml."
+        raise UserError(f"There is no agent at {name_or_path}.", remedy)
     remedy = f"{suggest_name(name_or_path, agents())} `gomogo list agents` lists all agents."
     if name_or_path and os.path.isfile(f"{name_or_path}.py"):
         remedy = f"There is a file of this name: write {name_or_path}.py."

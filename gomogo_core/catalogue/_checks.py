@@ -50,12 +50,10 @@ def why_unsupported(game: Game, agent: Agent) -> str | None:
 
 def why_no_undo(players: Iterable[Agent]) -> str:
     """Return the reason why these players cannot continue from an earlier position; empty if they can."""
-    names_without_history = [
-        player.name for player in players if player.protocol != "human" and not player.knows_history
-    ]
-    if not names_without_history:
-        return ""
-    return f"{names_without_history[0]} receives only the last move, so it cannot continue from an earlier position."
+    for player in players:
+        if not player.is_human and not player.knows_history:
+            return f"{player.name} receives only the last move, so it cannot continue from an earlier position."
+    return ""
 
 
 def check_agents(game: Game, players: Sequence[Agent], has_opening: bool = False) -> None:
@@ -64,10 +62,8 @@ def check_agents(game: Game, players: Sequence[Agent], has_opening: bool = False
     has_opening: whether the game starts with moves on the board.
     """
     if len(players) != game.seats:
-        raise UserError(
-            f"{game.name} is for {game.seats} players, and {there_are_text(len(players))}.",
-            f"Name {game.seats} players.",
-        )
+        problem = f"{game.name} is for {game.seats} players, and {there_are_text(len(players))}."
+        raise UserError(problem, f"Name {game.seats} players.")
     for player in players:
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")

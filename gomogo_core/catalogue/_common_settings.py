@@ -81,6 +81,5 @@ def _read_seconds(name: str, text: str, source: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise UserError(
-            f"{source}: {name}={text[:40]} is not a number of seconds.", f"Write for example {name}=0.5."
-        ) from None
+        problem = f"{source}: {name}={text[:40]} is not a number of seconds."
+        raise UserError(problem, f"Write for example {name}=0.5.") from None

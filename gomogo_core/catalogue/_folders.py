@@ -12,7 +12,13 @@ from typing import Any
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._commands import split_command
-from gomogo_core.catalogue._common_settings import ARENA_SETTING_NAMES, LIMIT_NAMES, CommonSettings, name_parts
+from gomogo_core.catalogue._common_settings import (
+    ARENA_SETTING_NAMES,
+    LIMIT_NAMES,
+    SWITCH_NAMES,
+    CommonSettings,
+    name_parts,
+)
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import pipe_protocol_names, protocols_by_name
 from gomogo_core.protocols.settings import LIMIT_SETTINGS, Settings
@@ -32,9 +38,8 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
 
     source = folder / "agent.toml"
     if not source.is_file():
-        raise UserError(
-            f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
-        )
+        remedy = 'Write one, with a line like command = "./bot {team}".'
+        raise UserError(f"The folder {folder} has no agent.toml.", remedy)
     try:
         content = read_regular(source, _MAX_TOML_BYTES + 1)
         if len(content) > _MAX_TOML_BYTES:
@@ -54,11 +59,12 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         words = [str(folder / words[0]), *words[1:]]
     for placeholder in re.findall(r"\{(\w+)\}", " ".join(words)):
         if placeholder not in ("here", "team"):
-            raise UserError(
-                f"{source}: {{{placeholder}}} has no meaning in a command.", suggest_name(placeholder, ["here", "team"])
-            )
+            suggestion = suggest_name(placeholder, ["here", "team"])
+            raise UserError(f"{source}: {{{placeholder}}} has no meaning in a command.", suggestion)
     name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
     uses_pipes, common_settings = protocol != "files", CommonSettings.parse(overrides, spec)
+    switches = {name: getattr(common_settings, name) for name in SWITCH_NAMES}
+    switches = {name: settings.get(name, False) if value is None else value for name, value in switches.items()}
     own_overrides = {name: value for name, value in overrides.items() if name not in ARENA_SETTING_NAMES}
     return Agent(
         spec=spec,
@@ -74,10 +80,8 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         build_command=settings.get("build", ""),
         settings=_merge_settings(source, settings, own_overrides, spec, uses_pipes),
         owns_folder=True,
-        ponders=settings.get("ponders", False) if common_settings.ponders is None else common_settings.ponders,
-        classic_pace=settings.get("classic_pace", False)
-        if common_settings.classic_pace is None
-        else common_settings.classic_pace,
+        ponders=switches["ponders"],
+        classic_pace=switches["classic_pace"],
         fixed_team=None if uses_pipes or any("{team}" in word for word in words) else to_team_name(name),
         own_time_control=common_settings.own_time_control,
     )
@@ -119,9 +123,8 @@ def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
     if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipe_protocol_names():
-        raise UserError(
-            f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipe_protocol_names()])
-        )
+        suggestion = suggest_name(protocol, ["files", *pipe_protocol_names()])
+        raise UserError(f"{source}: there is no protocol {protocol!r}.", suggestion)
     for key in ("command", "games"):
         if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):
             raise UserError(f"{source}: {key} must contain texts only.", f"Write {key} as a list of texts.")

@@ -35,18 +35,14 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     literals = _literal_constants(module)
     game_names = literals.get("GAMES", ())
     if not isinstance(game_names, tuple | list | set) or not all(isinstance(game, str) for game in game_names):
-        raise UserError(
-            f"{path.name}: GAMES = {game_names!r} is not a list of names.", 'Write for example GAMES = ("gomoku",).'
-        )
+        problem = f"{path.name}: GAMES = {game_names!r} is not a list of names."
+        raise UserError(problem, 'Write for example GAMES = ("gomoku",).')
     summary = (ast.get_docstring(module) or "").partition("\n")[0]
     option_names = {option.arg for option in choose.args.kwonlyargs}
-    option_texts = {
-        name: value for name, value in settings.items() if name in option_names or name not in COMMON_SETTING_NAMES
-    }
-    common_settings = CommonSettings.parse(
-        {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in option_texts}, spec
-    )
-    numeric_option_values = _option_values(choose, option_texts)
+    own_names = {name for name in settings if name in option_names or name not in COMMON_SETTING_NAMES}
+    option_texts = {name: settings[name] for name in settings if name in own_names}
+    common_texts = {name: settings[name] for name in settings if name in LIMIT_NAMES or name not in own_names}
+    common_settings, option_values = CommonSettings.parse(common_texts, spec), _option_values(choose, option_texts)
     is_human = path == AGENTS_FOLDER / "human.py"
     if is_human:
         common_settings.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
@@ -69,9 +65,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         needs_balanced_openings=bool(literals.get("ENGINE", False)),
         engine_package=str(literals.get("COMPILED", "")),
         extra=str(literals.get("EXTRA", "")),
-        numeric_option_values=tuple(
-            (name, value) for name, value in numeric_option_values.items() if type(value) in (int, float)
-        ),
+        numeric_option_values=tuple(item for item in option_values.items() if type(item[1]) in (int, float)),
     )
 
 

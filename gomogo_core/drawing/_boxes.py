@@ -48,9 +48,8 @@ class _Canvas:
 
     def __init__(self, board: EdgeBoard, box_width: int) -> None:
         self.board, self.cell_size = board, box_width
-        self.cells = [
-            [(BLANK, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
-        ]
+        width = self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN
+        self.cells = [[(BLANK, _NO_COLOUR)] * width for _ in range(board.height)]
 
     def dot_offset(self, column: int) -> int:
         """Return the index, in a line of text, of the dots of a column."""
@@ -97,11 +96,9 @@ class _Canvas:
 
     def _edge_characters(self, row: int, column: int) -> tuple[int, str]:
         """Return the index of an edge's first character in a line of text, and its characters."""
-        return (
-            (self.dot_offset(column), VERTICAL_EDGE)
-            if row % 2
-            else (self.dot_offset(column) + 1, HORIZONTAL_EDGE * self.cell_size)
-        )
+        if row % 2:
+            return self.dot_offset(column), VERTICAL_EDGE
+        return self.dot_offset(column) + 1, HORIZONTAL_EDGE * self.cell_size
 
     def _draw_undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR

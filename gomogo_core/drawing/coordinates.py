@@ -59,11 +59,9 @@ class BookCoordinates(Coordinates):
 
     def _book_point(self, match: re.Match[str]) -> str:
         point = Point(LETTERS.index(match[1]) + 1, int(match[2]))
-        return (
-            f"{_BOOK_LETTERS[point.column - 1]}{self.row_label(point.row)}"
-            if point in self._board.number_of
-            else match[0]
-        )
+        if point not in self._board.number_of:
+            return match[0]
+        return f"{_BOOK_LETTERS[point.column - 1]}{self.row_label(point.row)}"
 
     def parse(self, typed_move: str) -> str:
         """Convert a point to Gomogo's own coordinates; leave other text unchanged."""

@@ -89,33 +89,23 @@ def svg(
     board = _board_picture(position, marks, shown_coordinates)
     role = "button" if interactive else "img" if accessible else None
     players = list(_describe_players(position, names))
-    width = (
-        max(_MIN_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(words)) for _, words in players))
-        if players
-        else board.width
-    )
-    height = board.height + (_LINE_HEIGHT * len(players) + 12 if players else 0)
+    width, height = board.width, board.height
+    if players:
+        width = max(_MIN_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(words)) for _, words in players))
+        height += _LINE_HEIGHT * len(players) + 12
     board_left = (width - board.width) // 2
-    called = title or f"{game.name}{f', last move {marks.last}' if marks.last else ''}"
-    pointing = [
-        arrow(begin, end)
-        for start, other_end in arrows
-        if (begin := board.centre_of(named(start))) and (end := board.centre_of(named(other_end)))
-    ]
+    accessible_name = title or f"{game.name}{f', last move {marks.last}' if marks.last else ''}"
+    ends = [(board.centre_of(named(start)), board.centre_of(named(end))) for start, end in arrows]
+    drawn_arrows = [arrow(start, end) for start, end in ends if start and end]
+    drawn_annotation = _draw_annotation(board.centre_of(marks.last or ""), annotation)
+    board_elements = join_elements([board.elements(role), *drawn_arrows, *drawn_annotation])
+    shift = f"translate({board_left} 0)" if board_left else None
     inside = join_elements(
         [
-            "" if role else element("title", escape_text(called)),
+            "" if role else element("title", escape_text(accessible_name)),
             element("style", embedded_style().strip()) if style else "",
             element("rect", class_="ground", width=width, height=height, rx=6),
-            element(
-                "g",
-                "\n"
-                + join_elements(
-                    [board.elements(role), *pointing, *_draw_annotation(board.centre_of(marks.last or ""), annotation)]
-                )
-                + "\n",
-                transform=f"translate({board_left} 0)" if board_left else None,
-            ),
+            element("g", f"\n{board_elements}\n", transform=shift),
             *_player_lines(position, players, board.height),
         ]
     )
@@ -128,7 +118,7 @@ def svg(
         width=width,
         height=height,
         role="group" if role else "img",
-        aria_label=called,
+        aria_label=accessible_name,
     )
 
 
@@ -160,11 +150,12 @@ def _describe_players(position: Position, names: Sequence[str]) -> Iterator[tupl
     """Yield each seat that has a name, with a description of its player."""
     outcome = position.outcome()
     for seat, name in enumerate(names, 1):
-        turn = ["to move"] if outcome is None and seat == position.to_move else []
-        result_words = (
-            [f"won, {outcome.detail}" if outcome.detail else "won"] if outcome and outcome.winner == seat else []
-        )
-        yield seat, ", ".join([name, *player_state(position, seat), *turn, *result_words])
+        words = [name, *player_state(position, seat)]
+        if outcome is None and seat == position.to_move:
+            words.append("to move")
+        elif outcome is not None and outcome.winner == seat:
+            words += filter(None, ("won", outcome.detail))
+        yield seat, ", ".join(words)
 
 
 def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
@@ -173,9 +164,8 @@ def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: i
         y = top + _LINE_HEIGHT * line + _LINE_HEIGHT // 2
         mark = position.mark(seat)
         if has_boxes:
-            square = element(
-                "rect", class_=f"box owner-{(seat - 1) % OWNER_COLOUR_COUNT}", x=14, y=y - 10, width=20, height=20
-            )
+            kind = f"box owner-{(seat - 1) % OWNER_COLOUR_COUNT}"
+            square = element("rect", class_=kind, x=14, y=y - 10, width=20, height=20)
             sign = square + label(mark, (24, y), "owner")
         elif mark in "xo":
             sign = element("circle", class_=f"stone {'black' if mark == 'x' else 'white'}", cx=24, cy=y, r=9)

@@ -57,34 +57,37 @@ class BoxesPicture:
                 yield element("circle", class_="dot", cx=MARGIN + CELL_SIZE * column, cy=MARGIN + CELL_SIZE * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
-        rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.ghost_numbers
-        free_name = next(
-            (n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None
-        )
-        first = self.marks.last or free_name
-        for bit, name in enumerate(self.board.names):
+        rows, heat = self.position.rows(), scale_heat(self.marks.heat)
+        names = list(enumerate(self.board.names))
+        open_names = (name for bit, name in names if _is_open(rows, self.board.picture_cell(bit)))
+        focused_name = self.marks.last or next(open_names, None)
+        for bit, name in names:
             row, column = self.board.picture_cell(bit)
             x, y = float(MARGIN + CELL_SIZE * column / 2), float(MARGIN + CELL_SIZE * row / 2)
-            right, down = (CELL_SIZE / 2, 0.0) if column % 2 else (0.0, CELL_SIZE / 2)
-            free_now = _is_open(rows, (row, column))
-            is_latest = name == self.marks.last and not free_now
-            ghost = free_now and name in self.marks.ghosts
-            kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if is_latest else "drawn"
-            inside = [element("line", class_=kind, x1=x - right, y1=y - down, x2=x + right, y2=y + down)]
-            number = (line if free_now else self.marks.numbers).get(name)
+            half_width, half_height = (CELL_SIZE / 2, 0.0) if column % 2 else (0.0, CELL_SIZE / 2)
+            is_open = _is_open(rows, (row, column))
+            is_latest = name == self.marks.last and not is_open
+            ghost = is_open and name in self.marks.ghosts
+            kind = "drawn ghost" if ghost else "open" if is_open else "drawn latest" if is_latest else "drawn"
+            inside = [
+                element(
+                    "line", class_=kind, x1=x - half_width, y1=y - half_height, x2=x + half_width, y2=y + half_height
+                )
+            ]
+            number = (self.marks.ghost_numbers if is_open else self.marks.numbers).get(name)
             if number:
                 inside.append(label(number, (x, y), "number on-edge"))
             elif is_latest:
                 inside.append(element("circle", class_="middle", cx=x, cy=y, r=5))
-            elif free_now and name in heat:
+            elif is_open and name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
-            elif free_now and self.show_names:
+            elif is_open and self.show_names:
                 inside.append(label(name, (x, y), "name"))
             if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)
                 continue
-            width, high = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
-            inside.append(element("rect", class_="hit", x=x - width / 2, y=y - high / 2, width=width, height=high))
+            width, height = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
+            inside.append(element("rect", class_="hit", x=x - width / 2, y=y - height / 2, width=width, height=height))
             yield element(
                 "g",
                 "".join(inside),
@@ -92,8 +95,8 @@ class BoxesPicture:
                 data_edge=name,
                 data_move=data_move(self.position, self.board, name) if role == "button" else None,
                 role=role,
-                tabindex=None if role == "img" else 0 if name == first else -1,
-                aria_label=f"{name[0]} {name[1:]}, {'open' if free_now else 'drawn'}",
+                tabindex=None if role == "img" else 0 if name == focused_name else -1,
+                aria_label=f"{name[0]} {name[1:]}, {'open' if is_open else 'drawn'}",
                 aria_current="true" if is_latest else None,
             )
 

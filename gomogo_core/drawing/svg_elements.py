@@ -33,9 +33,8 @@ def element(name: str, content: str | None = None, /, **attributes: object) -> s
     >>> element("circle", r=2.50, class_="star")
     '<circle r="2.5" class="star"/>'
     """
-    attribute_text = "".join(
-        [f"{_attribute_name(key)}{_attribute_value(value)}" for key, value in attributes.items() if value is not None]
-    )
+    present = [(key, value) for key, value in attributes.items() if value is not None]
+    attribute_text = "".join([f"{_attribute_name(key)}{_attribute_value(value)}" for key, value in present])
     return f"<{name}{attribute_text}/>" if content is None else f"<{name}{attribute_text}>{content}</{name}>"
 
 

@@ -8,17 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from gomogo_core.drawing import svg_elements
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.drawing.svg_elements import (
-    XY,
-    data_move,
-    element,
-    format_number,
-    heat_spot,
-    join_elements,
-    label,
-    scale_heat,
-)
+from gomogo_core.drawing.svg_elements import XY, element, format_number, heat_spot, join_elements, label, scale_heat
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -87,12 +79,11 @@ class PointsPicture:
         ko = set(self.position.facts().get("ko", ()))
         winning_names = set(map(str, self.position.winning_places()))
         territory = _territory_colours(self.position) if self.marks.territory else {}
-        heat = scale_heat(self.marks.heat)
-        ghosts = self.marks.ghosts
-        line = self.marks.ghost_numbers
+        heat, ghosts, ghost_numbers = scale_heat(self.marks.heat), self.marks.ghosts, self.marks.ghost_numbers
         signs = "".join(self.position.rows())
-        middle = self.board.names[self.board.area // 2]
-        first = self.marks.last if self.marks.last and self.marks.last in self.board.names else middle
+        focused_name = self.marks.last or ""
+        if focused_name not in self.board.names:
+            focused_name = self.board.names[self.board.area // 2]
         for name, point, sign in zip(self.board.names, self.board.points, signs, strict=True):
             x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
@@ -108,12 +99,11 @@ class PointsPicture:
             elif name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE_RADIUS))
             elif name in territory:
-                inside.append(
-                    element("rect", class_=f"territory {territory[name]}", x=x - 6, y=y - 6, width=12, height=12)
-                )
+                kind = f"territory {territory[name]}"
+                inside.append(element("rect", class_=kind, x=x - 6, y=y - 6, width=12, height=12))
             if name in ko:
                 inside.append(element("rect", class_="ko", x=x - 9, y=y - 9, width=18, height=18))
-            number = self.marks.numbers.get(name) if colour else line.get(name)
+            number = self.marks.numbers.get(name) if colour else ghost_numbers.get(name)
             shade = colour or _COLOURS.get(ghosts.get(name, ""), "edge")
             if name == self.marks.last:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
@@ -127,7 +117,7 @@ class PointsPicture:
             elif number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
             spoken_name = self._spoken_name(point)
-            yield self._point_element(name, f"{spoken_name}, {content}", (x, y), inside, role, first)
+            yield self._point_element(name, f"{spoken_name}, {content}", (x, y), inside, role, focused_name)
 
     def _spoken_name(self, point: Point) -> str:
         """Return the name of a point for screen readers, for example "h 8"."""
@@ -139,17 +129,14 @@ class PointsPicture:
     ) -> str:
         if role is None:
             return element("g", "".join(children) or None, class_="point", data_point=name)
-        x, y = centre
-        half_cell = CELL_SIZE // 2
-        children.append(
-            element("rect", class_="hit", x=x - half_cell, y=y - half_cell, width=CELL_SIZE, height=CELL_SIZE)
-        )
+        left, top = centre[0] - CELL_SIZE // 2, centre[1] - CELL_SIZE // 2
+        children.append(element("rect", class_="hit", x=left, y=top, width=CELL_SIZE, height=CELL_SIZE))
         return element(
             "g",
             "".join(children),
             class_="point",
             data_point=name,
-            data_move=data_move(self.position, self.board, name) if role == "button" else None,
+            data_move=svg_elements.data_move(self.position, self.board, name) if role == "button" else None,
             role=role,
             tabindex=None if role == "img" else 0 if name == focused_name else -1,
             aria_label=label,
@@ -163,13 +150,9 @@ def labelled_margin(board: PointBoard) -> int:
     Large boards have a wider margin, because a page enlarges their coordinates on a phone to keep them legible.
     """
     size = max(board.rows, board.columns)
-    return (
-        _LARGE_LABELLED_MARGIN
-        if size > _STANDARD_BOARD_SIZE
-        else _LABELLED_MARGIN
-        if size > _SMALL_BOARD_SIZE
-        else _SMALL_LABELLED_MARGIN
-    )
+    if size > _STANDARD_BOARD_SIZE:
+        return _LARGE_LABELLED_MARGIN
+    return _LABELLED_MARGIN if size > _SMALL_BOARD_SIZE else _SMALL_LABELLED_MARGIN
 
 
 def star_points(columns: int, rows: int) -> list[Point]:
@@ -178,12 +161,12 @@ def star_points(columns: int, rows: int) -> list[Point]:
     >>> [str(point) for point in star_points(9, 9)]
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
-    across, down = _star_lines(columns), _star_lines(rows)
-    between = min(columns, rows) >= _STANDARD_BOARD_SIZE
+    star_columns, star_rows = _star_lines(columns), _star_lines(rows)
+    has_all = min(columns, rows) >= _STANDARD_BOARD_SIZE
     return [
         Point(column, row)
-        for column, row in product(across, down)
-        if between or (column in (across[0], across[-1])) == (row in (down[0], down[-1]))
+        for column, row in product(star_columns, star_rows)
+        if has_all or (column in (star_columns[0], star_columns[-1])) == (row in (star_rows[0], star_rows[-1]))
     ]
 
 

@@ -66,9 +66,8 @@ def board(
     """
     board = position.game.board
     if isinstance(board, EdgeBoard):
-        return "\n".join(
-            _boxes.boxes_as_lines(position, board, last, colour=colour, width=width, show_names=show_names)
-        )
+        lines = _boxes.boxes_as_lines(position, board, last, colour=colour, width=width, show_names=show_names)
+        return "\n".join(lines)
     if isinstance(board, PointBoard):
         return "\n".join(_PointBoardText(position, board, last, colour, width, coordinates).lines())
     return "\n".join(position.rows())
@@ -111,9 +110,9 @@ class _PointBoardText:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
             is_marked = point == self.last_point or point in self.winning_points
-            shown_sign = (
-                _KO_SIGN if point in self.ko_points else sign.upper() if is_marked and not self.has_gaps else sign
-            )
+            shown_sign = sign.upper() if is_marked and not self.has_gaps else sign
+            if point in self.ko_points:
+                shown_sign = _KO_SIGN
             code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * is_marked
             yield colour_text(shown_sign, code) if self.uses_colour else shown_sign
 

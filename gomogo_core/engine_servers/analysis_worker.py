@@ -52,9 +52,8 @@ class _RequestReader:
             elif "prepare" in request:
                 strongest.begin_loading(games.load(request["prepare"], **request["options"]))
             else:
-                limits = self._limits_by_request[request["id"]] = SearchLimits(
-                    stop_at=time.monotonic() + request["seconds"]
-                )
+                limits = SearchLimits(stop_at=time.monotonic() + request["seconds"])
+                self._limits_by_request[request["id"]] = limits
                 self.request_queue.put((request, limits))
         os._exit(0)
 

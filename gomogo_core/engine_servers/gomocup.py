@@ -61,9 +61,7 @@ class GomocupServer:
             if command is None:
                 return f"UNKNOWN {line[:80]}{LINE_END}"
             answer = command(self, arguments.strip())
-        except CommandError as error:
-            return f"ERROR {error}{LINE_END}"
-        except CannotMove as error:
+        except (CommandError, CannotMove) as error:
             return f"ERROR {' '.join(str(error).split())}{LINE_END}"
         except UserError as error:
             return f"ERROR {error.problem}{LINE_END}"
@@ -126,9 +124,8 @@ class GomocupServer:
     def _control(self) -> TimeControl:
         per_move = self._default_control.per_move
         if self._turn_limit_ms is not None:
-            per_move = (
-                None if self._turn_limit_ms >= UNLIMITED_MS else max(_FASTEST_MOVE_SECONDS, self._turn_limit_ms / 1000)
-            )
+            is_unlimited = self._turn_limit_ms >= UNLIMITED_MS
+            per_move = None if is_unlimited else max(_FASTEST_MOVE_SECONDS, self._turn_limit_ms / 1000)
         game_seconds = self._game_limit_ms / 1000 if 0 < self._game_limit_ms < UNLIMITED_MS else None
         return TimeControl(per_move, game_seconds)
 
@@ -139,7 +136,7 @@ class GomocupServer:
         return self._answer_with_move()
 
     def _turn(self, arguments: str) -> str:
-        self._place_stones(self._move_text(arguments))
+        self._place_stone(self._move_text(arguments))
         return self._answer_with_move()
 
     def _takeback(self, arguments: str) -> str:
@@ -171,17 +168,13 @@ class GomocupServer:
             if match is None or match[3] not in stones:
                 raise CommandError(f"{line[:40]} is not a stone x,y,1 or x,y,2")
             stones[match[3]].append(self._move_text(f"{match[1]},{match[2]}"))
-        own_stones, opponent_stones = stones["1"], stones["2"]
-        if len(opponent_stones) - len(own_stones) not in (0, 1):
-            raise CommandError(
-                f"{len(own_stones)} own stones and {len(opponent_stones)} of the opponent: it is not our turn"
-            )
-        first_stones, second_stones = (
-            (opponent_stones, own_stones) if len(opponent_stones) > len(own_stones) else (own_stones, opponent_stones)
-        )
+        own_count, opponent_count = len(stones["1"]), len(stones["2"])
+        if opponent_count - own_count not in (0, 1):
+            raise CommandError(f"{own_count} own stones and {opponent_count} of the opponent: it is not our turn")
+        stones_by_seat = (stones["2"], stones["1"]) if opponent_count > own_count else (stones["1"], stones["2"])
         self._plies = []
-        for number in range(len(first_stones) + len(second_stones)):
-            self._place_stones((first_stones, second_stones)[number % 2][number // 2])
+        for number in range(own_count + opponent_count):
+            self._place_stone(stones_by_seat[number % 2][number // 2])
         return self._answer_with_move()
 
     def _swap2(self, lines: Sequence[str]) -> str:
@@ -207,7 +200,7 @@ class GomocupServer:
                 is_opening_over = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
         return " ".join(answer_words) or "SWAP"
 
-    def _place_stones(self, text: str) -> None:
+    def _place_stone(self, text: str) -> None:
         game = self._game()
         position = positions_after(game, self._plies)[-1]
         try:

@@ -8,6 +8,7 @@ NAME OPTIONS-AS-JSON` selects another of Gomogo's games on boards of points. GoG
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 
 from gomogo_core import __version__, games
@@ -15,7 +16,7 @@ from gomogo_core.drawing.coordinates import coordinates_of
 from gomogo_core.drawing.text import picture
 from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider, check_two_players
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.base import RESIGN, Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply, last_move, positions_after
@@ -58,9 +59,7 @@ class GtpServer:
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line, followed by an empty line; None for a line without a command."""
-        words = "".join(
-            character for character in line.partition("#")[0] if character >= " " or character == "\t"
-        ).split()
+        words = re.sub(r"[\0-\x08\n-\x1f]", "", line.partition("#")[0]).split()  # without control characters
         if not words:
             return None
         command_id = words.pop(0) if words[0].isdigit() else ""
@@ -116,11 +115,9 @@ class GtpServer:
         size_option = {spec.name: spec for spec in self._game.declared_options}["size"]
         if not (size_option.low or 1) <= size <= min(size_option.high or MAX_BOARD_SIZE, MAX_BOARD_SIZE):
             raise CommandRefused("unacceptable size")
-        options = {
-            name: value
-            for name, value in self._game.non_default_options.items()
-            if name not in ("size", "rows", "cols", "max_moves")
-        }
+        options = dict(self._game.non_default_options)
+        for name in ("size", "rows", "cols", "max_moves"):
+            options.pop(name, None)
         self._game = games.load(self._game.name, **{**options, "size": size})
         self._clear()
         return ""
@@ -159,9 +156,8 @@ class GtpServer:
         except (ValueError, TypeError, RecursionError):
             raise CommandRefused("syntax error: the options are no JSON object") from None
         if not _has_vertices(game) or game.seats != 2:
-            raise CommandRefused(
-                f"this {game.name} is not for two on a board of points with at most {MAX_BOARD_SIZE} columns"
-            )
+            problem = f"is not for two on a board of points with at most {MAX_BOARD_SIZE} columns"
+            raise CommandRefused(f"this {game.name} {problem}")
         if not self._move_provider.agent.plays(game.name):
             raise CommandRefused(f"{self._move_provider.agent.spec} does not play {game.name}")
         self._game = game
@@ -232,13 +228,12 @@ class GtpServer:
         except (CannotMove, UserError):
             self._plies = earlier_plies
             raise
-        if text == "resign":
-            self._plies = earlier_plies
-            return text
-        if play:
+        if play and text != RESIGN:
             self._plies.append(Ply(seat, text))
         else:
             self._plies = earlier_plies
+        if text == RESIGN:
+            return text
         move = self._game.parse(text)
         return format_vertex(self._board, move) if isinstance(move, Point) else _PASS
 
@@ -253,10 +248,8 @@ class GtpServer:
     def _time_left(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_left COLOUR SECONDS STONES")
-        self._time_left_by_seat[_seat_of_colour(words[0])] = (
-            _parse_number(words[1:], float),
-            int(_parse_number(words[2:], float)),
-        )
+        seconds, stones = _parse_number(words[1:], float), int(_parse_number(words[2:], float))
+        self._time_left_by_seat[_seat_of_colour(words[0])] = seconds, stones
         return ""
 
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
@@ -268,9 +261,8 @@ class GtpServer:
         if self._time_settings_values is None:
             return self._default_control, None
         main_time, overtime, stones = self._time_settings_values
-        seconds, stones_left = self._time_left_by_seat.get(
-            seat, (main_time, 0) if main_time > 0 else (overtime, stones)
-        )
+        first_limit = (main_time, 0) if main_time > 0 else (overtime, stones)
+        seconds, stones_left = self._time_left_by_seat.get(seat, first_limit)
         if stones_left > 0:
             return TimeControl(per_move=max(0.01, seconds / stones_left)), None
         if main_time > 0:
@@ -320,11 +312,8 @@ class GtpServer:
         return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
-        moves = [
-            format_vertex(self._board, move) if isinstance(move, Point) else str(move)
-            for move in self._position.moves()
-        ]
-        return " ".join(moves)
+        moves = self._position.moves()
+        return " ".join(format_vertex(self._board, move) if isinstance(move, Point) else str(move) for move in moves)
 
     def _rules_final_result(self, _: list[str]) -> str:
         outcome = self._position.outcome()

@@ -44,11 +44,8 @@ class _ColourPlayer:
 
     def knows_moves(self, game: Game, plies: Sequence[Ply]) -> bool:
         """Return whether the player plays this game, and `plies` contain all moves that the player knows."""
-        return (
-            self.setup is not None
-            and self.setup.game == game
-            and self.known_moves == list(plies[: len(self.known_moves)])
-        )
+        is_same_game = self.setup is not None and self.setup.game == game
+        return is_same_game and self.known_moves == list(plies[: len(self.known_moves)])
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
@@ -115,9 +112,8 @@ class MoveProvider:
         clock = Clock(replace(control, grace=ADDITIONAL_SECONDS), seconds_left)
         clocks = tuple(seconds_left if control.total is not None else None for _ in PLAYER_NAMES)
         colour_player.has_been_asked = True
-        answer = player.choose(
-            Turn(position, previous_position, plies, clock.allowed_seconds, ADDITIONAL_SECONDS, clocks)
-        )
+        turn = Turn(position, previous_position, plies, clock.allowed_seconds, ADDITIONAL_SECONDS, clocks)
+        answer = player.choose(turn)
         verdict = answer if isinstance(answer, Failure) else judge(position, answer, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
@@ -147,9 +143,8 @@ class MoveProvider:
         impossible.
         """
         player, new_moves = colour_player.player, setup.opening[len(colour_player.known_moves) :]
-        needs_history = (
-            len(new_moves) > 1 and not self.agent.knows_history
-        )  # then seating the agent again raises UserError
+        # then seating the agent again raises UserError
+        needs_history = len(new_moves) > 1 and not self.agent.knows_history
         if player is None or needs_history or not colour_player.knows_moves(setup.game, setup.opening):
             return colour_player.seat_agent(self.agent, setup, seat)
         assert colour_player.setup is not None
