@@ -32,12 +32,12 @@ def check_cancelled() -> None:
     """
     request: _Request | None = getattr(_thread_state, "request", None)
     if request is not None and request[0].is_set():
-        flag, kind = request
-        if kind is Cancelled:
+        flag, exception_type = request
+        if exception_type is Cancelled:
             _thread_state.request = None
         else:
             flag.clear()
-        raise kind
+        raise exception_type
 
 
 @contextmanager

@@ -23,10 +23,8 @@ def agent_fingerprint(agent: Agent) -> str:
     digest = hashlib.sha256()
     program, *arguments = agent.command or ("",)
     # a program such as python3 is not a file of the agent
-    named_paths = [
-        Path(word) for word in ([program] if os.path.dirname(program) and program != sys.executable else []) + arguments
-    ]
-    for path in [*named_paths, agent.folder / "agent.toml"]:
+    own_programs = [program] if os.path.dirname(program) and program != sys.executable else []
+    for path in [*map(Path, own_programs + arguments), agent.folder / "agent.toml"]:
         with suppress(OSError, ValueError):  # most words of a command are not files
             digest.update(_file_fingerprint(path).encode())
     return digest.hexdigest()

@@ -11,9 +11,8 @@ from pathlib import Path
 
 _PACKAGE_FOLDER = Path(__file__).resolve().parent
 # in a clone, agents/ is beside the package; in a wheel, inside it
-AGENTS_FOLDER = (
-    _PACKAGE_FOLDER / "agents" if (_PACKAGE_FOLDER / "agents").is_dir() else _PACKAGE_FOLDER.parent / "agents"
-)
+_PARENT_OF_AGENTS = _PACKAGE_FOLDER if (_PACKAGE_FOLDER / "agents").is_dir() else _PACKAGE_FOLDER.parent
+AGENTS_FOLDER = _PARENT_OF_AGENTS / "agents"
 
 
 def data_folder() -> Path:

@@ -10,9 +10,8 @@ import re
 WEAKEST, STRONGEST = 1, 8
 _TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
 _PLAYER_NAME_PATTERN = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
-_DISPLAYED_NAME_PATTERN = re.compile(
-    rf"(?:{'|'.join(_TITLES)}) \(level ([1-8])\)(?:, (\d+))?"
-)  # as `displayed_name` writes it
+# as `displayed_name` writes it
+_DISPLAYED_NAME_PATTERN = re.compile(rf"(?:{'|'.join(_TITLES)}) \(level ([1-8])\)(?:, (\d+))?")
 
 
 def level_player_name(number: int) -> str:
@@ -71,7 +70,7 @@ def parse_level_number(text: str) -> int | None:
     (5, 5, 5, None)
     """
     word = text.strip().casefold()
-    titles = [each.casefold() for each in _TITLES]
+    titles = [title.casefold() for title in _TITLES]
     if word in titles:
         return titles.index(word) + WEAKEST
     if word.isdecimal() and WEAKEST <= int(word) <= STRONGEST:

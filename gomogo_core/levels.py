@@ -20,10 +20,8 @@ from gomogo_core.level_names import STRONGEST, WEAKEST, level_label, level_of_pl
 FIRST_LEVEL = 3  # the level of a human without results
 _LEVELS_FOLDER = AGENTS_FOLDER / "levels"
 _DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
-_STEP_BEFORE_BOTH_RESULTS, _STEP_AFTER_BOTH_RESULTS = (
-    1.0,
-    0.5,
-)  # in levels: before, and after, the human has both won and lost
+_STEP_BEFORE_BOTH_RESULTS = 1.0  # in levels, until the human has both won and lost
+_STEP_AFTER_BOTH_RESULTS = 0.5
 # The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans near
 # either end would not win half of their games.
 _LEVELS_BEYOND_ENDS = 1
@@ -86,8 +84,8 @@ def _describe_style(spec: str, seconds: float) -> str:
     name, _, options = spec.partition("?")
     values = dict(option.split("=") for option in options.split("&") if option)
     if "overlooks" in values:
-        share = round(100 * float(values["overlooks"]))
-        return f"Looks one move ahead and overlooks {f'{share} of 100 moves' if share else 'nothing'}"
+        percent = round(100 * float(values["overlooks"]))
+        return f"Looks one move ahead and overlooks {f'{percent} of 100 moves' if percent else 'nothing'}"
     for option, unit in (("nodes", "positions"), ("playouts", "trial games")):
         if option in values:
             return f"Reads ahead, {int(values[option]):,} {unit} a move"
@@ -141,11 +139,8 @@ def advise_level(results: Iterable[tuple[int, float]]) -> LevelAdvice:
     won and lost, and half a level afterwards. A win against a weaker opponent, or a loss to a stronger one, changes
     nothing.
     """
-    estimate, step, scores = (
-        float(FIRST_LEVEL),
-        _STEP_BEFORE_BOTH_RESULTS,
-        list[float](),
-    )  # scores: from -1, a loss, to 1, a win
+    estimate, step = float(FIRST_LEVEL), _STEP_BEFORE_BOTH_RESULTS
+    scores = list[float]()  # from -1, a loss, to 1, a win
     for level, points in results:
         score = 2 * points - 1
         scores.append(score)
@@ -166,8 +161,10 @@ def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Leve
     """
     advice = advise_level((level, score) for name, score in results if (level := level_of_player(name)) is not None)
     game_levels = levels_of_game(game)[: advice.level]
-    playable = next((candidate for candidate in reversed(game_levels) if not candidate.missing_extra), game_levels[-1])
-    return playable, f"{playable.label}: {advice.reason}."
+    playable_level = next(
+        (candidate for candidate in reversed(game_levels) if not candidate.missing_extra), game_levels[-1]
+    )
+    return playable_level, f"{playable_level.label}: {advice.reason}."
 
 
 def _nearest_level(estimate: float) -> int:

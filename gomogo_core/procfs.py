@@ -156,10 +156,8 @@ def open_file_paths(pid: int) -> list[str]:
 
 def deleted_mappings(pid: int) -> list[str]:
     """Return paths to the mapped files of a process that have no name, because they were deleted or never had one."""
-    mappings = read_file(f"{pid}/maps").split(b"\n")
-    return [
-        f"/proc/{pid}/map_files/{_map_files_name(mapping)}" for mapping in mappings if mapping.endswith(b" (deleted)")
-    ]
+    mappings = [line for line in read_file(f"{pid}/maps").split(b"\n") if line.endswith(b" (deleted)")]
+    return [f"/proc/{pid}/map_files/{_map_files_name(mapping)}" for mapping in mappings]
 
 
 def _map_files_name(mapping: bytes) -> str:

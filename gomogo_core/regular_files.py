@@ -21,16 +21,16 @@ def open_regular(path: str | os.PathLike[str], flags: int = READ_FLAGS) -> Buffe
 
     Raises OSError; if the path is another kind of file, its `strerror` says so.
     """
-    file = os.open(path, flags)
+    descriptor = os.open(path, flags)
     try:
-        mode = os.fstat(file).st_mode
+        mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
-        return os.fdopen(file, "rb")
+        return os.fdopen(descriptor, "rb")
     except BaseException:
-        os.close(file)
+        os.close(descriptor)
         raise
 
 

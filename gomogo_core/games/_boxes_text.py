@@ -61,23 +61,21 @@ def parse_diagram(board: EdgeBoard, player_count: int, text: str) -> BoxesState:
             "Leave out the line `scores:`, since the scores follow from the boxes.",
         )
     turn = _FOOTER_SEAT_PATTERN.search(footer.get("to move", ""))
-    boxes = any(owners)
-    alternating = (
-        drawn_mask.bit_count() % player_count + 1
-    )  # the player to move if no box is closed and no seat has left
+    has_owned_boxes = any(owners)
+    usual_seat = drawn_mask.bit_count() % player_count + 1  # if no box is closed and no seat has left
     if turn is None:
-        if departed or (boxes and drawn_mask != board.full_mask):
+        if departed or (has_owned_boxes and drawn_mask != board.full_mask):
             raise BadDiagram(
                 "The board does not show the player to move.", "Add a line below it, such as `to move: seat 1`."
             )
-        return BoxesState(drawn_mask, owners, alternating, departed)
+        return BoxesState(drawn_mask, owners, usual_seat, departed)
     seat = int(turn[1])
     if not 1 <= seat <= player_count or seat in departed:
         raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of a player.")
-    if not boxes and not departed and seat != alternating:
+    if not has_owned_boxes and not departed and seat != usual_seat:
         raise BadDiagram(
             f"Seat {seat} cannot be to move: no box is closed, and {drawn_mask.bit_count()} edges are drawn.",
-            f"Write `to move: seat {alternating}`.",
+            f"Write `to move: seat {usual_seat}`.",
         )
     return BoxesState(drawn_mask, owners, seat, departed)
 

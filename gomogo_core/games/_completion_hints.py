@@ -18,9 +18,8 @@ def completion_sentences(colour: str, row_length: int, point_names: Sequence[str
     """
     if not point_names:
         return []
-    shown_names = list(point_names[:_MAX_NAMED_POINTS])
-    more_words = (
-        f" and {len(point_names) - _MAX_NAMED_POINTS} more points" if len(point_names) > _MAX_NAMED_POINTS else ""
-    )
-    places = " or ".join([", ".join(shown_names[:-1]), shown_names[-1]] if len(shown_names) > 1 else shown_names)
-    return [f"{colour} would have {row_length} in a row, and win, with a stone at {places}{more_words}."]
+    *other_names, last_name = point_names[:_MAX_NAMED_POINTS]
+    places = f"{', '.join(other_names)} or {last_name}" if other_names else last_name
+    if (unnamed_count := len(point_names) - _MAX_NAMED_POINTS) > 0:
+        places += f" and {unnamed_count} more points"
+    return [f"{colour} would have {row_length} in a row, and win, with a stone at {places}."]

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from gomogo_core.errors import UserError, suggest_name
 
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
 
 class BadOption(UserError):
     """The user gave a game an option that it does not have, or a value that the option does not accept."""
@@ -53,7 +55,44 @@ class Option(NamedTuple):
 
     def parse(self, game_name: str, value: Any) -> Any:
         """Convert a user's value to the type of the default. Raises BadOption, which names the game."""
-        return _parse(self, game_name, value)
+        name, default = self.name, self.default
+
+        def bad_option(reason: str, remedy: str) -> BadOption:
+            return BadOption(f"{name} {value} {reason}", remedy)
+
+        if isinstance(default, bool):
+            boolean = _BOOLEANS.get(str(value).casefold())
+            if boolean is None:
+                raise bad_option(
+                    f"is neither true nor false: {game_name} needs one of them", f"Give {name}=true or {name}=false."
+                )
+            return boolean
+        if isinstance(default, (int, float)):
+            kind = "a whole number" if isinstance(default, int) else "a number"
+            try:
+                if isinstance(value, bool) or (isinstance(default, int) and isinstance(value, float) and value % 1):
+                    raise ValueError
+                number = type(default)(value)
+                if number != number or number in (float("inf"), float("-inf")):
+                    raise ValueError
+            except (TypeError, ValueError, OverflowError):
+                raise bad_option(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
+            low, high = self.low, self.high
+            reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
+            if low is not None and number < low:
+                raise bad_option(f"is too small: {reach}", f"Try {name}={low} or more.")
+            if high is not None and number > high:
+                raise bad_option(f"is too large: {reach}", f"Try {name}={high} or less.")
+            if self.step is not None and number % self.step:
+                nearest_multiple = round(number / self.step) * self.step
+                raise bad_option(f"is not a multiple of {self.step:g}", f"Try {name}={nearest_multiple:g}.")
+            return number
+        word = str(value).casefold()
+        if word not in self.choices:
+            raise bad_option(
+                f"is not known: {game_name} accepts {', '.join(self.choices)}", suggest_name(word, self.choices)
+            )
+        return word
 
 
 def option(
@@ -72,47 +111,3 @@ def option(
     The parameters are the fields of Option.
     """
     return Option("", default, description, low, high, choices, step, default_from, default_formula)
-
-
-_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-
-
-def _parse(option: Option, game_name: str, value: Any) -> Any:
-    name, default = option.name, option.default
-
-    def refuse(reason: str, remedy: str) -> BadOption:
-        return BadOption(f"{name} {value} {reason}", remedy)
-
-    if isinstance(default, bool):
-        boolean = _BOOLEANS.get(str(value).casefold())
-        if boolean is None:
-            raise refuse(
-                f"is neither true nor false: {game_name} needs one of them", f"Give {name}=true or {name}=false."
-            )
-        return boolean
-    if isinstance(default, (int, float)):
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        try:
-            if isinstance(value, bool) or (isinstance(default, int) and isinstance(value, float) and value % 1):
-                raise ValueError
-            number = type(default)(value)
-            if number != number or number in (float("inf"), float("-inf")):
-                raise ValueError
-        except (TypeError, ValueError, OverflowError):
-            raise refuse(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
-        low, high = option.low, option.high
-        reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
-        if low is not None and number < low:
-            raise refuse(f"is too small: {reach}", f"Try {name}={low} or more.")
-        if high is not None and number > high:
-            raise refuse(f"is too large: {reach}", f"Try {name}={high} or less.")
-        if option.step is not None and number % option.step:
-            nearest_one = round(number / option.step) * option.step
-            raise refuse(f"is not a multiple of {option.step:g}", f"Try {name}={nearest_one:g}.")
-        return number
-    word = str(value).casefold()
-    if word not in option.choices:
-        raise refuse(
-            f"is not known: {game_name} accepts {', '.join(option.choices)}", suggest_name(word, option.choices)
-        )
-    return word

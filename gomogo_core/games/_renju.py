@@ -50,10 +50,10 @@ def _shape_name(cells: bytes, size: int, point_number: int) -> str | None:
     """
     shapes = []
     for line, index, step in _line_parts_near_points(size)[point_number]:
-        near = cells[line]
+        line_part = cells[line]
         # every forbidden shape has at least three stones, so there must be two other stones in a line
-        if near.count(_BLACK) > 1:
-            shapes.append((_shapes_of_stone(near, index), step))
+        if line_part.count(_BLACK) > 1:
+            shapes.append((_shapes_of_stone(line_part, index), step))
     if not shapes:
         return None
     if any(shape.row_length == 5 for shape, _ in shapes):
@@ -83,30 +83,30 @@ def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ..
     Each part is given by a slice of the board, the point's index in the slice, and the slice's step.
     """
     board = point_board(size, size)
-    near = []
+    parts_by_point = []
     for lines, indices in zip(board.lines_through, board.index_in_line, strict=True):
-        four = []
+        line_parts = []
         for line, index in zip(lines, indices, strict=True):
             reach = range(line.start, line.stop, line.step)[max(index - _LINE_REACH, 0) : index + _LINE_REACH + 1]
-            four.append((slice(reach.start, reach.stop, reach.step), min(index, _LINE_REACH), line.step))
-        near.append(tuple(four))
-    return tuple(near)
+            line_parts.append((slice(reach.start, reach.stop, reach.step), min(index, _LINE_REACH), line.step))
+        parts_by_point.append(tuple(line_parts))
+    return tuple(parts_by_point)
 
 
 @lru_cache(maxsize=1 << 16)  # a game has a few hundred different lines
 def _shapes_of_stone(line_part: bytes, index: int) -> _Shape:
     """Return the shapes that a black stone makes on the empty point at `index` of a line."""
     line = _with_stone(line_part, index)
-    row = _row_length(line, index)
+    row_length = _row_length(line, index)
     fives = _points_completing_five(line, index)
-    if row > 4 or fives:
-        return _Shape(row, 1 if _is_straight_four(fives) else len(fives), ())
+    if row_length > 4 or fives:
+        return _Shape(row_length, 1 if _is_straight_four(fives) else len(fives), ())
     offsets = (
         end - index
         for end in _open_ends(line, index)
         if _is_straight_four(_points_completing_five(_with_stone(line, end), index))
     )
-    return _Shape(row, 0, tuple(offsets))
+    return _Shape(row_length, 0, tuple(offsets))
 
 
 def _is_straight_four(five_points: list[int]) -> bool:
@@ -124,23 +124,23 @@ def _points_completing_five(line: bytes, index: int) -> list[int]:
 
 def _open_ends(line: bytes, index: int) -> list[int]:
     """Return the empty points next to the row of stones through `index`."""
-    first, last_index = _row_ends(line, index)
-    return [end for end in (first - 1, last_index + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
+    first_index, last_index = _row_ends(line, index)
+    return [end for end in (first_index - 1, last_index + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
 
 
 def _row_length(line: bytes, index: int) -> int:
-    first, last_index = _row_ends(line, index)
-    return last_index - first + 1
+    first_index, last_index = _row_ends(line, index)
+    return last_index - first_index + 1
 
 
 def _row_ends(line: bytes, index: int) -> tuple[int, int]:
     """Return the indices of the first and the last stone of the unbroken row through `index`."""
-    first = last_index = index
-    while first and line[first - 1] == line[index]:
-        first -= 1
+    first_index = last_index = index
+    while first_index and line[first_index - 1] == line[index]:
+        first_index -= 1
     while last_index + 1 < len(line) and line[last_index + 1] == line[index]:
         last_index += 1
-    return first, last_index
+    return first_index, last_index
 
 
 def _with_stone(line: bytes, index: int) -> bytes:

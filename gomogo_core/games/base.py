@@ -181,9 +181,9 @@ class Outcome(NamedTuple):
         """Return the outcome with the departed seats ranked behind all others, the first to leave in the last rank."""
         if not departed:
             return self
-        staying = sorted(rank for seat, rank in enumerate(self.ranks, 1) if seat not in departed)
+        remaining_ranks = sorted(rank for seat, rank in enumerate(self.ranks, 1) if seat not in departed)
         ranks = tuple(
-            len(self.ranks) - departed.index(seat) if seat in departed else 1 + staying.index(rank)
+            len(self.ranks) - departed.index(seat) if seat in departed else 1 + remaining_ranks.index(rank)
             for seat, rank in enumerate(self.ranks, 1)
         )
         return self._replace(ranks=ranks)
@@ -376,7 +376,9 @@ class Game(ABC):
     @property
     def non_default_options(self) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
-        return {s.name: self.options[s.name] for s in self.declared_options if self._differs_from_default(s)}
+        return {
+            spec.name: self.options[spec.name] for spec in self.declared_options if self._differs_from_default(spec)
+        }
 
     def _differs_from_default(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.default_for(self.options))

@@ -35,17 +35,13 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
         return self.captures
 
     def _find_outcome(self) -> Outcome | None:
-        first_captures, second_captures = self.captures
-        if first_captures != second_captures and (
-            max(first_captures, second_captures) >= self.game.target or self.passes >= 2
-        ):
-            detail = f"by {count_with_noun(abs(first_captures - second_captures), 'capture')}"
-            return Outcome.won_by(1 if first_captures > second_captures else 2, Reason.CAPTURES, detail)._replace(
-                scores=(first_captures, second_captures)
-            )
-        if self.passes >= 2:
-            return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(first_captures, second_captures))
-        return self._outcome_without_legal_move()
+        lead = self.captures[0] - self.captures[1]
+        if self.passes < 2 and (not lead or max(self.captures) < self.game.target):
+            return self._outcome_without_legal_move()
+        if not lead:
+            return Outcome((1, 1), Reason.TWO_PASSES, "two passes", self.captures)
+        detail = f"by {count_with_noun(abs(lead), 'capture')}"
+        return Outcome((1, 2) if lead > 0 else (2, 1), Reason.CAPTURES, detail, self.captures)
 
     def explain_closeness_to_win(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""

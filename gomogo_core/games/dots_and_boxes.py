@@ -134,8 +134,8 @@ class DotsAndBoxesPosition(Position):
         """Compute the undrawn edges on demand: most positions of a search are leaves, which need no list of moves."""
         undrawn = self._undrawn_edges_before.copy()
         if self._last_edge_mask:
-            number = (~self.drawn & (self._last_edge_mask - 1)).bit_count()  # of undrawn edges before the last edge
-            del undrawn[number]
+            index = (~self.drawn & (self._last_edge_mask - 1)).bit_count()  # of undrawn edges before the last edge
+            del undrawn[index]
         self._undrawn_edges = undrawn
         return undrawn
 
@@ -143,18 +143,18 @@ class DotsAndBoxesPosition(Position):
         """Return the rule that forbids `move`; None for a legal move."""
         if self._outcome is not None:
             return "the game is over"
-        step = self.game.edge_effects.get(move) if isinstance(move, Edge) else None
-        if step is None:
+        effect = self.game.edge_effects.get(move) if isinstance(move, Edge) else None
+        if effect is None:
             return f"{move} is not on this board"
-        return f"{move} is drawn already" if self.drawn & step.mask else None
+        return f"{move} is drawn already" if self.drawn & effect.mask else None
 
     def play(self, move: Move) -> DotsAndBoxesPosition:
         """Return the position after `move`. Raises IllegalMove."""
         game, drawn_mask, seat = self.game, self.drawn, self.to_move
-        step = game.edge_effects.get(move) if type(move) is Edge else None
-        if step is None or drawn_mask & step[0]:
+        effect = game.edge_effects.get(move) if type(move) is Edge else None
+        if effect is None or drawn_mask & effect[0]:
             raise IllegalMove(self.why_illegal(move) or "")
-        mask, boxes = step
+        mask, boxes = effect
         # skip __init__, which would compute known values again, in half of the time of a random game
         next_position = _new_position(DotsAndBoxesPosition)
         next_position.game, next_position.departed = game, self.departed
@@ -194,35 +194,35 @@ class DotsAndBoxesPosition(Position):
         """
         if not 1 <= seat <= self.game.players or seat in self.departed:
             raise IllegalMove(f"nobody plays in seat {seat}")
-        away = self.departed | {seat}
-        if self.game.players - len(away) < 2:
+        departed = self.departed | {seat}
+        if self.game.players - len(departed) < 2:
             raise IllegalMove(f"{self.game.name} ends when only one player is left")
-        moves_next = self._next_seat() if seat == self.to_move else self.to_move
-        return DotsAndBoxesPosition(self.game, self.drawn, self.owners, moves_next, away)
+        next_seat = self._next_seat() if seat == self.to_move else self.to_move
+        return DotsAndBoxesPosition(self.game, self.drawn, self.owners, next_seat, departed)
 
     def describe_effect(self, move: Move) -> str:
         """Describe the boxes that `move` takes, as in "takes 2 boxes and moves again"; return "" if it takes none."""
         if self.why_illegal(move):
             return ""
         next_position = self.play(move)
-        count = next_position.scores[self.to_move - 1] - self.scores[self.to_move - 1]
-        if not count:
+        box_count = next_position.scores[self.to_move - 1] - self.scores[self.to_move - 1]
+        if not box_count:
             return ""
         if next_position._outcome is not None:
-            return "takes the last box" if count == 1 else f"takes the last {count} boxes"
-        return f"takes {count_with_noun(count, 'box', 'boxes')} and moves again"
+            return "takes the last box" if box_count == 1 else f"takes the last {box_count} boxes"
+        return f"takes {count_with_noun(box_count, 'box', 'boxes')} and moves again"
 
     def explain(self) -> str:
         """List the edges that close a box, and the edges that allow the next player to close one."""
-        sides = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
-        closing, giving = list[str](), list[str]()
+        drawn_counts = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
+        closing_edges, giving_edges = list[str](), list[str]()
         for edge in () if self._outcome is not None else self.moves():
             mask = self.game.edge_effects[edge].mask  # type: ignore[index]
-            beside = [sides[box] for box, box_sides in enumerate(self.game.boxes) if box_sides & mask]
-            (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
-        sentences = [f"These edges close a box: {_join_edges(closing)}."] if closing else []
-        if giving:
-            sentences.append(f"These edges let the next player close a box: {_join_edges(giving)}.")
+            counts_beside = [drawn_counts[box] for box, box_sides in enumerate(self.game.boxes) if box_sides & mask]
+            (closing_edges if 3 in counts_beside else giving_edges if 2 in counts_beside else []).append(str(edge))
+        sentences = [f"These edges close a box: {_join_edges(closing_edges)}."] if closing_edges else []
+        if giving_edges:
+            sentences.append(f"These edges let the next player close a box: {_join_edges(giving_edges)}.")
         return "\n".join(sentences)
 
     def outcome(self) -> Outcome | None:
@@ -234,13 +234,15 @@ class DotsAndBoxesPosition(Position):
 
         If two of three players have most boxes, the ranks are 1, 1 and 3.
         """
-        stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.departed]
+        remaining_scores = [score for seat, score in enumerate(self.scores, 1) if seat not in self.departed]
         ranks = tuple(
-            len(stayed) + 1 if seat in self.departed else 1 + sum(other_score > score for other_score in stayed)
+            len(remaining_scores) + 1
+            if seat in self.departed
+            else 1 + sum(other_score > score for other_score in remaining_scores)
             for seat, score in enumerate(self.scores, 1)
         )
-        first, *other_scores = sorted(stayed, reverse=True)
-        detail = " to ".join([count_with_noun(first, "box", "boxes"), *map(str, other_scores)])
+        best_score, *other_scores = sorted(remaining_scores, reverse=True)
+        detail = " to ".join([count_with_noun(best_score, "box", "boxes"), *map(str, other_scores)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:
@@ -257,12 +259,12 @@ class DotsAndBoxesPosition(Position):
         The owners are given row by row: the seat that owns each box, or 0 for an open box.
         """
         cols, owners = self.game.cols, list(self.owners)
-        away = {"away": sorted(self.departed)} if self.departed else {}
+        departed = {"away": sorted(self.departed)} if self.departed else {}
         return {
             "scores": list(self.scores),
             "moves_left": len(self.game.edges) - self.drawn.bit_count(),
             "owners": [owners[i : i + cols] for i in range(0, len(owners), cols)],
-            **away,
+            **departed,
         }
 
     def diagram(self) -> str:

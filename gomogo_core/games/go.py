@@ -44,22 +44,22 @@ class GoPosition(StonesPositionWithDiagrams):
         return score(self.board, self.game.scoring, self.game.komi)
 
     def _find_outcome(self) -> Outcome | None:
-        capped = self.game.max_moves is not None and self.moves_played >= self.game.max_moves
-        if self.passes < 2 and not capped:
+        at_move_cap = self.game.max_moves is not None and self.moves_played >= self.game.max_moves
+        if self.passes < 2 and not at_move_cap:
             return self._outcome_without_legal_move()
         reason = Reason.SCORE if self.passes >= 2 else Reason.MOVE_CAP
-        end = "" if self.passes >= 2 else f", after {self.moves_played} moves"
+        detail_of_cap = "" if self.passes >= 2 else f", after {self.moves_played} moves"
         black, white = self.scores()
         if black == white:
-            return Outcome((1, 1), reason, f"equal scores{end}", (black, white))
+            return Outcome((1, 1), reason, f"equal scores{detail_of_cap}", (black, white))
         margin = abs(black - white)
-        detail = f"by {margin:g} point{'s' * (margin != 1)}{end}"
+        detail = f"by {margin:g} point{'s' * (margin != 1)}{detail_of_cap}"
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
     def warning(self, move: Move) -> str | None:
         """Return a warning if a pass may lose the game, with a reminder that no stone is considered dead."""
-        warned = super().warning(move)
-        return warned and f"{warned}. {NO_DEAD_STONES_REMINDER}"
+        warning = super().warning(move)
+        return warning and f"{warning}. {NO_DEAD_STONES_REMINDER}"
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of all stones games, and the scores that would count if the game ended now."""
@@ -84,8 +84,8 @@ def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
     if scoring != "territory":
         black, white = board.black_mask.bit_count(), board.white_mask.bit_count()
     if scoring != "stone":
-        own_territory, opponent_territory = board.territory_masks()
-        black, white = black + own_territory.bit_count(), white + opponent_territory.bit_count()
+        black_territory, white_territory = board.territory_masks()
+        black, white = black + black_territory.bit_count(), white + white_territory.bit_count()
     return float(black), white + komi
 
 

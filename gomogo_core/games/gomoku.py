@@ -115,7 +115,7 @@ class Gomoku(Game):
         Raises BadDiagram if the text does not describe a position of this game.
         """
         cells, footer = self.board.parse_drawing(text, CELL_CODES)
-        stones = self.size * self.size - cells.count(EMPTY)
+        stone_count = self.size * self.size - cells.count(EMPTY)
         if cells.count(BLACK) - cells.count(WHITE) not in (0, 1):
             raise BadDiagram(
                 f"There are {cells.count(BLACK)} black and {cells.count(WHITE)} white stones.",
@@ -132,22 +132,22 @@ class Gomoku(Game):
                 "The lines below the board do not name the seat of black, or a point for the last move.",
                 "Write them as `black: seat 1` and `last: h8`, or leave them out.",
             ) from None
-        if phase is not Phase.PLAY and (black == 2 or not openings.is_possible_phase(self.opening, phase, stones)):
+        if phase is not Phase.PLAY and (black == 2 or not openings.is_possible_phase(self.opening, phase, stone_count)):
             raise BadDiagram(
-                f"The line `opening: {phase.value}` contradicts opening={self.opening}, {stones} stones, "
+                f"The line `opening: {phase.value}` contradicts opening={self.opening}, {stone_count} stones, "
                 f"black: seat {black}.",
                 "Leave out the line `opening:` if the opening is over.",
             )
-        mover = BLACK if stones % 2 else WHITE
-        at = None if last_move is None else self.board.number_of[last_move]
-        if at is not None and cells[at] != mover:
+        last_colour = BLACK if stone_count % 2 else WHITE
+        last_number = None if last_move is None else self.board.number_of[last_move]
+        if last_number is not None and cells[last_number] != last_colour:
             raise BadDiagram(
-                f"The line `last: {last_move}` is wrong: {COLOURS[mover]} moved last, and has no stone there.",
-                f"Name a point with a {COLOURS[mover]} stone on it, or leave out `last:`.",
+                f"The line `last: {last_move}` is wrong: {COLOURS[last_colour]} moved last, and has no stone there.",
+                f"Name a point with a {COLOURS[last_colour]} stone on it, or leave out `last:`.",
             )
-        if stones == 1:
-            at = cells.index(BLACK)
-        position = GomokuPosition(self, cells, stones, black, phase, at, None)
+        if stone_count == 1:
+            last_number = cells.index(BLACK)
+        position = GomokuPosition(self, cells, stone_count, black, phase, last_number, None)
         position._outcome = position._find_outcome()
         return position
 
@@ -224,9 +224,9 @@ class GomokuPosition(Position):
             return iter(())
         if choices := openings.available_choices(self.game.opening, self.phase):
             return iter(choices)
-        cells, take = self.cells, self.last if self.can_take_over else None
-        if take is not None:
-            cells = cells[:take] + b"\0" + cells[take + 1 :]
+        cells, taken_number = self.cells, self.last if self.can_take_over else None
+        if taken_number is not None:
+            cells = cells[:taken_number] + b"\0" + cells[taken_number + 1 :]
         # a list would take four times as long
         return compress(self.game.board.points, cells.translate(_EMPTY_TO_ONE))
 
@@ -244,8 +244,8 @@ class GomokuPosition(Position):
             return f"{move} is not on this board"
         if not self.cells[i] or (i == self.last and self.can_take_over):
             return None
-        late = " (the first stone may be taken at the second move only)"
-        return f"{move} is occupied by {COLOURS[self.cells[i]]}" + late * (self.game.opening == "takeover")
+        takeover_rule = " (the first stone may be taken at the second move only)"
+        return f"{move} is occupied by {COLOURS[self.cells[i]]}" + takeover_rule * (self.game.opening == "takeover")
 
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
@@ -300,11 +300,13 @@ class GomokuPosition(Position):
         """
         cells = self.cells
         colour, board = cells[point_number], self.game.board
-        row, lines = self.game.winning_row_patterns[colour], board.lines_through[point_number]
+        row_pattern, lines = self.game.winning_row_patterns[colour], board.lines_through[point_number]
         for direction, (points_before, points_behind) in enumerate(board.line_neighbours[point_number]):
             if cells[points_before] != colour and cells[points_behind] != colour:
                 continue  # the usual case: the test takes a third of the time of the slice below
-            if row in cells[lines[direction]] and (points := self._winning_row_in_line(point_number, direction)):
+            if row_pattern in cells[lines[direction]] and (
+                points := self._winning_row_in_line(point_number, direction)
+            ):
                 return points
         return ()
 
@@ -312,17 +314,17 @@ class GomokuPosition(Position):
         """Return the numbers of the points in a winning row through point number `point_number` in one direction; () if
         there is none.
         """
-        colour, geometry, line = self.cells[point_number], self.game.board, self.game.line
-        places = geometry.lines_through[point_number][direction]
-        stones = self.cells[places]
-        first = last_index = geometry.index_in_line[point_number][direction]
-        while first and stones[first - 1] == colour:
-            first -= 1
-        while last_index + 1 < len(stones) and stones[last_index + 1] == colour:
+        colour, board, line = self.cells[point_number], self.game.board, self.game.line
+        line_slice = board.lines_through[point_number][direction]
+        line_cells = self.cells[line_slice]
+        first_index = last_index = board.index_in_line[point_number][direction]
+        while first_index and line_cells[first_index - 1] == colour:
+            first_index -= 1
+        while last_index + 1 < len(line_cells) and line_cells[last_index + 1] == colour:
             last_index += 1
-        exactly = self.game.exact or (self.game.renju and colour == BLACK)
-        if last_index - first + 1 == line or (last_index - first + 1 > line and not exactly):
-            return tuple(range(places.start, places.stop, places.step)[first : last_index + 1])
+        must_be_exact = self.game.exact or (self.game.renju and colour == BLACK)
+        if last_index - first_index + 1 == line or (last_index - first_index + 1 > line and not must_be_exact):
+            return tuple(range(line_slice.start, line_slice.stop, line_slice.step)[first_index : last_index + 1])
         return ()
 
     def winning_places(self) -> tuple[Point, ...]:
@@ -335,9 +337,9 @@ class GomokuPosition(Position):
 
     def _find_outcome(self) -> Outcome | None:
         """Return the outcome of a board that was parsed from a diagram; None if the game goes on."""
-        decided = None if self.last is None else self._outcome_of_last_stone()
-        if decided is not None and decided.reason is not Reason.BOARD_FULL:
-            return decided
+        outcome = None if self.last is None else self._outcome_of_last_stone()
+        if outcome is not None and outcome.reason is not Reason.BOARD_FULL:
+            return outcome
         for i, colour in enumerate(self.cells):
             if colour and self._winning_row_through(i):
                 return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
@@ -354,10 +356,10 @@ class GomokuPosition(Position):
         """Return a warning if a legal move is forbidden to black by Renju, and therefore loses."""
         if not self.game.renju or self.colour != BLACK or self.why_illegal(move) or isinstance(move, Choice):
             return None
-        ended = self.play(move).outcome()
-        if ended is None or ended.reason is not Reason.FORBIDDEN:
+        outcome = self.play(move).outcome()
+        if outcome is None or outcome.reason is not Reason.FORBIDDEN:
             return None
-        return f"{move} is forbidden to black ({ended.detail}): it loses at once"
+        return f"{move} is forbidden to black ({outcome.detail}): it loses at once"
 
     def describe_task(self) -> str:
         """Describe the task that the opening gives the player to move."""
@@ -371,11 +373,8 @@ class GomokuPosition(Position):
             return ""
         sentences = []
         for colour, colour_name in ((BLACK, "Black"), (WHITE, "White")):
-            points = [
-                name
-                for i, name in enumerate(self.game.board.names)
-                if not self.cells[i] and self._completes_row(i, colour)
-            ]
+            empty_points = ((i, name) for i, name in enumerate(self.game.board.names) if not self.cells[i])
+            points = [name for i, name in empty_points if self._completes_row(i, colour)]
             sentences += _completion_hints.completion_sentences(colour_name, self.game.line, points)
         if forbidden := self.forbidden_points():
             sentences.append(f"Black loses with a stone at any of these points: {' '.join(map(str, forbidden))}.")
@@ -384,8 +383,8 @@ class GomokuPosition(Position):
     def _completes_row(self, point_number: int, colour: int) -> bool:
         """Return whether a stone of this colour on the empty point number `point_number` completes a row."""
         cells = self.cells[:point_number] + bytes((colour,)) + self.cells[point_number + 1 :]
-        placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, point_number, None)
-        return bool(placed._winning_row_through(point_number))
+        next_position = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, point_number, None)
+        return bool(next_position._winning_row_through(point_number))
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows as text: "x" is a black stone, "o" a white stone, and "." an empty point."""

@@ -12,7 +12,7 @@ from gomogo_core.games import _completion_hints
 from gomogo_core.games.base import BadOption, Outcome, Reason, option
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import ko_option, move_cap_option
+from gomogo_core.games.stones.rules import ko_option, move_cap_option, side_option
 from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
 
 
@@ -25,22 +25,8 @@ class Robogo(StonesGameWithDiagrams):
     name: ClassVar[str] = "robogo"
 
     size: int = option(9, "points along each side", low=3, high=19)
-    rows: int = option(
-        9,
-        "rows of points",
-        low=1,
-        high=19,
-        default_from=lambda chosen_options: chosen_options["size"],
-        default_formula="size",
-    )
-    cols: int = option(
-        9,
-        "points in a row",
-        low=1,
-        high=19,
-        default_from=lambda chosen_options: chosen_options["size"],
-        default_formula="size",
-    )
+    rows: int = side_option(9, "rows of points", high=19)
+    cols: int = side_option(9, "points in a row", high=19)
     line: int = option(
         5,
         "stones in a row that win",

@@ -57,9 +57,9 @@ class Adjudicator:
             return None
         return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
-    def _agreed_winner(self, seat: Seat, score: float | None, least_score: float) -> Seat | None:
+    def _agreed_winner(self, seat: Seat, score: float | None, min_score: float) -> Seat | None:
         """Return the winner on whom both players agree; None if they do not agree."""
-        claim = 0 if score is None or abs(score) < least_score else 1 if score > 0 else -1
+        claim = 0 if score is None or abs(score) < min_score else 1 if score > 0 else -1
         claim_run, needed_moves = self._claim_runs[seat - 1], self._conditions.agree
         self._claim_runs[seat - 1] = 0 if claim == 0 else claim_run + claim if claim_run * claim > 0 else claim
         for winner in (1, 2):

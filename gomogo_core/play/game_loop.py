@@ -85,11 +85,11 @@ class _Game:
             outcome = self._void_outcome(Reason.REFEREE_FAULT, f"{type(error).__name__}: {error}")
             raise
         finally:
-            with ExitStack() as endings:  # close every player, even if closing another player fails
+            with ExitStack() as exit_stack:  # close every player, even if closing another player fails
                 for player in self.players:
-                    endings.callback(player.finish, outcome)
-                endings.callback(self.announcer.emit, Ended(outcome, self.position))
-                endings.callback(self.announcer.flush)
+                    exit_stack.callback(player.finish, outcome)
+                exit_stack.callback(self.announcer.emit, Ended(outcome, self.position))
+                exit_stack.callback(self.announcer.flush)
         return outcome
 
     def _start(self) -> Outcome | None:
@@ -112,12 +112,12 @@ class _Game:
     def _play_turns(self) -> Outcome:
         while (final_outcome := self.position.outcome() or self.adjudicated_outcome) is None:
             check_cancelled()  # some players never wait, so they never check for cancellation
-            earliest_next = time.monotonic() + self.pace if self.pace else 0.0
+            next_turn_at = time.monotonic() + self.pace if self.pace else 0.0
             outcome = self._play_turn(self.position.to_move)
             if outcome is not None:
                 return outcome
-            if earliest_next:
-                time.sleep(max(0.0, earliest_next - time.monotonic()))
+            if next_turn_at:
+                time.sleep(max(0.0, next_turn_at - time.monotonic()))
         return final_outcome.rank_departed_last(self.departed_seats)
 
     def _play_turn(self, seat: Seat) -> Outcome | None:
@@ -173,13 +173,11 @@ class _Game:
 
         earlier_extension: the seconds by which the turn had already been extended when the player was asked.
         """
-        if (
-            disturbance := self.guard.minor_disturbance(seat)
-        ) is not None and disturbance.seconds > clock.extension_seconds:
+        disturbance = self.guard.minor_disturbance(seat)
+        if disturbance is not None and disturbance.seconds > clock.extension_seconds:
             if not clock.extension_seconds:
-                self.announcer.emit(
-                    Warned(seat, f"its turn is extended by the time that another program took: {disturbance.evidence}")
-                )
+                warning = f"its turn is extended by the time that another program took: {disturbance.evidence}"
+                self.announcer.emit(Warned(seat, warning))
             clock.extension_seconds = disturbance.seconds
         return clock.extension_seconds - earlier_extension
 
@@ -220,14 +218,13 @@ class _Game:
         if failure.reason is Reason.CRASHED and all(exit_failures) and not self.departed_seats:
             return self._void_outcome(Reason.ALL_CRASHED, failure.evidence)
         self.departed_seats.append(seat)
-        remaining_seats = [
-            other_seat for other_seat in range(1, len(self.players) + 1) if other_seat not in self.departed_seats
-        ]
+        all_seats = range(1, len(self.players) + 1)
+        remaining_seats = [other_seat for other_seat in all_seats if other_seat not in self.departed_seats]
         if len(remaining_seats) == 1:
             outcome = Outcome.won_by(remaining_seats[0], failure.reason, failure.evidence, len(self.players))
             return outcome.rank_departed_last(self.departed_seats)
         self.position = self.position.withdraw(seat)
-        self.opponents_by_seat = [self._opponents_of(other_seat) for other_seat in range(1, len(self.players) + 1)]
+        self.opponents_by_seat = [self._opponents_of(other_seat) for other_seat in all_seats]
         ply = Ply(seat, RESIGN)
         self.plies.append(ply)
         self.announcer.announce_departure(ply, PlayerLeft(seat, failure.reason, failure.evidence, self.position))

@@ -38,8 +38,8 @@ def judge(position: Position, reply: Reply, clock: Clock) -> AcceptedMove | Fail
             return Failure(Reason.RESIGNED, "resigned", reply.seconds)
         return Failure(Reason.NOT_A_MOVE, str(error), reply.seconds)
     except IllegalMove as error:
-        quoted_answer = (
-            f"; the answer was {reply.original_text[:80]!r}" if reply.original_text not in ("", reply.text) else ""
-        )
-        return Failure(Reason.ILLEGAL_MOVE, error.why + quoted_answer, reply.seconds)
+        evidence = error.why
+        if reply.original_text not in ("", reply.text):
+            evidence += f"; the answer was {reply.original_text[:80]!r}"
+        return Failure(Reason.ILLEGAL_MOVE, evidence, reply.seconds)
     return AcceptedMove(position.game.format(move), next_position, seconds)

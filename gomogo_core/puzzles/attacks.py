@@ -36,7 +36,7 @@ class Attack(ABC):
     """The proofs about one goal of one player.
 
     attacker: the player who tries to reach the goal. max_nodes: the number of visited states after which methods raise
-    TooLarge. In all methods, `moves_left` is the number of moves that the attacker may still make.
+    AttackTooLarge. In all methods, `moves_left` is the number of moves that the attacker may still make.
     """
 
     def __init__(self, attacker: Seat, max_nodes: float = math.inf) -> None:
@@ -47,45 +47,48 @@ class Attack(ABC):
         """Return every move by which the attacker, to move, forces the goal within `moves_left` of the attacker's
         moves.
         """
-        begun = self.search_state(position)
+        start_state = self.search_state(position)
         return [
             move
             for move in position.moves()
-            if move is not PASS and self._cannot_stop_goal(self._state_after(begun, move), moves_left - 1)
+            if move is not PASS and self._cannot_stop_goal(self._state_after(start_state, move), moves_left - 1)
         ]
 
     def moves_needed(self, position: Position, limit: int) -> int:
         """Return the number of moves that the attacker, to move, needs to force the goal; 0 if it exceeds `limit`."""
-        begun = self.search_state(position)
-        return next((moves_left for moves_left in range(1, limit + 1) if self._can_force_goal(begun, moves_left)), 0)
+        return self._moves_needed_from(self.search_state(position), limit)
 
     def moves_needed_if_idle(self, position: Position, limit: int) -> int:
         """Return the result of `moves_needed` after an idle move of the defender, who is to move."""
-        begun = self._after_idle_move(self.search_state(position))
-        return next((moves_left for moves_left in range(1, limit + 1) if self._can_force_goal(begun, moves_left)), 0)
+        return self._moves_needed_from(self._after_idle_move(self.search_state(position)), limit)
+
+    def _moves_needed_from(self, state: Any, limit: int) -> int:
+        return next((count for count in range(1, limit + 1) if self._can_force_goal(state, count)), 0)
 
     def defences(self, position: Position, moves_left: int) -> Iterator[Move]:
         """Yield every move by which the defender, to move, prevents the goal within `moves_left` attacking moves."""
-        begun = self.search_state(position)
+        start_state = self.search_state(position)
         for move in position.moves():
             if move is not PASS:
                 self._count_node()
-                if not self._can_force_goal(self._state_after(begun, move), moves_left):
+                if not self._can_force_goal(self._state_after(start_state, move), moves_left):
                     yield move
 
     def threats(self, position: Position, moves_left: int) -> list[Move]:
         """Return every move after which the attacker, to move now, would reach the goal within `moves_left` of its
         moves if the defender then made an idle move.
         """
-        begun, threats = self.search_state(position), list[Move]()
+        start_state, threats = self.search_state(position), list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            next_state = self._state_after(begun, move)
-            reached = self._result_without_search(next_state, moves_left - 1)
-            if reached is None:
-                reached = moves_left > 1 and self._can_force_goal(self._after_idle_move(next_state), moves_left - 1)
-            if reached:
+            next_state = self._state_after(start_state, move)
+            reaches_goal = self._result_without_search(next_state, moves_left - 1)
+            if reaches_goal is None:
+                reaches_goal = moves_left > 1 and self._can_force_goal(
+                    self._after_idle_move(next_state), moves_left - 1
+                )
+            if reaches_goal:
                 threats.append(move)
         return threats
 
@@ -93,21 +96,21 @@ class Attack(ABC):
         """Return every move by which the defender, to move, stops at least one of the moves that force the goal within
         `moves_left` moves of the attacker.
         """
-        begun = self.search_state(position)
-        idle = self._after_idle_move(begun)
+        start_state = self.search_state(position)
+        idle_state = self._after_idle_move(start_state)
         attacks = [
             move
-            for move in self._moves_in(idle)
-            if move is not PASS and self._cannot_stop_goal(self._state_after(idle, move), moves_left - 1)
+            for move in self._moves_in(idle_state)
+            if move is not PASS and self._cannot_stop_goal(self._state_after(idle_state, move), moves_left - 1)
         ]
         defences = list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            next_state = self._state_after(begun, move)
-            legal = set(self._moves_in(next_state))
+            next_state = self._state_after(start_state, move)
+            legal_moves = set(self._moves_in(next_state))
             if not all(
-                attack in legal and self._cannot_stop_goal(self._state_after(next_state, attack), moves_left - 1)
+                attack in legal_moves and self._cannot_stop_goal(self._state_after(next_state, attack), moves_left - 1)
                 for attack in attacks
             ):
                 defences.append(move)
@@ -128,12 +131,12 @@ class Attack(ABC):
         for move in self._defences_in_order(position):
             next_position = position.play(move)
             state = self.search_state(next_position)
-            lasts = next(
+            delay = next(
                 (needed for needed in range(moves_left + 1) if self._can_force_goal(state, needed)), moves_left + 1
             )
-            if lasts > longest_delay:
-                longest_delay, stubborn_defences = lasts, []
-            if lasts == longest_delay and len(stubborn_defences) < _MAX_COMPARED_DEFENCES:
+            if delay > longest_delay:
+                longest_delay, stubborn_defences = delay, []
+            if delay == longest_delay and len(stubborn_defences) < _MAX_COMPARED_DEFENCES:
                 stubborn_defences.append((move, next_position))
         if 0 < longest_delay <= moves_left:
             return min(stubborn_defences, key=lambda defence: len(self.right_moves(defence[1], longest_delay)))[0]
@@ -147,13 +150,13 @@ class Attack(ABC):
         """Return whether the attacker, to move, forces the goal within `moves_left` of its own moves."""
         if (result := self._result_without_search(state, moves_left)) is not None:
             return result
-        if (known_proof := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
-            known_proof = any(
+        if (can_force := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
+            can_force = any(
                 self._cannot_stop_goal(self._state_after(state, move), moves_left - 1)
                 for move in self._attacking_moves(state, moves_left)
             )
-            self._proof_cache[key] = known_proof
-        return known_proof
+            self._proof_cache[key] = can_force
+        return can_force
 
     def _cannot_stop_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
@@ -224,28 +227,30 @@ class RowAttack(Attack):
         return (*state.stones, state.to_move)
 
     def _result_without_search(self, state: RowsState, moves_left: int) -> bool | None:
-        if (decided := state.certain_result()) is not None:
-            return decided.winner == self.attacker and decided.plies <= 2 * moves_left
+        if (certain_result := state.certain_result()) is not None:
+            return certain_result.winner == self.attacker and certain_result.plies <= 2 * moves_left
         return None if state.earliest_win(self.attacker) <= 2 * moves_left else False
 
     def _attacking_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
         moves = state.moves()
         if moves_left != 2 or len(moves) == 1:
             return moves
-        points = 0  # with two moves left, the first must leave a row with one missing point; else any answer stops it
+        useful_mask = (
+            0  # with two moves left, the first must leave a row with one missing point; else any answer stops it
+        )
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
-                points |= row
-        return [move for move in moves if points >> _point_number(move, state.size) & 1]
+                useful_mask |= row
+        return [move for move in moves if useful_mask >> _point_number(move, state.size) & 1]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         state = self.search_state(position)
         rows = state.missing_points[self.attacker - 1]
 
         def urgency(move: Move) -> tuple[int, int]:
-            lacking = [row.bit_count() for row in rows if row >> _point_number(move, state.size) & 1]
-            fewest_missing = min(lacking, default=NEVER)
-            return fewest_missing, -lacking.count(fewest_missing)
+            missing_counts = [row.bit_count() for row in rows if row >> _point_number(move, state.size) & 1]
+            fewest_missing = min(missing_counts, default=NEVER)
+            return fewest_missing, -missing_counts.count(fewest_missing)
 
         # among moves that delay the goal equally long, the one against the most complete row looks natural to a human
         return iter(sorted(position.moves(), key=urgency))
@@ -289,13 +294,13 @@ class StonesAttack(Attack):
         return False if moves_left == 0 and state.to_move == self.attacker else None
 
     def _attacking_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
-        fewest_moves, urgent = self._shortest_attack_if_idle(state)
+        fewest_moves, urgent_mask = self._shortest_attack_if_idle(state)
         if fewest_moves > moves_left:
             return ()
-        places = state.game.bit_geometry.points_in(urgent & state.legal_mask)
+        urgent_points = state.game.bit_geometry.points_in(urgent_mask & state.legal_mask)
         if fewest_moves == moves_left:
-            return places
-        return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
+            return urgent_points
+        return [*urgent_points, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent_mask)]
 
     def _fails_after_idle_move(self, state: StonesPosition, moves_left: int) -> bool:
         return self._shortest_attack_if_idle(state)[0] > moves_left or not self._can_force_goal(
@@ -306,17 +311,19 @@ class StonesAttack(Attack):
         return state.play(PASS)
 
     def _defending_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
-        urgent = self._shortest_attack_if_idle(state)[1]
+        urgent_mask = self._shortest_attack_if_idle(state)[1]
         points_in = state.game.bit_geometry.points_in
-        return [*points_in(urgent & state.legal_mask), *points_in(state.legal_mask & ~urgent)]
+        return [*points_in(urgent_mask & state.legal_mask), *points_in(state.legal_mask & ~urgent_mask)]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
-        urgent = position.game.bit_geometry.points_in(self._shortest_attack_if_idle(position)[1])
+        urgent_points = position.game.bit_geometry.points_in(self._shortest_attack_if_idle(position)[1])
 
         def distance(move: Move) -> int:
             assert isinstance(move, Point)
-            return min((abs(point.row - move.row) + abs(point.column - move.column) for point in urgent), default=0)
+            return min(
+                (abs(point.row - move.row) + abs(point.column - move.column) for point in urgent_points), default=0
+            )
 
         yield from sorted(self._defending_moves(position, 0), key=distance)
         yield PASS
@@ -335,15 +342,15 @@ class RobogoAttack(StonesAttack):
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
         own_stones = state.board.stone_mask(self.attacker)
-        fewest_moves, points = NEVER, 0
+        fewest_moves, point_mask = NEVER, 0
         for row in _winning_row_masks(state.game):
-            lacking = row & ~own_stones
-            if (count := lacking.bit_count()) < fewest_moves:
-                fewest_moves, points = count, lacking
+            missing_mask = row & ~own_stones
+            if (count := missing_mask.bit_count()) < fewest_moves:
+                fewest_moves, point_mask = count, missing_mask
             elif count == fewest_moves:
-                points |= lacking
+                point_mask |= missing_mask
         # a stone of the defender on the row must be captured first, by a move elsewhere
-        return fewest_moves, points if not points & ~state.board.empty_mask else state.board.empty_mask
+        return fewest_moves, point_mask if not point_mask & ~state.board.empty_mask else state.board.empty_mask
 
 
 class CaptureAttack(StonesAttack):
@@ -360,23 +367,25 @@ class CaptureAttack(StonesAttack):
 
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
-        stones = board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
-        fewest_moves, points = NEVER, 0
-        for _, liberties, _ in board.chains_of(stones):
+        target_mask = (
+            board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
+        )
+        fewest_moves, point_mask = NEVER, 0
+        for _, liberties, _ in board.chains_of(target_mask):
             if (count := liberties.bit_count()) < fewest_moves:
-                fewest_moves, points = count, liberties
+                fewest_moves, point_mask = count, liberties
             elif count == fewest_moves:
-                points |= liberties
-        return fewest_moves, points
+                point_mask |= liberties
+        return fewest_moves, point_mask
 
 
 @cache
 def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
     """Return the masks of all rows that win."""
-    full, masks = game.bit_geometry.full_mask, list[int]()
+    full_mask, masks = game.bit_geometry.full_mask, list[int]()
     for step in game.row_steps:
         shape = sum(1 << step * index for index in range(game.line))
-        masks += [shape << i for i in game.bit_geometry.bits_in(full) if shape << i & ~full == 0]
+        masks += [shape << i for i in game.bit_geometry.bits_in(full_mask) if shape << i & ~full_mask == 0]
     return tuple(masks)
 
 

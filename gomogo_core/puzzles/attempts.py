@@ -6,7 +6,7 @@ The module knows puzzles only. An attempt depends only on the puzzle and the tri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -54,47 +54,36 @@ class Attempt:
 @lru_cache(maxsize=1000)
 def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     """Judge the moves that a user has tried. Only the last move needs a proof. Raises UserError for an illegal move."""
-    game, begun = puzzle.game, puzzle.position
+    game, start_position = puzzle.game, puzzle.position
     if not tried_moves:
-        return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence)
+        return Attempt(
+            Verdict.OPEN, start_position, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence
+        )
     previous_attempt = judge_attempt(puzzle, tried_moves[:-1])
     if previous_attempt.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     position = previous_attempt.position
     move, next_position = play_tried(position, tried_moves[-1])
     if move not in right_moves(puzzle, previous_attempt):
-        words, replies = _refutation(puzzle, previous_attempt, move, next_position)
+        sentence, replies = _refutation(puzzle, previous_attempt, move, next_position)
         refutation = tuple(map(game.format, (move, *replies)))
-        return Attempt(
-            Verdict.WRONG,
-            position,
-            previous_attempt.moves,
-            previous_attempt.moves_left,
-            previous_attempt.right_tries,
-            words,
-            refutation,
-        )
+        return replace(previous_attempt, verdict=Verdict.WRONG, sentence=sentence, refutation=refutation)
     moves = (*previous_attempt.moves, game.format(move))
     right_tries = (*previous_attempt.right_tries, game.format(move))
     if puzzle.attack is None:
-        is_turn_over = next_position.outcome() is not None or next_position.to_move != begun.to_move
-        if not is_turn_over:
-            return Attempt(
-                Verdict.OPEN, next_position, moves, previous_attempt.moves_left, right_tries, "Right. Move again."
-            )
-        words = f"Right. {solution_words(puzzle)}"
-        return Attempt(
-            Verdict.SOLVED, next_position, moves, 0, right_tries, words, continuation=_best_line(next_position)
-        )
+        if next_position.outcome() is None and next_position.to_move == start_position.to_move:
+            moves_left = previous_attempt.moves_left
+            return Attempt(Verdict.OPEN, next_position, moves, moves_left, right_tries, "Right. Move again.")
+        sentence, line = f"Right. {solution_words(puzzle)}", _best_line(next_position)
+        return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence, continuation=line)
     moves_left = previous_attempt.moves_left - 1
     if not moves_left:
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, f"Right: {_goal_words(puzzle)}")
     reply = puzzle.attack.best_defence(next_position, moves_left)
     answer = f"{player_words(next_position)} answers {game.format(reply)}"
-    words = f"Right. {answer}. {count_with_noun(moves_left, 'move')} to go."
-    return Attempt(
-        Verdict.OPEN, next_position.play(reply), (*moves, game.format(reply)), moves_left, right_tries, words
-    )
+    sentence = f"Right. {answer}. {count_with_noun(moves_left, 'move')} to go."
+    moves = (*moves, game.format(reply))
+    return Attempt(Verdict.OPEN, next_position.play(reply), moves, moves_left, right_tries, sentence)
 
 
 def play_tried(position: Position, text: str) -> tuple[Move, Position]:
@@ -132,12 +121,12 @@ def area_around(position: Position, move: Move) -> list[str]:
     On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
     has all edges of the boxes beside the move's edge. The area grows until it has three legal moves, or all of them.
     """
-    legal = [one for one in position.moves() if position.place_to_mark(one) is not None]
+    legal_moves = [legal_move for legal_move in position.moves() if position.place_to_mark(legal_move) is not None]
     names = list[str]()
-    for reach in range(len(legal)):
+    for reach in range(len(legal_moves)):
         area = _area_of_reach(position.game, move, reach)
-        names = [position.game.format(one) for one in legal if one in area]
-        if not area or len(names) >= min(_MIN_LEGAL_MOVES, len(legal)):
+        names = [position.game.format(legal_move) for legal_move in legal_moves if legal_move in area]
+        if not area or len(names) >= min(_MIN_LEGAL_MOVES, len(legal_moves)):
             break
     return names
 
@@ -192,9 +181,9 @@ def solution_words(puzzle: Puzzle) -> str:
     other_box_counts = [
         _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
     ]
-    words = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
+    sentence = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
     limit_words = " at most" if len(set(other_box_counts)) > 1 else ""
-    return f"{words} Any other edge gives you {_boxes_text(max(other_box_counts))}{limit_words}."
+    return f"{sentence} Any other edge gives you {_boxes_text(max(other_box_counts))}{limit_words}."
 
 
 def _best_line(position: Position) -> tuple[str, ...]:
@@ -221,20 +210,20 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
         seat = attempt.position.to_move
         best_boxes, own_boxes = _boxes_at_end(attempt.position, seat), _boxes_at_end(next_position, seat)
         cost = _boxes_text(best_boxes - own_boxes)
-        words = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
-        return words, _best_reply(attempt.position, next_position)
+        sentence = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
+        return sentence, _best_reply(attempt.position, next_position)
     goal = "win" if not puzzle.target else "capture the stones"
     if puzzle.is_defence:
-        soonest = puzzle.attack.moves_needed(next_position, puzzle.turns)
-        win = puzzle.attack.right_moves(next_position, soonest)[0]
+        turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
+        winning_move = puzzle.attack.right_moves(next_position, turns_needed)[0]
         attacker = player_words(next_position).lower()
-        words = f"{name} does not stop it: {attacker} plays {puzzle.game.format(win)}. Try again."
-        return words, [win]
+        sentence = f"{name} does not stop it: {attacker} plays {puzzle.game.format(winning_move)}. Try again."
+        return sentence, [winning_move]
     if attempt.moves_left == 1 or next_position.outcome() is not None:
         return f"{name} does not {goal}. Try again.", []
     reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
-    answers = f"{player_words(next_position).lower()} answers {puzzle.game.format(reply)}"
-    return f"{name} does not {goal} in {attempt.moves_left}: {answers}. Try again.", [reply]
+    answer = f"{player_words(next_position).lower()} answers {puzzle.game.format(reply)}"
+    return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
 
 
 def _best_reply(start_position: Position, position: Position) -> list[Move]:

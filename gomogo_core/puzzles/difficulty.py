@@ -33,46 +33,45 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     takes boxes if possible, and otherwise gives as few boxes as possible.
     """
     if puzzle.attack is None:
-        choice = _choices_per_right_move(
-            _tempting_edges(puzzle.position), puzzle.right_moves(puzzle.position, 1), puzzle.position
-        )
+        position = puzzle.position
+        choice = _choices_per_right_move(_tempting_edges(position), puzzle.right_moves(position, 1), position)
         return round(1 + math.log2(choice), 2)
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
-    choice, quiet, at = 1.0, 0, judge_attempt(puzzle)
-    while at.verdict is Verdict.OPEN:
-        right = right_moves(puzzle, at)
-        choice *= len(puzzle.attack.threats(at.position, at.moves_left)) / len(right)
-        left, next_position = at.moves_left - 1, at.position.play(right[0])
-        if left:
-            choice *= max(1, len(puzzle.attack.partial_defences(next_position, left)))
-            quiet += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
-        at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
-    return round(puzzle.turns + math.log2(choice) + quiet, 2)
+    choice, quiet_count, attempt = 1.0, 0, judge_attempt(puzzle)
+    while attempt.verdict is Verdict.OPEN:
+        right_choices = right_moves(puzzle, attempt)
+        choice *= len(puzzle.attack.threats(attempt.position, attempt.moves_left)) / len(right_choices)
+        moves_left, next_position = attempt.moves_left - 1, attempt.position.play(right_choices[0])
+        if moves_left:
+            choice *= max(1, len(puzzle.attack.partial_defences(next_position, moves_left)))
+            quiet_count += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
+        attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_choices[0])))
+    return round(puzzle.turns + math.log2(choice) + quiet_count, 2)
 
 
 def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
     """Return the number of moves to choose from for each right move: tempting moves, if some of them are right."""
-    near_right = len(set(tempting) & set(right))
-    return len(tempting) / near_right if near_right else len(list(position.moves())) / len(right)
+    right_count = len(set(tempting) & set(right))
+    return len(tempting) / right_count if right_count else len(list(position.moves())) / len(right)
 
 
 def _tempting_edges(position: Position) -> list[Move]:
     """Return the edges that close a box; if there are none, those after which the opponent can close the fewest."""
     edges = list(position.moves())
-    if closing := [edge for edge in edges if position.describe_effect(edge)]:
-        return closing
+    if closing_edges := [edge for edge in edges if position.describe_effect(edge)]:
+        return closing_edges
     boxes_given = {edge: _boxes_to_close(position.play(edge)) for edge in edges}
     return [edge for edge in edges if boxes_given[edge] == min(boxes_given.values())]
 
 
 def _boxes_to_close(position: Position) -> int:
     """Return the number of boxes that the player to move can close in succession."""
-    count, mover = 0, position.to_move
-    while position.outcome() is None and position.to_move == mover:
-        closing = next((edge for edge in position.moves() if position.describe_effect(edge)), None)
-        if closing is None:
+    count, seat = 0, position.to_move
+    while position.outcome() is None and position.to_move == seat:
+        closing_edge = next((edge for edge in position.moves() if position.describe_effect(edge)), None)
+        if closing_edge is None:
             break
-        position, count = position.play(closing), count + 1
+        position, count = position.play(closing_edge), count + 1
     return count

@@ -43,7 +43,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
     if position.outcome() is not None or game.seats != 2:
         return None
     if isinstance(position, DotsAndBoxesPosition):
-        return _best_edge(game, moves, position)
+        return _best_edge_puzzle(game, moves, position)
     targets = _capture_targets(position, 3 - position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _MAX_PROOF_NODES)
@@ -55,10 +55,10 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
                 return Puzzle(game, tuple(moves), turns, target)
         except AttackTooLarge:
             continue
-    return _only_move(game, moves, position)
+    return _only_move_puzzle(game, moves, position)
 
 
-def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
+def _only_move_puzzle(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
     """Return the puzzle of a position in which exactly one move stops a threat of the opponent, or None."""
     targets = _capture_targets(position, position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
@@ -73,13 +73,13 @@ def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle |
     return None
 
 
-def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition) -> Puzzle | None:
-    free = list(position.moves())
-    if len(free) not in _FREE_EDGES:
+def _best_edge_puzzle(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition) -> Puzzle | None:
+    free_edges = list(position.moves())
+    if len(free_edges) not in _FREE_EDGES:
         return None
     best_edges = solve_exactly(position).best_moves
-    closes = [edge for edge in free if position.describe_effect(edge)]
-    if len(best_edges) > _MAX_RIGHT_MOVES or (closes and set(best_edges) & set(closes)):
+    closing_edges = [edge for edge in free_edges if position.describe_effect(edge)]
+    if len(best_edges) > _MAX_RIGHT_MOVES or (closing_edges and set(best_edges) & set(closing_edges)):
         return None  # many edges are right, or the right edge is obvious
     return Puzzle(game, tuple(moves), 1)
 
@@ -102,11 +102,11 @@ def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> It
     missed: whether to yield only puzzles in which the player made a wrong move.
     """
     position = game.start()
-    for number, text in enumerate(moves):
-        puzzle = puzzle_at(game, moves[:number], position)
+    for move_count, text in enumerate(moves):
+        puzzle = puzzle_at(game, moves[:move_count], position)
         move = game.parse(text)
         if puzzle is not None and not (missed and move in puzzle.right_moves(position, puzzle.turns)):
-            yield number, puzzle
+            yield move_count, puzzle
         position = position.play(move)
 
 
@@ -121,10 +121,10 @@ def play_weak_game(game: Game, rng: random.Random) -> list[str]:
 
 
 def _weak_move(position: Position, rng: random.Random) -> Move:
-    legal = [move for move in position.moves() if move is not PASS] or list(position.moves())
+    legal_moves = [move for move in position.moves() if move is not PASS] or list(position.moves())
     if rng.random() < _RANDOM_MOVE_SHARE or not any(position.rows()):
-        near = [move for move in legal if _is_near(position, move)]
-        return rng.choice(near or legal)
+        near_moves = [move for move in legal_moves if _is_near(position, move)]
+        return rng.choice(near_moves or legal_moves)
     return alpha_beta.search(position, SearchLimits(depth=1)).move
 
 
@@ -133,7 +133,11 @@ def _is_near(position: Position, move: Move) -> bool:
     if not isinstance(move, Point):
         return True
     rows = position.rows()
-    neighbours = [(move.row - 1 + down, move.column - 1 + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    neighbours = [
+        (move.row - 1 + row_offset, move.column - 1 + column_offset)
+        for row_offset in (-1, 0, 1)
+        for column_offset in (-1, 0, 1)
+    ]
     return any(
         0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] in "xo" for row, column in neighbours
     )
@@ -148,22 +152,27 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
     max_counts = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
-    room = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
+    places_left = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
     if not isinstance(game, DotsAndBoxes):
-        room |= {(False, 1): count // 4, (False, 2): count // 2}
+        places_left |= {(False, 1): count // 4, (False, 2): count // 2}
     puzzles, seen_positions = list[Puzzle](), set[object]()
-    for number in itertools.count():
-        if number == _GAMES_BEFORE_SHORT_PUZZLES:
-            room[False, 2] = count
-        kinds = set[tuple[bool, int]]()
+    for game_index in itertools.count():
+        if game_index == _GAMES_BEFORE_SHORT_PUZZLES:
+            places_left[False, 2] = count
+        found_kinds = set[tuple[bool, int]]()
         for _, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
-            image, kind = (puzzle.position.rows(), puzzle.position.to_move), (puzzle.is_defence, puzzle.turns)
-            if room[kind] and max_counts[puzzle.is_defence] and kind not in kinds and image not in seen_positions:
-                room[kind] -= 1
+            shown_position, kind = (puzzle.position.rows(), puzzle.position.to_move), (puzzle.is_defence, puzzle.turns)
+            if (
+                places_left[kind]
+                and max_counts[puzzle.is_defence]
+                and kind not in found_kinds
+                and shown_position not in seen_positions
+            ):
+                places_left[kind] -= 1
                 max_counts[puzzle.is_defence] -= 1
-                kinds.add(kind)
-                seen_positions.add(image)
+                found_kinds.add(kind)
+                seen_positions.add(shown_position)
                 puzzles.append(puzzle)
-        if not max_counts[False] and (not max_counts[True] or number >= _GAMES_BEFORE_SHORT_PUZZLES):
+        if not max_counts[False] and (not max_counts[True] or game_index >= _GAMES_BEFORE_SHORT_PUZZLES):
             return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))
     raise AssertionError

@@ -87,10 +87,8 @@ class Puzzle:
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
             opponent_words = player_words(self.position, 3 - self.position.to_move)
-            return (
-                f"{opponent_words} threatens {threat} in {self.turns}. "
-                f"{player} is to move: find the only move that stops it."
-            )
+            task = f"{player} is to move: find the only move that stops it."
+            return f"{opponent_words} threatens {threat} in {self.turns}. {task}"
         if self.is_race:
             return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
@@ -121,8 +119,8 @@ class Puzzle:
         if self.rating:
             return self.rating
         if isinstance(self.game, DotsAndBoxes):
-            free = self.position.facts()["moves_left"]
-            return LEVELS[(free > 8) + (free > 12)]
+            free_count = self.position.facts()["moves_left"]
+            return LEVELS[(free_count > 8) + (free_count > 12)]
         return LEVELS[min(self.turns, 3) - 1]
 
     def right_moves(self, position: Position, moves_left: int) -> list[Move]:
@@ -178,26 +176,26 @@ def chain_at(position: Position, point: str) -> list[str]:
     return [str(point) for point in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
-def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
+def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
     """Convert plain values to a puzzle. Raises UserError if the values are wrong or a move is illegal."""
     try:
-        game = games.load(str(plain["game"]), **plain.get("options", {}))
-        moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
-        defends, difficulty = plain.get("defends") is True, float(plain.get("difficulty", 0))
-        puzzle = Puzzle(game, moves, int(plain["turns"]), target, defends, difficulty)
+        game = games.load(str(values["game"]), **values.get("options", {}))
+        moves, target = tuple(str(values["moves"]).split()), str(values.get("target", ""))
+        defends, difficulty = values.get("defends") is True, float(values.get("difficulty", 0))
+        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty)
         puzzle.position  # noqa: B018  (it is replayed once, and kept)
-    except (KeyError, TypeError, ValueError) as wrong:
-        raise UserError(f"A puzzle cannot be read: {wrong}.", "Write the file again by `gomogo puzzle find`.") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"A puzzle cannot be read: {error}.", "Write the file again by `gomogo puzzle find`.") from None
     return puzzle
 
 
 def read_puzzles(path: Path) -> list[Puzzle]:
     """Read the puzzles of a file that `gomogo puzzle` has written. Raises UserError."""
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
-        return [puzzle_from_json(fields) for fields in plain]
-    except OSError as wrong:
-        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name another file.") from None
+        puzzle_values = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
+        return [puzzle_from_json(fields) for fields in puzzle_values]
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name another file.") from None
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{path} is not a file of puzzles.", "Write one by `gomogo puzzle find`.") from None
 
@@ -209,14 +207,15 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
     the same level: the level of the middle puzzle among them.
     """
-    puzzles = sorted(
-        read_puzzles(SHIPPED_PUZZLES_FILE), key=lambda puzzle: (puzzle.game.name, puzzle.difficulty, puzzle.turns)
-    )
+    puzzles = read_puzzles(SHIPPED_PUZZLES_FILE)
+    puzzles.sort(key=lambda puzzle: (puzzle.game.name, puzzle.difficulty, puzzle.turns))
     rated = list[Puzzle]()
     for _, group in itertools.groupby(puzzles, key=lambda puzzle: puzzle.game.name):
         group_puzzles = list(group)
-        measured = [puzzle.difficulty for puzzle in group_puzzles]
+        difficulties = [puzzle.difficulty for puzzle in group_puzzles]
         for puzzle in group_puzzles:
-            middle = (bisect_left(measured, puzzle.difficulty) + bisect_right(measured, puzzle.difficulty) - 1) / 2
-            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle / len(group_puzzles))]))
+            middle_index = (
+                bisect_left(difficulties, puzzle.difficulty) + bisect_right(difficulties, puzzle.difficulty) - 1
+            ) / 2
+            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle_index / len(group_puzzles))]))
     return {puzzle.key: puzzle for puzzle in rated}

@@ -46,16 +46,16 @@ def teaching_label(position: Position) -> str:
 def _chain_marks(position: StonesPosition) -> Iterator[TeachingMark]:
     geometry, board = position.game.bit_geometry, position.board
     for colour in (BLACK, WHITE):
-        for stones, liberties, _ in board.chains_of(board.stone_mask(colour)):
-            count = liberties.bit_count()
-            for point in geometry.points_in(stones):
+        for chain_mask, liberties, _ in board.chains_of(board.stone_mask(colour)):
+            liberty_count = liberties.bit_count()
+            for point in geometry.points_in(chain_mask):
                 i = geometry.index_of[point]
                 for j in geometry.neighbours[i]:
-                    if j > i and stones >> j & 1:
+                    if j > i and chain_mask >> j & 1:
                         yield TeachingMark(str(point), "link", str(geometry.points_in(1 << j)[0]))
-                if count == 1:
+                if liberty_count == 1:
                     yield TeachingMark(str(point), "atari")
-                yield TeachingMark(str(point), "liberties", str(count))
+                yield TeachingMark(str(point), "liberties", str(liberty_count))
 
 
 def _territory_marks(position: StonesPosition) -> Iterator[TeachingMark]:
@@ -67,11 +67,11 @@ def _territory_marks(position: StonesPosition) -> Iterator[TeachingMark]:
 def _box_marks(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
     """Yield the edges that close a box, and the edges that let the next player close a box."""
     game, drawn_mask = position.game, position.drawn
-    sides = [(drawn_mask & mask).bit_count() for mask in game.boxes]
+    drawn_counts = [(drawn_mask & mask).bit_count() for mask in game.boxes]
     for edge in [] if position.outcome() is not None else position.moves():
         mask = game.edge_effects[edge].mask  # type: ignore[index]
-        beside = [count for count, box_sides in zip(sides, game.boxes, strict=True) if box_sides & mask]
-        if 3 in beside:
+        counts_beside = [count for count, box_sides in zip(drawn_counts, game.boxes, strict=True) if box_sides & mask]
+        if 3 in counts_beside:
             yield TeachingMark(str(edge), "closes")
-        elif 2 in beside:
+        elif 2 in counts_beside:
             yield TeachingMark(str(edge), "gives")

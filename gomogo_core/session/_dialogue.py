@@ -27,9 +27,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import MovesTakenBack
 
 DrawFunction: TypeAlias = Callable[..., str]  # has the parameters of gomogo_core.drawing.text.picture
-SaveFunction: TypeAlias = Callable[
-    [GameSession, str], str
-]  # saves a session to a file, and returns a sentence about it
+SaveFunction: TypeAlias = Callable[[GameSession, str], str]  # saves a session, and returns a sentence about it
 
 _MAX_HINT_SECONDS = 2.0  # the search for a hint also takes at most a quarter of the human's remaining time
 _MAX_LISTED_MOVES = 6  # the dialogue lists the legal moves if there are few, such as swap and stay in an opening
@@ -217,13 +215,8 @@ class TurnDialogue:
         # without this check, the session would contain a move that the referee then rejects as too late
         if seconds > self.turn.allowed_seconds + self.turn.grace:
             raise TimeoutError
-        action = self.session.play(
-            self.terminal.visitor,
-            line,
-            is_confirmed=is_confirmed,
-            seconds=seconds,
-            coordinates=self.terminal.coordinates,
-        )
+        visitor, coordinates = self.terminal.visitor, self.terminal.coordinates
+        action = self.session.play(visitor, line, is_confirmed=is_confirmed, seconds=seconds, coordinates=coordinates)
         return Reply(action.move, seconds)
 
     # The commands that a human may type instead of a move

@@ -10,7 +10,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 
-_AGENT_GRACE_SECONDS = 1.0  # seconds
+_AGENT_GRACE_SECONDS = 1.0
 
 
 class ActionRefused(UserError):

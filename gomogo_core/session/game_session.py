@@ -19,7 +19,7 @@ from gomogo_core.analysis.dead_stones import warning_before_pass
 from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Ply, last_move
 from gomogo_core.records.game_record import DepartedPlayer
 from gomogo_core.session.actions import Action, ActionRefused, NeedsConfirmation, NotUnderstood, SeatInfo
 
@@ -91,7 +91,7 @@ class GameSession:
     @property
     def last(self) -> Move | None:
         """The last move, if there is one."""
-        return next((self.game.parse(action.move) for action in reversed(self.actions) if action.move != RESIGN), None)
+        return last_move(self.game, self.plies)
 
     @property
     def is_over(self) -> bool:
@@ -117,8 +117,8 @@ class GameSession:
     def last_positions(self, count: int) -> tuple[list[Action], list[Position]]:
         """Return the last `count` actions, and the positions before the first of them and after each."""
         with self.lock:
-            first = max(0, len(self.actions) - count)
-            return self.actions[first:], self._positions[first:]
+            first_index = max(0, len(self.actions) - count)
+            return self.actions[first_index:], self._positions[first_index:]
 
     def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies from which a referee starts: all except a final resignation, which the outcome states."""
@@ -188,9 +188,7 @@ class GameSession:
 
     def seats_of(self, visitor: str) -> tuple[Seat, ...]:
         """Return the seats of this visitor."""
-        return tuple(
-            seat for seat, seat_info in enumerate(self.seat_infos, 1) if visitor and seat_info.visitor == visitor
-        )
+        return tuple(seat for seat, seat_visitor in self.visitors().items() if seat_visitor == visitor)
 
     def visitors(self) -> dict[Seat, str]:
         """Return the visitor of each seat that a human has taken."""
@@ -254,10 +252,8 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         is_own_turn = self.position.to_move in seats
         self.record_departure(self.position.to_move if is_own_turn else seats[0], Reason.RESIGNED, "resigned")
-        if (
-            not is_own_turn and not self.was_resigned
-        ):  # the referee begins again, so that the others see the resignation now
-            self.restart_count += 1
+        if not is_own_turn and not self.was_resigned:
+            self.restart_count += 1  # the referee begins again, so that the others see the resignation now
 
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
@@ -270,11 +266,7 @@ class GameSession:
         """Record a visitor's request to delete the session. Return the names of the humans who have not agreed yet."""
         self.deletion_requests.add(visitor)
         self.mark_changed()
-        return [
-            seat_info.name
-            for seat_info in self.seat_infos
-            if seat_info.visitor and seat_info.visitor not in self.deletion_requests
-        ]
+        return [info.name for info in self.seat_infos if info.visitor and info.visitor not in self.deletion_requests]
 
     def take_back(self, visitor: str) -> str:
         """Take back the visitor's last move and all later moves, or ask the human opponent to agree.
@@ -321,14 +313,11 @@ class GameSession:
 
     def _actions_before_last_move(self, seats: Collection[Seat]) -> int | None:
         """Return the number of actions before the last move of these seats; None without a move after the opening."""
-        return next(
-            (
-                action_count
-                for action_count in reversed(range(self.opening, len(self.actions)))
-                if self.actions[action_count].seat in seats and self.actions[action_count].move != RESIGN
-            ),
-            None,
-        )
+        for action_count in reversed(range(self.opening, len(self.actions))):
+            action = self.actions[action_count]
+            if action.seat in seats and action.move != RESIGN:
+                return action_count
+        return None
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
         """Answer the human opponent's request to take back a move. Raises ActionRefused without such a request."""
@@ -340,11 +329,10 @@ class GameSession:
         self.mark_changed()
         if not agree:
             self.undo_declined_for = asking_visitor
-        elif (
-            not self.is_over
-            and (kept_count := self._actions_before_last_move(self.seats_of(asking_visitor))) is not None
-        ):
-            self._keep_first_actions(kept_count)
+        elif not self.is_over:
+            kept_count = self._actions_before_last_move(self.seats_of(asking_visitor))
+            if kept_count is not None:
+                self._keep_first_actions(kept_count)
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
@@ -371,9 +359,8 @@ class GameSession:
 
     def _keep_first_actions(self, count: int) -> None:
         self.undo_requested_by = self.undo_declined_for = ""
-        self.warnings.append(
-            (len(self.actions), self.position.to_move, f"took back {len(self.actions) - count} of the moves")
-        )
+        warning = f"took back {len(self.actions) - count} of the moves"
+        self.warnings.append((len(self.actions), self.position.to_move, warning))
         del self.actions[count:]
         del self._positions[count + 1 :]
         departed_seats = {action.seat for action in self.actions if action.move == RESIGN}

@@ -36,13 +36,13 @@ def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
             session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played_game.controls, strict=True)
         ),
-        seconds=tuple(entry.seconds for entry in actions),
-        clocks=tuple(entry.clock for entry in actions),
-        thoughts=tuple(entry.thoughts for entry in actions),
-        scores=empty_if_all_none([entry.score for entry in actions]),
-        lines=empty_if_all_none([entry.line for entry in actions]),
-        values=empty_if_all_none([entry.values for entry in actions]),
-        warnings=(*session.warnings, *(entry for entry in played_game.warnings if entry not in session.warnings)),
+        seconds=tuple(action.seconds for action in actions),
+        clocks=tuple(action.clock for action in actions),
+        thoughts=tuple(action.thoughts for action in actions),
+        scores=empty_if_all_none([action.score for action in actions]),
+        lines=empty_if_all_none([action.line for action in actions]),
+        values=empty_if_all_none([action.values for action in actions]),
+        warnings=(*session.warnings, *(action for action in played_game.warnings if action not in session.warnings)),
         departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
         duration=max(0.0, time.time() - session.started),
@@ -51,7 +51,7 @@ def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
 
 def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
     """Return the record of a game whose outcome was decided, and did not follow from its moves."""
-    unplayed = PlayedGame(
+    record_without_moves = PlayedGame(
         game=session.game.name,
         options=dict(session.game.options),
         specs=(),
@@ -67,7 +67,7 @@ def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
         started=session.started,
         duration=0.0,
     )
-    return session_record(session, unplayed)
+    return session_record(session, record_without_moves)
 
 
 def session_json(session: GameSession) -> dict[str, Any]:

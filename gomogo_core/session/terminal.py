@@ -28,7 +28,7 @@ from gomogo_core.wire.small_files import read_state
 
 __all__ = ["Console", "ConsoleInterface", "DrawFunction", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
-_MAX_HISTORY_BYTES = 1 << 20  # bytes
+_MAX_HISTORY_BYTES = 1 << 20
 _END_OF_TURN_TIMEOUT = 2.0  # seconds to wait until the referee reports that the time is over
 _LOCAL_VISITOR = "here"  # the identity of this human as a visitor, in a session under a referee
 
@@ -98,11 +98,11 @@ class RefereedHuman:
 
     def _replay_history(self, terminal: Terminal) -> None:
         """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
-        session, line_number = terminal.session, 0
-        for line_number, action in enumerate(_add_history(session), 1):
-            if line_number > self._shown_line_count and (action.move == RESIGN or action.effect):
+        session, line_count = terminal.session, 0
+        for line_count, action in enumerate(_add_history(session), 1):
+            if line_count > self._shown_line_count and (action.move == RESIGN or action.effect):
                 terminal.say(f"{action_sentence(session, action)}.")
-        self._shown_line_count = line_number
+        self._shown_line_count = line_count
 
     def announce_waiting(self) -> None:
         """Print that it is not this human's turn, unless another human at this terminal may be playing."""

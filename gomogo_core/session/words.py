@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply
+from gomogo_core.printable import count_with_noun
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.session._dialogue import commands_sentence
 from gomogo_core.session.actions import Action
@@ -41,10 +42,9 @@ def game_introduction(
     human_plays: whether a human plays. convert_points: a function that converts the points in a sentence to the
     coordinates of the terminal.
     """
-    changes = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
-    title = (
-        f"{game.name}{' (' + ', '.join(changes) + ')' if changes else ''}: {' against '.join(map(printable, names))}"
-    )
+    option_texts = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
+    rules = f"{game.name} ({', '.join(option_texts)})" if option_texts else game.name
+    title = f"{rules}: {' against '.join(map(printable, names))}"
     return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if human_plays else title
 
 
@@ -109,18 +109,16 @@ def result_sentence(
     reason = _REASON_WORDS.get(outcome.reason, "{detail}").format(
         loser=loser, detail=convert_points(printable(outcome.detail))
     )
-    move_count = sum(ply.move != RESIGN for ply in plies)
-    move_count_text = f"{move_count} move{'s' * (move_count != 1)}"
+    move_count_text = count_with_noun(sum(ply.move != RESIGN for ply in plies), "move")
     if len(winners) == 1:
-        result = (
-            "You lost" if reader_seat is not None and len(players) == 2 and winners[0] != "you" else f"{winners[0]} won"
-        )
+        reader_lost = reader_seat is not None and len(players) == 2 and winners[0] != "you"
+        result = "You lost" if reader_lost else f"{winners[0]} won"
     elif len(winners) == len(players):
         result = "A draw"
     else:
         result = f"{', '.join(winners[:-1])} and {winners[-1]} share the first place"
     if winners[0] == "you":
-        result = f"{result[0].upper()}{result[1:]}"
+        result = _capitalize_first(result)
     # as in "You won by 1.5 points, after 60 moves"
     is_margin = outcome.reason is Reason.SCORE and reason.startswith("by ")
     ending = f" {reason}, after {move_count_text}" if is_margin else f", after {move_count_text}: {reason}"
@@ -131,7 +129,11 @@ def result_sentence(
 def _departure_words(name: str, leaver: DepartedPlayer) -> str:
     """Describe the departure of one of three or more players, in a sentence without its period."""
     words = _REASON_WORDS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
-    return f"{words[0].upper() if name == 'you' else words[0]}{words[1:]}"
+    return _capitalize_first(words) if name == "you" else words
+
+
+def _capitalize_first(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def series_score(

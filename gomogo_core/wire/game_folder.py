@@ -51,9 +51,8 @@ class GameFolder:
         self._unfinished_path = f"{folder}.aside" if owner else str(folder / ".move_file.new")
         self.reader = MoveReader(self._move_file_path, self.teams, owner, self._is_folder_replaced, self._restore_line)
         self._next_move_file = -1
-        self._history_descriptor, self._position_descriptor = -1, -1
-        self._position_bytes = 0
-        self._recorded_moves = 0
+        self._history_descriptor = self._position_descriptor = -1
+        self._position_bytes = self._recorded_moves = 0
         self._game_json, self._history_lines = b"", list[str]()  # the contents of game.json and of history_file
         self._last_line = ""
         # by team: the moment by time.monotonic() at which its last turn ended
@@ -90,11 +89,10 @@ class GameFolder:
             return False
         try:
             self.folder.mkdir(parents=True)
+            is_new = True
         except FileExistsError:
             self.folder.mkdir(exist_ok=True)  # raises FileExistsError if the path is a file
             is_new = False
-        else:
-            is_new = True
         self._give_to_owner()
         return is_new
 

@@ -10,24 +10,21 @@ from typing import Any
 
 from gomogo_core.wire.small_files import read_state
 
-_MAX_FILE_BYTES = 1 << 20  # bytes
-_MAX_SECONDS = 1e12  # seconds
+_MAX_FILE_BYTES = 1 << 20
+_MAX_SECONDS = 1e12
 
 
 def read_game_json(file: str) -> dict[str, Any]:
     """Return the content of a `game.json`. It is empty if the file does not exist, as with a legacy referee."""
     game_json = _read_object(file)
     teams, times, own_team = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
-    has_valid_teams = (
-        isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(own_team, str)
-    )
-    return (
-        game_json
-        if has_valid_teams
+    is_valid = (
+        isinstance(teams, list)
+        and all(isinstance(team, str) for team in (*teams, own_team))
         and isinstance(times, dict)
-        and all(_are_seconds(team_times) for team_times in times.values())
-        else {}
+        and all(map(_are_seconds, times.values()))
     )
+    return game_json if is_valid else {}
 
 
 def read_clocks(file: str) -> dict[str, float | None]:

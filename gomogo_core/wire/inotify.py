@@ -58,10 +58,7 @@ class InotifyWatch:
         """Return the events since the last call, except MODIFY, each as mask and file name. The method does not
         wait.
         """
-        try:
-            event_bytes = os.read(self.fd, 65536)
-        except BlockingIOError:
-            return []
+        event_bytes = self._read_events()
         events, offset = [], 0
         while offset < len(event_bytes):
             watch_id, mask, _, name_length = _EVENT_HEADER.unpack_from(event_bytes, offset)
@@ -76,16 +73,20 @@ class InotifyWatch:
         A regular expression takes a quarter of the time of parsing, because most events of a game folder are the
         referee's own writes to other files.
         """
-        try:
-            event_bytes = os.read(self.fd, 65536)
-        except BlockingIOError:
-            return []
+        event_bytes = self._read_events()
         watch_id_bytes = self._watch_id.to_bytes(4, sys.byteorder)
         return [
             mask[0]
             for event_watch_id, mask in _event_pattern(name).findall(event_bytes)
             if event_watch_id == watch_id_bytes
         ]
+
+    def _read_events(self) -> bytes:
+        """Return the unread events as the kernel encodes them; empty if there are none."""
+        try:
+            return os.read(self.fd, 65536)
+        except BlockingIOError:
+            return b""
 
     def close(self) -> None:
         """Close the descriptor."""

@@ -97,10 +97,10 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
 
     Capitals, additional blanks, a missing newline, further fields and further lines are allowed.
     """
-    first, line_end, _ = content.partition(b"\n")
-    fields_of_first = first.split(b" ")  # nearly every line has this form, which takes a third of the time
-    if line_end and len(fields_of_first) == 3 and fields_of_first[0] == team.encode() and first.isascii():
-        move_text = first[len(fields_of_first[0]) + 1 :].decode()
+    first_line, line_end, _ = content.partition(b"\n")
+    first_fields = first_line.split(b" ")  # nearly every line has this form, which takes a third of the time
+    if line_end and len(first_fields) == 3 and first_fields[0] == team.encode() and first_line.isascii():
+        move_text = first_line[len(first_fields[0]) + 1 :].decode()
         try:
             position.game.parse(move_text)
         except NotAMove:
@@ -124,16 +124,15 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
         return MoveLine(LineMeaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
         return MoveLine(LineMeaning.UNFINISHED)
+    reason = ": not a move"
     if fields[0] != team.casefold():
-        return MoveLine(
-            LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name"
-        )
-    try:
-        position.game.parse(" ".join(fields[1:3]))
-        reason = "not a move"
-    except NotAMove as error:
-        reason = str(error)
-    return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {reason}")
+        reason = " does not begin with the team's name"
+    else:
+        try:
+            position.game.parse(" ".join(fields[1:3]))
+        except NotAMove as error:
+            reason = f": {error}"
+    return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}{reason}")
 
 
 def _parse_move(fields: Sequence[str], game: Game) -> str | None:

@@ -62,7 +62,7 @@ def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterato
 def _resembles_move_file(name: str) -> bool:
     from difflib import SequenceMatcher  # seldom needed
 
-    stem = name.casefold()
+    name_without_ending = name.casefold()
     for ending in (".txt", ".text", ".dat"):
-        stem = stem.removesuffix(ending)
-    return SequenceMatcher(None, stem, "move_file").ratio() >= _MIN_SIMILARITY
+        name_without_ending = name_without_ending.removesuffix(ending)
+    return SequenceMatcher(None, name_without_ending, "move_file").ratio() >= _MIN_SIMILARITY

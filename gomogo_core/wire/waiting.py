@@ -18,21 +18,9 @@ from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
 MAX_WAIT_SECONDS = 0.1  # the most seconds between two checks, and so the longest delay that a lost event can cause
-_NETWORK_FILE_SYSTEMS = {
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "virtiofs",
-    "vboxsf",
-    "prl_fs",
-    "ncpfs",
-    "afs",
-    "ceph",
-    "glusterfs",
-}
+_NETWORK_FILE_SYSTEMS = set(
+    "nfs nfs4 cifs smb3 smbfs 9p virtiofs vboxsf prl_fs ncpfs afs ceph glusterfs".split()  # noqa: SIM905
+)
 InotifyEvents = list[tuple[int, bytes]]
 
 

@@ -51,7 +51,7 @@ class Board(ABC):
 
 def group_changes(changed: Iterable[tuple[str, str]]) -> list[Change]:
     """Group pairs of a character and a place's name into one Change for each character."""
-    by_sign: dict[str, list[str]] = {}
-    for sign, name in changed:
-        by_sign.setdefault(sign, []).append(name)
-    return [Change(sign, tuple(names)) for sign, names in by_sign.items()]
+    names_by_character: dict[str, list[str]] = {}
+    for character, name in changed:
+        names_by_character.setdefault(character, []).append(name)
+    return [Change(character, tuple(names)) for character, names in names_by_character.items()]

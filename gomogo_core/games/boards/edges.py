@@ -69,11 +69,11 @@ class EdgeBoard(Board):
         self.full_mask = (1 << len(self.edges)) - 1
         self.side_bits = tuple(self._side_bits(row, col) for row in range(rows) for col in range(cols))
         self.boxes = tuple(sum(1 << side for side in sides) for sides in self.side_bits)
-        beside: list[list[int]] = [[] for _ in self.edges]
+        boxes_beside: list[list[int]] = [[] for _ in self.edges]
         for box, sides in enumerate(self.side_bits):
             for side in sides:
-                beside[side].append(box)
-        self.boxes_beside = tuple(map(tuple, beside))
+                boxes_beside[side].append(box)
+        self.boxes_beside = tuple(map(tuple, boxes_beside))
         self.edge_effects = {
             edge: EdgeEffect(1 << bit, tuple((self.boxes[box], box) for box in self.boxes_beside[bit]))
             for edge, bit in self.index_of.items()
@@ -82,8 +82,8 @@ class EdgeBoard(Board):
 
     def _side_bits(self, row: int, col: int) -> tuple[int, int, int, int]:
         """Return the bits of a box's upper, lower, left and right side."""
-        upper, left_edge = row * self.cols + col, self.horizontal_count + row * (self.cols + 1) + col
-        return upper, upper + self.cols, left_edge, left_edge + 1
+        upper_bit, left_bit = row * self.cols + col, self.horizontal_count + row * (self.cols + 1) + col
+        return upper_bit, upper_bit + self.cols, left_bit, left_bit + 1
 
     def picture_cell(self, index: int) -> tuple[int, int]:
         """Return the row and the column of an edge in the text picture, both counted from 0."""
@@ -162,12 +162,12 @@ class EdgeBoard(Board):
         picture = [[BLANK] * self.width for _ in range(self.height)]
         for row in picture[::2]:
             row[::2] = DOT * (self.cols + 1)
-        for number, row in enumerate(picture[1::2]):
-            row[1::2] = box_characters[number * self.cols : (number + 1) * self.cols]
+        for box_row, row in enumerate(picture[1::2]):
+            row[1::2] = box_characters[box_row * self.cols : (box_row + 1) * self.cols]
         for bit in range(len(self.edges)):
             if drawn_mask >> bit & 1:
-                down, right = self.picture_cell(bit)
-                picture[down][right] = HORIZONTAL_EDGE if bit < self.horizontal_count else VERTICAL_EDGE
+                row_index, column = self.picture_cell(bit)
+                picture[row_index][column] = HORIZONTAL_EDGE if bit < self.horizontal_count else VERTICAL_EDGE
         return tuple(map("".join, picture))
 
     def parse_picture(self, text: str) -> tuple[int, str, dict[str, str]]:
@@ -183,32 +183,32 @@ class EdgeBoard(Board):
             if colon:
                 footer[name.strip()] = value.strip()
         board = [line.rstrip() for line in lines if ":" not in line]
-        first = next((number for number, line in enumerate(board) if DOT in line), len(board))
-        rows = board[first : first + self.height]
-        if len(rows) < self.height or any(board[first + self.height :]):
+        first_row_index = next((row_number for row_number, line in enumerate(board) if DOT in line), len(board))
+        rows = board[first_row_index : first_row_index + self.height]
+        if len(rows) < self.height or any(board[first_row_index + self.height :]):
             raise BadDiagram(
                 f"The diagram does not have {self.height} rows.",
                 f"Write all rows of a board of {self.rows} x {self.cols} boxes: {self.rows + 1} rows of dots and, "
                 f"between them, {self.rows} rows of boxes.",
             )
         margin = rows[0].index(DOT)
-        drawn_mask, inside = 0, ""
-        for number, row in enumerate(rows):
-            signs = row[margin:].ljust(self.width)
-            if row[:margin].strip() or len(signs) > self.width:
+        drawn_mask, box_characters = 0, ""
+        for row_number, row in enumerate(rows):
+            characters = row[margin:].ljust(self.width)
+            if row[:margin].strip() or len(characters) > self.width:
                 raise self._bad_row_error(row)
-            if number % 2:
-                inside += signs[1::2]
-            elif signs[::2] != DOT * (self.cols + 1):
+            if row_number % 2:
+                box_characters += characters[1::2]
+            elif characters[::2] != DOT * (self.cols + 1):
                 raise self._bad_row_error(row)
-            rows[number] = signs
+            rows[row_number] = characters
         for bit in range(len(self.edges)):
-            down, right = self.picture_cell(bit)
-            sign = rows[down][right]
-            if sign not in (BLANK, VERTICAL_EDGE if down % 2 else HORIZONTAL_EDGE):
-                raise self._bad_row_error(rows[down])
-            drawn_mask |= (sign != BLANK) << bit
-        return drawn_mask, inside, footer
+            row_index, column = self.picture_cell(bit)
+            character = rows[row_index][column]
+            if character not in (BLANK, VERTICAL_EDGE if row_index % 2 else HORIZONTAL_EDGE):
+                raise self._bad_row_error(rows[row_index])
+            drawn_mask |= (character != BLANK) << bit
+        return drawn_mask, box_characters, footer
 
     def _bad_row_error(self, row: str) -> BadDiagram:
         return BadDiagram(

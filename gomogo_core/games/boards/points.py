@@ -57,17 +57,20 @@ class PointBoard(Board):
             tuple((i - line.start) // line.step for line in self.lines_through[i]) for i in range(self.area)
         )
         self.line_neighbours = tuple(
-            tuple(self._neighbours_in_line(i, line) for line in four) for i, four in enumerate(self.lines_through)
+            tuple(self._neighbours_in_line(i, line) for line in lines_of_point)
+            for i, lines_of_point in enumerate(self.lines_through)
         )
-        self.lines = tuple({(s.start, s.stop, s.step): s for four in self.lines_through for s in four}.values())
+        self.lines = tuple(
+            {(s.start, s.stop, s.step): s for lines_of_point in self.lines_through for s in lines_of_point}.values()
+        )
 
     def _neighbours_in_line(self, point_number: int, line: slice) -> tuple[int, int]:
-        near = [
+        neighbours = [
             neighbour
             for neighbour in (point_number - line.step, point_number + line.step)
             if line.start <= neighbour < line.stop
         ] or [point_number]
-        return near[0], near[-1]
+        return neighbours[0], neighbours[-1]
 
     def _lines_through(self, point_number: int) -> Iterable[slice]:
         row, column = divmod(point_number, self.columns)
@@ -76,14 +79,14 @@ class PointBoard(Board):
             if step < 1:  # a board one column wide: its second diagonals are single points
                 yield slice(point_number, point_number + 1, 1)
                 continue
-            back = min(
+            points_before = min(
                 row if down else self.area, column if right == 1 else self.columns - 1 - column if right else self.area
             )
-            room = min(
+            points_behind = min(
                 self.rows - 1 - row if down else self.area,
                 self.columns - 1 - column if right == 1 else column if right else self.area,
             )
-            yield slice(point_number - back * step, point_number + room * step + 1, step)
+            yield slice(point_number - points_before * step, point_number + points_behind * step + 1, step)
 
     def parse(self, text: str) -> Point:
         """Parse "h8", "H 8" or "8,8". Raises NotAMove."""
@@ -153,22 +156,22 @@ class PointBoard(Board):
         """
         board = bytearray()
         footer: dict[str, str] = {}
-        count = 0
+        row_count = 0
         for line in text.casefold().splitlines():
             name, colon, value = line.partition(":")
             if colon:
                 footer[name.strip()] = value.strip()
                 continue
-            signs = line.split()
-            if len(signs) > 1 and signs[0].isdecimal():
+            words = line.split()
+            if len(words) > 1 and words[0].isdecimal():
                 # many programs draw row 1 at the bottom; parsing their rows in order would mirror the board
-                if signs[0].lstrip("0") != str(count + 1):
+                if words[0].lstrip("0") != str(row_count + 1):
                     raise BadDiagram(
-                        f"The row {line.strip()!r} is row {count + 1} of the diagram, counted from the top.",
+                        f"The row {line.strip()!r} is row {row_count + 1} of the diagram, counted from the top.",
                         "Draw row 1 at the top, or leave the numbers out.",
                     )
-                signs = signs[1:-1] if signs[-1].isdecimal() else signs[1:]
-            row = "".join(signs)
+                words = words[1:-1] if words[-1].isdecimal() else words[1:]
+            row = "".join(words)
             if not row or row == LETTERS[: self.columns]:
                 continue
             if len(row) != self.columns or not set(row) <= cell_codes.keys():
@@ -176,10 +179,10 @@ class PointBoard(Board):
                     f"The row {line.strip()!r} does not show {self.columns} points.",
                     f"Write each row as {self.columns} of the characters {' '.join(cell_codes)}.",
                 )
-            board += bytes(cell_codes[sign] for sign in row)
-            count += 1
-        if count != self.rows:
-            raise BadDiagram(f"The diagram has {count} rows.", f"Write all {self.rows} rows of this board.")
+            board += bytes(cell_codes[character] for character in row)
+            row_count += 1
+        if row_count != self.rows:
+            raise BadDiagram(f"The diagram has {row_count} rows.", f"Write all {self.rows} rows of this board.")
         return bytes(board), footer
 
 

@@ -49,7 +49,7 @@ class BitGeometry:
         self.neighbours = self._neighbour_lists(-1, 1, -self.stride, self.stride)
         corners = (-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
         self.diagonal_neighbours = self._neighbour_lists(*corners)
-        self.neighbour_masks = tuple(sum(1 << n for n in near) for near in self.neighbours)
+        self.neighbour_masks = tuple(sum(1 << n for n in neighbours) for neighbours in self.neighbours)
         self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
     def _neighbour_lists(self, *distances: int) -> tuple[tuple[int, ...], ...]:
@@ -80,9 +80,9 @@ class BitGeometry:
     def bits_in(self, mask: int) -> Iterator[int]:
         """Yield the numbers of the bits that are set in `mask`, row by row."""
         while mask:
-            low = mask & -mask
-            yield low.bit_length() - 1
-            mask ^= low
+            lowest_bit = mask & -mask
+            yield lowest_bit.bit_length() - 1
+            mask ^= lowest_bit
 
     def points_in(self, mask: int) -> list[Point]:
         """Return the points in `mask`, row by row."""
@@ -94,15 +94,15 @@ class BitGeometry:
     def groups(self, mask: int) -> Iterator[int]:
         """Yield the mask of each connected group of points in `mask`."""
         while mask:
-            part = self.spread(mask & -mask, mask)
-            yield part
-            mask ^= part
+            group = self.spread(mask & -mask, mask)
+            yield group
+            mask ^= group
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
         """Return the board as rows of characters: "x" for black, "o" for white, "." for an empty point."""
         # with binary digits read as hexadecimal digits, an addition joins the two colours without a carry
-        sixteens = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
-        text = format(sixteens, f"0{self.length}x").translate(_SIGNS)[::-1]
+        hexadecimal_number = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
+        text = format(hexadecimal_number, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])
 
 
@@ -121,16 +121,8 @@ class StoneBoard:
     (suicide).
     """
 
-    __slots__ = (
-        "bit_geometry",
-        "black_mask",
-        "captured_mask",
-        "chain_ids",
-        "chains",
-        "empty_mask",
-        "self_captured_mask",
-        "white_mask",
-    )
+    __slots__ = ("bit_geometry", "black_mask", "captured_mask", "chain_ids", "chains", "empty_mask",
+                 "self_captured_mask", "white_mask")  # fmt: skip
 
     def __init__(
         self,
@@ -153,14 +145,14 @@ class StoneBoard:
     def of(geometry: BitGeometry, black: int = 0, white: int = 0) -> StoneBoard:
         """Return the board with these stones, even if a chain has no liberty."""
         empty = geometry.full_mask ^ (black | white)
-        ids, chains = [-1] * geometry.length, [_NO_CHAIN] * geometry.length
+        chain_ids, chains = [-1] * geometry.length, [_NO_CHAIN] * geometry.length
         for colour in (black, white):
             for mask in geometry.groups(colour):
-                places = tuple(geometry.bits_in(mask))
-                chains[places[0]] = (mask, geometry.neighbours_of(mask) & empty, places)
-                for i in places:
-                    ids[i] = places[0]
-        return StoneBoard(geometry, black, white, empty, ids, chains, 0, 0)
+                bits = tuple(geometry.bits_in(mask))
+                chains[bits[0]] = (mask, geometry.neighbours_of(mask) & empty, bits)
+                for bit in bits:
+                    chain_ids[bit] = bits[0]
+        return StoneBoard(geometry, black, white, empty, chain_ids, chains, 0, 0)
 
     @property
     def key(self) -> int:
@@ -194,60 +186,60 @@ class StoneBoard:
         either.
         """
         geometry = self.bit_geometry
-        bits = self.bit_geometry.masks
-        ids = self.chain_ids.copy()
+        masks = geometry.masks
+        chain_ids = self.chain_ids.copy()
         chains = self.chains.copy()
-        bit, empty = bits[point_index], self.empty_mask ^ bits[point_index]
+        stone_mask, empty = masks[point_index], self.empty_mask ^ masks[point_index]
         if colour == BLACK:
-            own_stones, opponent_stones = self.black_mask | bit, self.white_mask
+            own_stones, opponent_stones = self.black_mask | stone_mask, self.white_mask
         else:
-            own_stones, opponent_stones = self.white_mask | bit, self.black_mask
-        mask, liberty_mask = bit, geometry.neighbour_masks[point_index] & empty
+            own_stones, opponent_stones = self.white_mask | stone_mask, self.black_mask
+        chain_mask, liberty_mask = stone_mask, geometry.neighbour_masks[point_index] & empty
         chain_points: tuple[int, ...] = (point_index,)
-        captured_chains = lost_chain = 0
-        removed: tuple[int, ...] = ()
-        for j in geometry.neighbours[point_index]:
-            number = ids[j]
-            if number < 0:
+        captured = self_captured = 0
+        removed_bits: tuple[int, ...] = ()
+        for neighbour in geometry.neighbours[point_index]:
+            chain_id = chain_ids[neighbour]
+            if chain_id < 0:
                 continue
-            stones, liberties, places = chains[number]
+            stones, liberties, chain_bits = chains[chain_id]
             if stones & own_stones:
-                if not stones & mask:
-                    mask |= stones
+                if not stones & chain_mask:
+                    chain_mask |= stones
                     liberty_mask |= liberties
-                    chain_points += places
-            elif liberties == bit:
-                captured_chains |= stones
-                removed += places
-                for k in places:
-                    ids[k] = -1
-            elif liberties & bit:
-                chains[number] = (stones, liberties ^ bit, places)
-        if liberty_mask & bit:
-            liberty_mask ^= bit
-        if captured_chains:
-            opponent_stones ^= captured_chains
-            empty |= captured_chains
+                    chain_points += chain_bits
+            elif liberties == stone_mask:
+                captured |= stones
+                removed_bits += chain_bits
+                for stone_bit in chain_bits:
+                    chain_ids[stone_bit] = -1
+            elif liberties & stone_mask:
+                chains[chain_id] = (stones, liberties ^ stone_mask, chain_bits)
+        if liberty_mask & stone_mask:
+            liberty_mask ^= stone_mask
+        if captured:
+            opponent_stones ^= captured
+            empty |= captured
         elif not liberty_mask:
-            lost_chain, removed = mask, chain_points
-            own_stones ^= mask
-            empty |= mask
-        if lost_chain:
-            for k in chain_points:
-                ids[k] = -1
+            self_captured, removed_bits = chain_mask, chain_points
+            own_stones ^= chain_mask
+            empty |= chain_mask
+        if self_captured:
+            for stone_bit in chain_points:
+                chain_ids[stone_bit] = -1
         else:
-            chains[point_index] = (mask, liberty_mask, chain_points)
-            for k in chain_points:
-                ids[k] = point_index
-        for k in removed:  # the neighbours of a removed stone gain a liberty
-            for j in geometry.neighbours[k]:
-                number = ids[j]
-                if number >= 0:
-                    stones, liberties, places = chains[number]
-                    chains[number] = (stones, liberties | bits[k], places)
+            chains[point_index] = (chain_mask, liberty_mask, chain_points)
+            for stone_bit in chain_points:
+                chain_ids[stone_bit] = point_index
+        for stone_bit in removed_bits:  # the neighbours of a removed stone gain a liberty
+            for neighbour in geometry.neighbours[stone_bit]:
+                chain_id = chain_ids[neighbour]
+                if chain_id >= 0:
+                    stones, liberties, chain_bits = chains[chain_id]
+                    chains[chain_id] = (stones, liberties | masks[stone_bit], chain_bits)
         if colour == BLACK:
-            return StoneBoard(geometry, own_stones, opponent_stones, empty, ids, chains, captured_chains, lost_chain)
-        return StoneBoard(geometry, opponent_stones, own_stones, empty, ids, chains, captured_chains, lost_chain)
+            return StoneBoard(geometry, own_stones, opponent_stones, empty, chain_ids, chains, captured, self_captured)
+        return StoneBoard(geometry, opponent_stones, own_stones, empty, chain_ids, chains, captured, self_captured)
 
     def place_stone_without_captures(self, colour: int, point_index: int) -> StoneBoard:
         """Return the board with one more stone, and without captures. The chains of the result are not updated."""
@@ -270,9 +262,9 @@ class StoneBoard:
         `own_mask` is the mask of the stones of its colour. The stone has a liberty if it captures a chain, or joins a
         chain with another liberty. This check is faster than placing the stone.
         """
-        bit, ids, chains = self.bit_geometry.masks[point_index], self.chain_ids, self.chains
-        for j in self.bit_geometry.neighbours[point_index]:
-            stones, liberties, _ = chains[ids[j]]
+        bit, chain_ids, chains = self.bit_geometry.masks[point_index], self.chain_ids, self.chains
+        for neighbour in self.bit_geometry.neighbours[point_index]:
+            stones, liberties, _ = chains[chain_ids[neighbour]]
             if (liberties != bit) if stones & own_mask else (liberties == bit):
                 return True
         return False

@@ -56,24 +56,24 @@ class EarlierBoards(NamedTuple):
     def has_occurred(self, board: StoneBoard, board_number: int) -> bool:
         """Return whether `board`, whose number is `board_number`, is among the earlier boards."""
         count = chr(board.black_mask.bit_count())
-        at = self.black_counts.find(count)
-        while at >= 0:
-            if self.board_numbers[at] == board_number:
+        index = self.black_counts.find(count)
+        while index >= 0:
+            if self.board_numbers[index] == board_number:
                 return True
-            at = self.black_counts.find(count, at + 1)
+            index = self.black_counts.find(count, index + 1)
         return False
 
     def keys_with_one_stone_more(self, board: StoneBoard, colour: int) -> list[int]:
         """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
         count = chr(board.stone_mask(colour).bit_count() + 1)
         counts = self.black_counts if colour == BLACK else self.white_counts
-        turn, keys = self.is_situational and colour == WHITE, []
-        at = counts.find(count)
-        while at >= 0:
-            number = self.board_numbers[at]
-            if number & 1 == turn:
+        next_is_black, keys = self.is_situational and colour == WHITE, []
+        index = counts.find(count)
+        while index >= 0:
+            number = self.board_numbers[index]
+            if number & 1 == next_is_black:
                 keys.append(number >> 1)
-            at = counts.find(count, at + 1)
+            index = counts.find(count, index + 1)
         return keys
 
     def first_occurrence(self, board: StoneBoard, next_colour: int) -> int:
@@ -93,7 +93,7 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
 
     Moves that remove the player's own stones do not count.
     """
-    repeating, own_stones, geometry = 0, board.stone_mask(colour), board.bit_geometry
+    repeating_mask, own_stones, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:
         stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
         added = own_stones ^ stones
@@ -102,5 +102,5 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
             and added & board.empty_mask
             and board.place_stone(colour, added.bit_length() - 1).key == key
         ):
-            repeating |= added
-    return repeating
+            repeating_mask |= added
+    return repeating_mask

@@ -7,7 +7,7 @@ and superko follow the logical rules of Go by J. Tromp and B. Taylor (1995); the
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar
@@ -32,6 +32,12 @@ class Pass(Enum):
 
 
 PASS = Pass.PASS
+
+
+def side_option(default: int, description: str, *, high: int) -> Any:
+    """Declare one of the options `rows` and `cols`. By default, the side has the length `size`."""
+    default_from: Callable[[Mapping[str, Any]], Any] = lambda chosen_options: chosen_options["size"]  # noqa: E731
+    return option(default, description, low=1, high=high, default_from=default_from, default_formula="size")
 
 
 def ko_option(default: str) -> Any:
@@ -61,22 +67,8 @@ class StonesGame(Game):
     """
 
     size: int = option(19, "points along each side", low=2, high=25)
-    rows: int = option(
-        19,
-        "rows of points",
-        low=1,
-        high=25,
-        default_from=lambda chosen_options: chosen_options["size"],
-        default_formula="size",
-    )
-    cols: int = option(
-        19,
-        "points in a row",
-        low=1,
-        high=25,
-        default_from=lambda chosen_options: chosen_options["size"],
-        default_formula="size",
-    )
+    rows: int = side_option(19, "rows of points", high=25)
+    cols: int = side_option(19, "points in a row", high=25)
     passing: bool = option(True, "a player may pass; if not, a player who cannot move loses")
     suicide: bool = option(False, "a move may leave its own stones without liberties: they are removed")
 
@@ -93,8 +85,8 @@ class StonesGame(Game):
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return `size`: the longer side, but at least the smallest value of the option `size`."""
-        low = next(spec.low for spec in self.declared_options if spec.name == "size")
-        return {"size": max(parsed["rows"], parsed["cols"], low or 1)}
+        min_size = next(spec.low for spec in self.declared_options if spec.name == "size")
+        return {"size": max(parsed["rows"], parsed["cols"], min_size or 1)}
 
     @cached_property
     def bit_geometry(self) -> BitGeometry:
@@ -196,12 +188,11 @@ class StonesPosition(Position):
         """Return the points that look different in `before`. Comparing masks takes half the time of comparing rows."""
         if not isinstance(before, StonesPosition):
             return super().changes(before)
-        old, new_board = before.board, self.board
-        removed = (old.black_mask | old.white_mask) & ~(new_board.black_mask | new_board.white_mask)
+        old_board, new_board = before.board, self.board
         masks = (
-            ("x", new_board.black_mask & ~old.black_mask),
-            ("o", new_board.white_mask & ~old.white_mask),
-            (".", removed),
+            ("x", new_board.black_mask & ~old_board.black_mask),
+            ("o", new_board.white_mask & ~old_board.white_mask),
+            (".", new_board.empty_mask & ~old_board.empty_mask),
         )
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
 
@@ -214,8 +205,8 @@ class StonesPosition(Position):
         ko: Hashable = None  # in a finished game, ko forbids nothing
         if self._outcome is None:
             ko = frozenset(self.earlier_boards.board_numbers) if self.earlier_boards is not None else self.ko_mask()
-        number = self.moves_played if self.game.max_moves is not None else 0
-        return self.board.key, self.to_move, self.passes, number, ko, self._extra_key_part()
+        moves_played = self.moves_played if self.game.max_moves is not None else 0
+        return self.board.key, self.to_move, self.passes, moves_played, ko, self._extra_key_part()
 
     def _extra_key_part(self) -> Hashable:
         """Return a further part of the position's key; Capture Go returns the captures, other games None."""
@@ -239,18 +230,18 @@ class StonesPosition(Position):
         """Return the mask of the points that the ko rule forbids to the player to move."""
         board, mover = self.board, self.to_move
         if self.earlier_boards is not None:
-            earlier = self.earlier_boards.keys_with_one_stone_more(board, mover)
+            earlier_keys = self.earlier_boards.keys_with_one_stone_more(board, mover)
         elif self.previous_board_key is not None:
-            earlier = [self.previous_board_key]
+            earlier_keys = [self.previous_board_key]
         else:
             return 0
-        repeating = repeating_points_mask(board, mover, earlier) if earlier else 0
+        repeating_mask = repeating_points_mask(board, mover, earlier_keys) if earlier_keys else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
             for i in geometry.bits_in(board.suicide_mask(mover)):
                 if self._breaks_ko(board.place_stone(mover, i)):
-                    repeating |= geometry.masks[i]
-        return repeating
+                    repeating_mask |= geometry.masks[i]
+        return repeating_mask
 
     def _breaks_ko(self, board: StoneBoard) -> bool:
         """Return whether the ko rule forbids a move that leads to `board`."""
@@ -286,18 +277,15 @@ class StonesPosition(Position):
             return SUICIDE_REASON
         if not self._breaks_ko(next_board):
             return None
-        number = (
-            self.moves_played - 1
-            if self.earlier_boards is None
-            else self.earlier_boards.first_occurrence(next_board, 3 - self.to_move)
-        )
-        back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
-        return back + ", with the same player to move" * (self.game.ko == "situational")
+        move_number = self.moves_played - 1
+        if self.earlier_boards is not None:
+            move_number = self.earlier_boards.first_occurrence(next_board, 3 - self.to_move)
+        reason = f"ko: the board would be as it was {f'after move {move_number}' if move_number else 'at the start'}"
+        return reason + ", with the same player to move" * (self.game.ko == "situational")
 
     def _board_after_stone(self, point_index: int) -> StoneBoard:
-        return (self.board.place_stone if self.game.captures else self.board.place_stone_without_captures)(
-            self.to_move, point_index
-        )
+        place = self.board.place_stone if self.game.captures else self.board.place_stone_without_captures
+        return place(self.to_move, point_index)
 
     def play(self, move: Move) -> StonesPosition:
         """Return the position after `move`. Raises IllegalMove."""
@@ -315,20 +303,19 @@ class StonesPosition(Position):
             raise IllegalMove(self.why_illegal(move) or "")
         next_board = self._board_after_stone(i)
         if earlier_boards is None:
-            returns = self.previous_board_key == next_board.key if game.ko == "simple" else False
+            repeats_board = self.previous_board_key == next_board.key if game.ko == "simple" else False
         else:
             board_number = earlier_boards.board_number(next_board, 3 - mover)
-            returns = earlier_boards.has_occurred(next_board, board_number)
+            repeats_board = earlier_boards.has_occurred(next_board, board_number)
             earlier_boards = earlier_boards.after_move(move, next_board, board_number)  # type: ignore[arg-type]
-        if returns or (next_board.self_captured_mask and not game.suicide):
+        if repeats_board or (next_board.self_captured_mask and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
         captures = self.captures
-        if (
-            next_board.captured_mask or next_board.self_captured_mask
-        ):  # stones that commit suicide count as the opponent's captures
-            black_captures = captures[mover - 1] + next_board.captured_mask.bit_count()
+        if next_board.captured_mask or next_board.self_captured_mask:
+            own_captures = captures[mover - 1] + next_board.captured_mask.bit_count()
+            # stones that commit suicide count as the opponent's captures
             opponent_captures = captures[2 - mover] + next_board.self_captured_mask.bit_count()
-            captures = (black_captures, opponent_captures) if mover == BLACK else (opponent_captures, black_captures)
+            captures = (own_captures, opponent_captures) if mover == BLACK else (opponent_captures, own_captures)
         return self._next_position(next_board, 0, captures, earlier_boards, move)
 
     def _next_position(
@@ -339,19 +326,9 @@ class StonesPosition(Position):
         earlier_boards: EarlierBoards | None,
         move: Move,
     ) -> StonesPosition:
-        game = self.game
-        previous_board_key = self.board.key if game.ko == "simple" and game.captures else None
-        return type(self)(
-            game,
-            board,
-            3 - self.to_move,
-            self.moves_played + 1,
-            passes,
-            captures,
-            previous_board_key,
-            earlier_boards,
-            move,
-        )
+        previous_board_key = self.board.key if self.game.ko == "simple" and self.game.captures else None
+        history = (captures, previous_board_key, earlier_boards, move)
+        return type(self)(self.game, board, 3 - self.to_move, self.moves_played + 1, passes, *history)
 
     # The end
 
@@ -364,12 +341,14 @@ class StonesPosition(Position):
         if move is not PASS or self.why_illegal(move):
             return None
         next_position, opponent = self.play(PASS), 3 - self.to_move
-        decided = next_position.outcome()
-        outcome = decided or next_position.play(PASS).outcome()
+        next_outcome = next_position.outcome()
+        outcome = next_outcome or next_position.play(PASS).outcome()
         if outcome is None or outcome.winner != opponent:
             return None
         colour = COLOURS[opponent]
-        return f"{'A pass ends the game' if decided else f'If {colour} passes too'}, {colour} wins {outcome.detail}"
+        return (
+            f"{'A pass ends the game' if next_outcome else f'If {colour} passes too'}, {colour} wins {outcome.detail}"
+        )
 
     def facts(self) -> dict[str, Any]:
         """Return the captures of each seat, the passes since the last stone, the points that ko forbids, and the number

@@ -28,30 +28,38 @@ class StonesGameWithDiagrams(StonesGame):
         cells, footer = self.board.parse_drawing(text, CELL_CODES)
         board = _board_from_cells(self, cells)
         try:
-            to_move, number = _parse_turn(board, footer)
+            to_move, move_count = _parse_turn(board, footer)
             first_captures, second_captures = map(_parse_count, footer.get("captures", "0 0").split())
             passes = _parse_count(footer.get("passes", "0"))
             last_move = self.parse(footer["last"]) if "last" in footer else None
-            ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
+            ko_points = [self.board.parse(name) for name in footer.get("ko", "").split()]
         except (ValueError, IndexError):
             raise BadDiagram(
                 "The lines below the board do not say who moves, or how many moves and captures there were.",
                 "Write them as `to move: seat 1`, `moves: 12`, `captures: 3 0`, `last: d4`, or leave them out.",
             ) from None
-        if to_move != 1 + number % 2:
+        if to_move != 1 + move_count % 2:
             raise BadDiagram(
-                f"After {number} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
+                f"After {move_count} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
                 "Leave out the line `moves:` or the line `to move:`.",
             )
-        earlier_boards, previous = None, None
+        earlier_boards, previous_board_key = None, None
         if "played" in footer and self.has_superko:
-            earlier_boards = _read_earlier_boards(self, board, to_move, number, footer)
-        if ko and self.ko == "simple" and self.captures:
-            previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
+            earlier_boards = _read_earlier_boards(self, board, to_move, move_count, footer)
+        if ko_points and self.ko == "simple" and self.captures:
+            previous_board_key = _board_key_before(board, to_move, self.bit_geometry.index_of[ko_points[0]])
         position = self.position_class(
-            self, board, to_move, number, passes, (first_captures, second_captures), previous, earlier_boards, last_move
+            self,
+            board,
+            to_move,
+            move_count,
+            passes,
+            (first_captures, second_captures),
+            previous_board_key,
+            earlier_boards,
+            last_move,
         )
-        if ko and self.ko != "none" and list(map(str, ko)) != position.ko_point_names():
+        if ko_points and self.ko != "none" and list(map(str, ko_points)) != position.ko_point_names():
             raise BadDiagram(
                 f"The line `ko:` says {footer['ko']}, but the ko rule does not forbid exactly these points.",
                 "Leave the line out if there is no ko. Under superko, add the line `played:` with all earlier moves.",
@@ -84,8 +92,8 @@ class StonesPositionWithDiagrams(StonesPosition):
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         colour, geometry = _colour_name(before.to_move), self.game.bit_geometry
-        if lost_stones := self.board.self_captured_mask:
-            stones = count_with_noun(lost_stones.bit_count(), "stone")
+        if self_captured_mask := self.board.self_captured_mask:
+            stones = count_with_noun(self_captured_mask.bit_count(), "stone")
             return f"{colour} removed {stones} of its own: they had no liberty and captured nothing."
         return "\n".join(
             f"{colour} captured {_join_points(geometry.points_in(chain))} by playing {move}, the last liberty of "
@@ -102,8 +110,8 @@ class StonesPositionWithDiagrams(StonesPosition):
         forbids, and for superko the moves that led here.
         """
         colour = self.to_move
-        mover = "nobody" if self.outcome() else f"seat {colour} ({COLOURS[colour]} {'xo'[colour - 1]})"
-        footer = {"to move": mover, "moves": str(self.moves_played)}
+        mover_text = "nobody" if self.outcome() else f"seat {colour} ({COLOURS[colour]} {'xo'[colour - 1]})"
+        footer = {"to move": mover_text, "moves": str(self.moves_played)}
         if self.game.captures:
             footer["captures"] = " ".join(map(str, self.captures))
         if self.passes:
@@ -126,17 +134,17 @@ def _parse_turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
     """Return the player to move and the number of moves; if the footer gives only one of them, compute the other."""
     black, white = board.black_mask.bit_count(), board.white_mask.bit_count()
     if "moves" in footer:
-        number = _parse_count(footer["moves"])
-        to_move = 1 + number % 2
+        move_count = _parse_count(footer["moves"])
+        to_move = 1 + move_count % 2
     else:
-        to_move, number = 1 + (black > white), black + white
-    if (sentences := footer.get("to move", "nobody")) != "nobody":
-        to_move = _parse_count(sentences.split()[1])
+        to_move, move_count = 1 + (black > white), black + white
+    if (turn := footer.get("to move", "nobody")) != "nobody":
+        to_move = _parse_count(turn.split()[1])
         if to_move not in (1, 2):
             raise ValueError(f"there is no seat {to_move}")
-    if "moves" not in footer and to_move != 1 + number % 2:
-        number += 1
-    return to_move, number
+    if "moves" not in footer and to_move != 1 + move_count % 2:
+        move_count += 1
+    return to_move, move_count
 
 
 def _parse_count(text: str) -> int:
@@ -150,13 +158,16 @@ def _board_key_before(board: StoneBoard, to_move: int, point_index: int) -> int 
     """Return the key of the board before the last move, if a stone on the point would repeat that board."""
     if not board.empty_mask >> point_index & 1:
         return None
-    earlier = board.place_stone(to_move, point_index)
-    if earlier.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
+    earlier_board = board.place_stone(to_move, point_index)
+    if earlier_board.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
         return board.key
-    captured = earlier.captured_mask
-    if captured.bit_count() != 1 or earlier.place_stone(3 - to_move, captured.bit_length() - 1).key != board.key:
+    captured_mask = earlier_board.captured_mask
+    if (
+        captured_mask.bit_count() != 1
+        or earlier_board.place_stone(3 - to_move, captured_mask.bit_length() - 1).key != board.key
+    ):
         return None
-    return earlier.key
+    return earlier_board.key
 
 
 def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
@@ -182,18 +193,18 @@ def _read_earlier_boards(
     Raises BadDiagram if the moves in these lines do not lead to `board`.
     """
     moves = footer["played"].split()
-    rows, _, seat = footer.get("from", "").partition(" ")
+    rows, _, seat_text = footer.get("from", "").partition(" ")
     try:
-        first = move_count - len(moves)
-        colour = _parse_count(seat.removeprefix("seat ")) if seat else BLACK
-        if first < 0 or colour != 1 + first % 2:
+        origin_move_number = move_count - len(moves)
+        colour = _parse_count(seat_text.removeprefix("seat ")) if seat_text else BLACK
+        if origin_move_number < 0 or colour != 1 + origin_move_number % 2:
             raise ValueError
         origin = (
             _board_from_cells(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
             if rows
             else StoneBoard.of(game.bit_geometry)
         )
-        position = game.position_class(game, origin, colour, first)
+        position = game.position_class(game, origin, colour, origin_move_number)
         for move in moves:
             position = position.play(game.parse(move))
         if position.board.key != board.key or (position.to_move != to_move and position.outcome() is None):
@@ -217,16 +228,14 @@ def capture_text(captured_count: int, self_captured_count: int) -> str:
 def _atari_sentences(position: StonesPosition) -> list[str]:
     board, geometry = position.board, position.game.bit_geometry
     sentences = []
-    for stones, liberties, places in board.chains_of(board.black_mask | board.white_mask):
+    for chain_mask, liberties, places in board.chains_of(board.black_mask | board.white_mask):
         if liberties & (liberties - 1) == 0:
             owner, last_liberty = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
-            chain = _join_points(geometry.points_in(stones))
-            sentences.append(f"In atari: {owner} at {chain}, whose last liberty is {last_liberty}.")
-    return (
-        sentences
-        if len(sentences) <= _MAX_LISTED_ITEMS
-        else [*sentences[:_MAX_LISTED_ITEMS], f"{len(sentences) - _MAX_LISTED_ITEMS} more chains are in atari."]
-    )
+            chain_points = _join_points(geometry.points_in(chain_mask))
+            sentences.append(f"In atari: {owner} at {chain_points}, whose last liberty is {last_liberty}.")
+    if (unlisted_count := len(sentences) - _MAX_LISTED_ITEMS) > 0:
+        sentences[_MAX_LISTED_ITEMS:] = [f"{unlisted_count} more chains are in atari."]
+    return sentences
 
 
 def _colour_name(colour: int) -> str:
