@@ -22,7 +22,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import node_of
 from gomogo_core.search.go.passing import points_outside_own_eyes
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
@@ -76,10 +76,10 @@ def considered_moves(position: Position) -> list[Move]:
         return legal_moves
     lines = enumerate(position.rows(), 1)
     stones = [(row, column) for row, line in lines for column, mark in enumerate(line, 1) if mark in "xo"]
-    is_like_go = isinstance(position, StonesPosition)
+    is_like_go = isinstance(position, GoFamilyPosition)
     inner_line = INNER_LINE if is_like_go else min(board.rows, board.columns) // 3
     useful_points = set(legal_moves)
-    if isinstance(position, StonesPosition):
+    if isinstance(position, GoFamilyPosition):
         useful_points = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
 
     def makes_sense(point: Point) -> bool:

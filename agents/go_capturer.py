@@ -14,7 +14,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
@@ -22,14 +22,14 @@ GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
-def choose(position: StonesPosition, clock: AgentClock) -> Move:
+def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     """Return a pass that wins, or one of the largest captures, or a random move that fills no own eye."""
     if wins_by_passing(position):
         return PASS
     return find_largest_capture(position) or random_harmless_move(position)
 
 
-def find_largest_capture(position: StonesPosition) -> Move | None:
+def find_largest_capture(position: GoFamilyPosition) -> Move | None:
     """Return a point with the largest capture, or None without captures."""
     captures = capturing_points(position.board, position.to_move)
     sizes = {index: stones.bit_count() for index, stones in captures.items() if position.legal_mask >> index & 1}

@@ -26,7 +26,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.robogo import Robogo
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
@@ -116,7 +116,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
     _KeptState.win_solver = solver
 
 
-def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
+def _solve(position: GoFamilyPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
     """Return whether the mover is proved to win, and all best moves; no moves if there is no proof by `stop_at`."""
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
@@ -131,7 +131,7 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
 
 
 def choose(
-    position: StonesPosition,
+    position: GoFamilyPosition,
     clock: AgentClock,
     *,
     playouts: int = 0,

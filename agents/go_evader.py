@@ -16,7 +16,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.atari import capturing_points, points_safe_from_atari, rescuing_points
 from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
@@ -24,7 +24,7 @@ GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
-def choose(position: StonesPosition, clock: AgentClock) -> Move:
+def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     """Return a pass that wins, or the move that captures and rescues most stones, or a random harmless move."""
     if wins_by_passing(position):
         return PASS
@@ -33,7 +33,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     )
 
 
-def find_most_stones(position: StonesPosition) -> Move | None:
+def find_most_stones(position: GoFamilyPosition) -> Move | None:
     """Return a point that captures and rescues the most stones, or None if no point does either."""
     board, mover = position.board, position.to_move
     stones: Counter[int] = Counter()

@@ -14,7 +14,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: a new position clears the refused moves
@@ -24,11 +24,11 @@ MAX_REFUSALS = 60  # after this number of refusals on one turn, it stops guessin
 class _LastRequest:
     """The position of the last request, and the points that it has tried there."""
 
-    position: StonesPosition | None = None
+    position: GoFamilyPosition | None = None
     refused: frozenset[Move] = frozenset()
 
 
-def choose(position: StonesPosition, clock: AgentClock) -> Move:
+def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
     if position is not _LastRequest.position:  # after a refusal, the referee asks for the same position again
         _LastRequest.position, _LastRequest.refused = position, frozenset()

@@ -12,14 +12,14 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search.go.passing import random_harmless_move
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
-def choose(position: StonesPosition, clock: AgentClock) -> Move:
+def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     """Return any legal move except into own eyes."""
     return random_harmless_move(position)
 

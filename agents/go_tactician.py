@@ -19,7 +19,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.chain_status import chain_statuses
 from gomogo_core.search.go.move_priors import move_priors
@@ -41,7 +41,7 @@ MAX_CHAIN_VISITS = 32
 MAX_CAPTURE_LENGTH = 4  # in moves; a longer capture counts as much as a capture of this length
 
 
-def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> Move:
+def choose(position: GoFamilyPosition, clock: AgentClock, *, reading: int = 1) -> Move:
     """Return a pass that wins, or the move with the most playouts."""
     if wins_by_passing(position):
         return PASS
@@ -61,7 +61,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
     return result.move
 
 
-def _chain_priors(position: StonesPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
+def _chain_priors(position: GoFamilyPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
     """Return priors from the status of chains. Quick captures and rescues count most, moves for lost chains least."""
     board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
     deadline = time.monotonic() + (clock.stop_at - time.monotonic()) * READING_SHARE

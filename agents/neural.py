@@ -27,7 +27,7 @@ from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, mcts
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import OutOfLimits
@@ -132,7 +132,7 @@ def prepare(game: Game, *, network: str = "") -> None:
 
 
 def choose(
-    position: GomokuPosition | StonesPosition | DotsAndBoxesPosition,
+    position: GomokuPosition | GoFamilyPosition | DotsAndBoxesPosition,
     clock: AgentClock,
     *,
     network: str = "",
@@ -164,7 +164,7 @@ def choose(
 
 
 def _choose_by_network(
-    position: StonesPosition | DotsAndBoxesPosition, clock: AgentClock, network: str, visits: int
+    position: GoFamilyPosition | DotsAndBoxesPosition, clock: AgentClock, network: str, visits: int
 ) -> Move:
     """Return the most visited move of a tree search that the network of this game and board size guides."""
     game = position.game

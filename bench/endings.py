@@ -21,7 +21,7 @@ from gomogo_core.agent import AgentClock, Choose, load_choose
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import Go
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 CHECK_PLAYOUTS_FACTOR = 10  # the playouts that check a resignation or a pass, as a multiple of those of the game
 _MOVE_SECONDS = 600  # the limit of playouts ends each search long before
@@ -47,7 +47,7 @@ def load_agents() -> tuple[Choose, Choose]:
     return first, second
 
 
-def random_opening(game: Go, rng: random.Random) -> StonesPosition:
+def random_opening(game: Go, rng: random.Random) -> GoFamilyPosition:
     """Return a position after 2 to `size` + 2 random moves without passes."""
     position = game.start()
     for _ in range(rng.randint(2, game.rows + 2)):
@@ -55,14 +55,14 @@ def random_opening(game: Go, rng: random.Random) -> StonesPosition:
     return position
 
 
-def choose_move(choose: Choose, position: StonesPosition, playouts: int, resign: int) -> Move | str:
+def choose_move(choose: Choose, position: GoFamilyPosition, playouts: int, resign: int) -> Move | str:
     """Return the agent's move."""
     clock = AgentClock({"per_move": _MOVE_SECONDS}, None)
     move: Move | str = choose(position, clock, playouts=playouts, resign=resign, memory_mb=32)
     return move
 
 
-def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: StonesPosition, playouts: int) -> bool:
+def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: GoFamilyPosition, playouts: int) -> bool:
     """Return whether the player to move wins if both players play on without resignation."""
     mover = position.to_move
     while (outcome := position.outcome()) is None:
@@ -77,7 +77,7 @@ def play_game(agents_by_seat: tuple[Choose, Choose], game: Go, seed: str, playou
     quitter = rng.randint(1, 2) if counts.quits else 0
     quits_at = position.moves_played + rng.randint(0, game.rows * game.rows)
     counts.games += 1
-    passes: list[StonesPosition] = []  # the positions in which the last two passes were played
+    passes: list[GoFamilyPosition] = []  # the positions in which the last two passes were played
     faults = []
 
     while (outcome := position.outcome()) is None:

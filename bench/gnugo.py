@@ -26,7 +26,7 @@ from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.base import RESIGN, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 COLOUR_NAMES = ("", "black", "white")
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I
@@ -103,7 +103,7 @@ def play(
 ) -> GnuGoResult:
     """Play one game to its end."""
     random.seed(seed)
-    position: StonesPosition = game.start()
+    position: GoFamilyPosition = game.start()
     record = list[str]()
     with GnuGo(level, seed) as opponent:
         for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi}"):

@@ -30,7 +30,7 @@ import numpy as np
 from gomogo_core import games
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search.playouts.stones import play_random_game
 
 RandomNumber: TypeAlias = Callable[[], float]  # a number from 0 up to 1
@@ -53,7 +53,7 @@ class MeasuredGame(NamedTuple):
 
 def play_without_filling_eyes(position: Position, rng: RandomNumber) -> int:
     """Play a random game in which nobody fills an own eye, as in Monte Carlo tree search."""
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     return len(play_random_game(position, rng)[1])
 
 

@@ -25,7 +25,7 @@ from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.games.stones.rules import StonesGame
+from gomogo_core.games.stones.rules import GoFamilyGame
 from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_sentence
@@ -231,7 +231,7 @@ def coordinate_attributes(game: Game) -> Markup:
     grid = game.board
     if not isinstance(grid, PointBoard) or grid.columns > _BOOK_COLUMNS:
         return Markup("")
-    coordinates = "book" if isinstance(game, StonesGame) else "stored"
+    coordinates = "book" if isinstance(game, GoFamilyGame) else "stored"
     return Markup('data-rows="{}" data-columns="{}" data-coordinates="{}"').format(grid.rows, grid.columns, coordinates)
 
 

@@ -18,7 +18,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
@@ -95,7 +95,7 @@ class _GoAnalyst:
         self.engine.interrupt()
 
     def stream_analyses(
-        self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
+        self, position: GoFamilyPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         started_at = monotonic()
         forced_line = self._forced_line(position, stop_at, nodes, depth)
@@ -131,7 +131,7 @@ class _GoAnalyst:
             )
 
     def _forced_line(
-        self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int
+        self, position: GoFamilyPosition, stop_at: float | None, nodes: int, depth: int
     ) -> ScoredLine | None:
         """Return a line with a certain result; None if a short search finds none.
 
@@ -147,7 +147,7 @@ class _GoAnalyst:
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
 
 
-def _capture_value(position: StonesPosition, capture: Any) -> float:
+def _capture_value(position: GoFamilyPosition, capture: Any) -> float:
     """Return the value of a move that alpha-beta search found in Capture Go; a proved result has a certain value.
 
     The search does not count the plies of a proof, so only a capture at once has its exact number.
@@ -210,7 +210,7 @@ def engine_package(game: Game) -> str | None:
         return _GOMOKU_PACKAGE if game.line == 5 else None
     if isinstance(game, DotsAndBoxes):
         return _BOXES_PACKAGE if game.players == 2 and game.rows * game.cols <= _MAX_BOXES else None
-    return _GO_PACKAGE if isinstance(game, StonesGame) else None
+    return _GO_PACKAGE if isinstance(game, GoFamilyGame) else None
 
 
 class Engines:

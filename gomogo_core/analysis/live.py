@@ -14,7 +14,7 @@ from gomogo_core.analysis import strongest
 from gomogo_core.analysis.dead_stones import stones_of_others
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.stones.rules import COLOURS, StonesPosition
+from gomogo_core.games.stones.rules import COLOURS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
@@ -43,7 +43,7 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
 
 
 def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    if isinstance(position, StonesPosition) and position.game.name in _PLAYOUT_GAMES:
+    if isinstance(position, GoFamilyPosition) and position.game.name in _PLAYOUT_GAMES:
         return strongest.stream_analyses(position, limits, lines, fallback=_stream_by_mcts)
     return strongest.stream_analyses(position, limits, lines)
 

@@ -15,7 +15,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
-from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
+from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
 from gomogo_core.search.boxes.giveaways import capturable_box_count
@@ -92,7 +92,7 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     all_facts = _facts(position, move, next_position, "")
     facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
     strong_facts = [fact for fact in facts if not fact.startswith("extends")]
-    if strong_facts and isinstance(position, StonesPosition):
+    if strong_facts and isinstance(position, GoFamilyPosition):
         return _join_facts(strong_facts)
     if answer == line[0] and isinstance(game.board, PointBoard):
         return f"takes {seat_name(position, next_position.to_move)}'s best point"
@@ -145,7 +145,7 @@ def _facts(position_before: Position, move: Move, position_after: Position, idea
 
     idea: the evaluation's description of the move, which the facts do not repeat.
     """
-    if isinstance(position_before, StonesPosition) and isinstance(position_after, StonesPosition):
+    if isinstance(position_before, GoFamilyPosition) and isinstance(position_after, GoFamilyPosition):
         if move is PASS:
             yield from () if idea else _passing_facts(position_before, position_after)
         else:
@@ -244,7 +244,7 @@ def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: in
 # Chains and territory
 
 
-def _liberty_facts(position_before: StonesPosition, move: Move, position_after: StonesPosition) -> Iterator[str]:
+def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
     """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
     if not position_before.game.captures or not isinstance(move, Point):
         return
@@ -280,7 +280,7 @@ def _cut_fact(position_before: Position, move: Move) -> str:
 
     The opponent could join the chains only at this point, and cannot capture the stone at once.
     """
-    if not isinstance(position_before, StonesPosition) or not isinstance(move, Point):
+    if not isinstance(position_before, GoFamilyPosition) or not isinstance(move, Point):
         return ""
     if not position_before.game.captures:
         return ""
@@ -311,7 +311,7 @@ def _territory_facts(board_before: StoneBoard, board_after: StoneBoard, seat: Se
             yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
 
 
-def _passing_facts(position_before: StonesPosition, position_after: StonesPosition) -> Iterator[str]:
+def _passing_facts(position_before: GoFamilyPosition, position_after: GoFamilyPosition) -> Iterator[str]:
     if position_after.outcome() is None:
         opponent_colour = COLOURS[3 - position_before.to_move]
         yield f"places no stone; if {opponent_colour} passes too, the game ends{_result_of_passing(position_after)}"
@@ -319,7 +319,7 @@ def _passing_facts(position_before: StonesPosition, position_after: StonesPositi
         yield "the second pass in a row ends the game"
 
 
-def _result_of_passing(position: StonesPosition) -> str:
+def _result_of_passing(position: GoFamilyPosition) -> str:
     """Return the end of a sentence with the result of one more pass; empty if one more pass does not end the game."""
     outcome = position.play(PASS).outcome()
     if outcome is None:

@@ -20,7 +20,7 @@ from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.robogo import RobogoPosition
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search.solve import ProofTooLarge, Solution
 from gomogo_core.search.solve import solve as solve_in_python
 from gomogo_core.search.solving.games import dots_and_boxes
@@ -86,7 +86,7 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
     return Solution(value, results.plies, results.best, nodes=solver.nodes, seconds=time.monotonic() - search_start)
 
 
-def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float | None) -> Solution:
     """Solve a short game by the Python solver. For any other game, compute bounds that hold under every ko rule.
 
     Raises ProofTooLarge if the bounds of the value differ; the message states them.

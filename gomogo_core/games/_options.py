@@ -76,7 +76,9 @@ class Option(NamedTuple):
                 if number != number or number in (float("inf"), float("-inf")):
                     raise ValueError
             except (TypeError, ValueError, OverflowError):
-                raise bad_option(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
+                raise bad_option(
+                    f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}."
+                ) from None
             low, high = self.low, self.high
             reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
             if low is not None and number < low:

@@ -10,11 +10,11 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from gomogo_core.games.base import Outcome, Reason, option
-from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
+from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams
 from gomogo_core.printable import count_with_noun
 
 
-class CaptureGo(StonesGameWithDiagrams):
+class CaptureGo(GoFamilyGameWithDiagrams):
     """Go without territory and ko. The first player with `target` or more captures wins.
 
     After two passes, the player with more captures wins.
@@ -25,7 +25,7 @@ class CaptureGo(StonesGameWithDiagrams):
     target: int = option(1, "number of captured stones that wins", low=1, high=625)
 
 
-class CaptureGoPosition(StonesPositionWithDiagrams):
+class CaptureGoPosition(GoFamilyPositionWithDiagrams):
     """A position of Capture Go."""
 
     __slots__ = ()

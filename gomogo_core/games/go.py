@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 from gomogo_core.games.base import Move, Outcome, Reason, option
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
-from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams, territory_sentences
+from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams, territory_sentences
 
 NO_DEAD_STONES_REMINDER = "Every stone left on the board counts as alive: capture dead stones before you pass"
 
 
-class Go(StonesGameWithDiagrams):
+class Go(GoFamilyGameWithDiagrams):
     """Players capture stones and enclose empty points. The player with more points wins.
 
     Two passes or the move limit end the game.
@@ -33,7 +33,7 @@ class Go(StonesGameWithDiagrams):
     max_moves: int | None = move_cap_option()
 
 
-class GoPosition(StonesPositionWithDiagrams):
+class GoPosition(GoFamilyPositionWithDiagrams):
     """A position of Go."""
 
     __slots__ = ()
@@ -62,7 +62,7 @@ class GoPosition(StonesPositionWithDiagrams):
         return warning and f"{warning}. {NO_DEAD_STONES_REMINDER}"
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts of all stones games, and the scores that would count if the game ended now."""
+        """Return the facts of all games of the Go family, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_closeness_to_win(self) -> list[str]:

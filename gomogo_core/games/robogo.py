@@ -13,10 +13,10 @@ from gomogo_core.games.base import BadOption, Outcome, Reason, option
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import ko_option, move_cap_option, side_option
-from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
+from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams
 
 
-class Robogo(StonesGameWithDiagrams):
+class Robogo(GoFamilyGameWithDiagrams):
     """Go in which the first horizontal or vertical row of `line` stones wins.
 
     Two passes in a row are a draw.
@@ -59,7 +59,7 @@ def _default_line(longer_side: int) -> int:
     return min(longer_side, 4 if longer_side < 7 else 5)
 
 
-class RobogoPosition(StonesPositionWithDiagrams):
+class RobogoPosition(GoFamilyPositionWithDiagrams):
     """A position of Robogo."""
 
     __slots__ = ()

@@ -21,7 +21,7 @@ from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.robogo import Robogo, RobogoPosition
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search.solving.games.gomoku import RowsState, state
 from gomogo_core.search.solving.state import NEVER
 
@@ -272,28 +272,28 @@ def _point_number(move: Move, size: int) -> int:
     return (move.row - 1) * size + move.column - 1
 
 
-class StonesAttack(Attack):
-    """A goal in a game of stones in which a player may pass. `_shortest_attack_if_idle` gives a lower bound of the
-    moves that the goal takes.
+class GoFamilyAttack(Attack):
+    """A goal in a game of the Go family with passes. `_shortest_attack_if_idle` gives a lower bound of the moves that
+    the goal takes.
     """
 
-    def search_state(self, position: Position) -> StonesPosition:
+    def search_state(self, position: Position) -> GoFamilyPosition:
         """Return the position itself."""
-        assert isinstance(position, StonesPosition)
+        assert isinstance(position, GoFamilyPosition)
         return position
 
-    def _state_after(self, state: StonesPosition, move: Move) -> StonesPosition:
+    def _state_after(self, state: GoFamilyPosition, move: Move) -> GoFamilyPosition:
         return state.play(move)
 
-    def _cache_key(self, state: StonesPosition) -> Hashable:
+    def _cache_key(self, state: GoFamilyPosition) -> Hashable:
         return state.key()
 
-    def _result_without_search(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: GoFamilyPosition, moves_left: int) -> bool | None:
         if (outcome := state.outcome()) is not None:
             return outcome.winner == self.attacker
         return False if moves_left == 0 and state.to_move == self.attacker else None
 
-    def _attacking_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
+    def _attacking_moves(self, state: GoFamilyPosition, moves_left: int) -> Sequence[Move]:
         fewest_moves, urgent_mask = self._shortest_attack_if_idle(state)
         if fewest_moves > moves_left:
             return ()
@@ -302,21 +302,21 @@ class StonesAttack(Attack):
             return urgent_points
         return [*urgent_points, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent_mask)]
 
-    def _fails_after_idle_move(self, state: StonesPosition, moves_left: int) -> bool:
+    def _fails_after_idle_move(self, state: GoFamilyPosition, moves_left: int) -> bool:
         return self._shortest_attack_if_idle(state)[0] > moves_left or not self._can_force_goal(
             self._after_idle_move(state), moves_left
         )
 
-    def _after_idle_move(self, state: StonesPosition) -> StonesPosition:
+    def _after_idle_move(self, state: GoFamilyPosition) -> GoFamilyPosition:
         return state.play(PASS)
 
-    def _defending_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
+    def _defending_moves(self, state: GoFamilyPosition, moves_left: int) -> Sequence[Move]:
         urgent_mask = self._shortest_attack_if_idle(state)[1]
         points_in = state.game.bit_geometry.points_in
         return [*points_in(urgent_mask & state.legal_mask), *points_in(state.legal_mask & ~urgent_mask)]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
-        assert isinstance(position, StonesPosition)
+        assert isinstance(position, GoFamilyPosition)
         urgent_points = position.game.bit_geometry.points_in(self._shortest_attack_if_idle(position)[1])
 
         def distance(move: Move) -> int:
@@ -329,17 +329,17 @@ class StonesAttack(Attack):
         yield PASS
 
     @abstractmethod
-    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack_if_idle(self, state: GoFamilyPosition) -> tuple[int, int]:
         """Return the number of attacking moves that the goal needs if the defender only passes, and where they begin.
 
         The second value is a mask of the points for the first of these moves.
         """
 
 
-class RobogoAttack(StonesAttack):
+class RobogoAttack(GoFamilyAttack):
     """The goal of a row in Robogo. Captures may free a row's points, but each of these still takes a move."""
 
-    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack_if_idle(self, state: GoFamilyPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
         own_stones = state.board.stone_mask(self.attacker)
         fewest_moves, point_mask = NEVER, 0
@@ -353,19 +353,19 @@ class RobogoAttack(StonesAttack):
         return fewest_moves, point_mask if not point_mask & ~state.board.empty_mask else state.board.empty_mask
 
 
-class CaptureAttack(StonesAttack):
+class CaptureAttack(GoFamilyAttack):
     """The goal of capturing the chain on the point number `target`; if that is None, any chain of the defender."""
 
     def __init__(self, attacker: Seat, max_nodes: float = math.inf, target: int | None = None) -> None:
         super().__init__(attacker, max_nodes)
         self._target = target
 
-    def _result_without_search(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: GoFamilyPosition, moves_left: int) -> bool | None:
         if self._target is not None and state.board.colour(self._target) != 3 - self.attacker:
             return True
         return super()._result_without_search(state, moves_left)
 
-    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack_if_idle(self, state: GoFamilyPosition) -> tuple[int, int]:
         board = state.board
         target_mask = (
             board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
@@ -399,7 +399,7 @@ def attack_of(
     game, seat = position.game, attacker or position.to_move
     if isinstance(game, Gomoku):
         return None if state(position) is None else RowAttack(seat, max_nodes)
-    if not isinstance(game, StonesGame) or not game.passing or game.suicide or not game.captures:
+    if not isinstance(game, GoFamilyGame) or not game.passing or game.suicide or not game.captures:
         return None
     if isinstance(game, Robogo):
         return RobogoAttack(seat, max_nodes)

@@ -15,7 +15,7 @@ from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 from gomogo_core.search import SearchLimits, alpha_beta
@@ -86,7 +86,7 @@ def _best_edge_puzzle(game: Game, moves: Sequence[str], position: DotsAndBoxesPo
 
 def _capture_targets(position: Position, owner: Seat) -> list[str]:
     """Return a point of each chain of `owner` that can be captured soon, the largest chain first."""
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     board, geometry = position.board, position.game.bit_geometry
     chains = sorted(board.chains_of(board.stone_mask(owner)), key=lambda chain: -len(chain[2]))
     return [

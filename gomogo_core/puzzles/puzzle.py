@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
@@ -68,7 +68,7 @@ class Puzzle:
     def is_race(self) -> bool:
         """Whether the stones to capture could otherwise capture stones around them; False for a capture in one move."""
         position = self.position
-        if not self.target or self.is_defence or self.turns == 1 or not isinstance(position, StonesPosition):
+        if not self.target or self.is_defence or self.turns == 1 or not isinstance(position, GoFamilyPosition):
             return False
         board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
         chain, _, _ = board.chain(geometry.index_of[position.game.board.parse(self.target)])
@@ -169,7 +169,7 @@ def _stones_text(puzzle: Puzzle) -> str:
 
 def chain_at(position: Position, point: str) -> list[str]:
     """Return the names of the points of the chain on a point; empty if no stone is there."""
-    if not point or not isinstance(position, StonesPosition):
+    if not point or not isinstance(position, GoFamilyPosition):
         return []
     geometry = position.game.bit_geometry
     i = geometry.index_of[position.game.board.parse(point)]

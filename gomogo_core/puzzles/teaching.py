@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 
 
 class TeachingMark(NamedTuple):
@@ -31,7 +31,7 @@ def teaching_marks(position: Position) -> list[TeachingMark]:
     """Return the marks of a position; none in games without stones to capture or boxes to close."""
     if isinstance(position, DotsAndBoxesPosition):
         return list(_box_marks(position))
-    if isinstance(position, StonesPosition) and position.game.captures:
+    if isinstance(position, GoFamilyPosition) and position.game.captures:
         return [*_chain_marks(position), *_territory_marks(position)]
     return []
 
@@ -40,10 +40,10 @@ def teaching_label(position: Position) -> str:
     """Return the label of the switch that shows the marks, or "" if there are none in this game."""
     if isinstance(position, DotsAndBoxesPosition):
         return "Show open boxes"
-    return "Show liberties" if isinstance(position, StonesPosition) and position.game.captures else ""
+    return "Show liberties" if isinstance(position, GoFamilyPosition) and position.game.captures else ""
 
 
-def _chain_marks(position: StonesPosition) -> Iterator[TeachingMark]:
+def _chain_marks(position: GoFamilyPosition) -> Iterator[TeachingMark]:
     geometry, board = position.game.bit_geometry, position.board
     for colour in (BLACK, WHITE):
         for chain_mask, liberties, _ in board.chains_of(board.stone_mask(colour)):
@@ -58,7 +58,7 @@ def _chain_marks(position: StonesPosition) -> Iterator[TeachingMark]:
                 yield TeachingMark(str(point), "liberties", str(liberty_count))
 
 
-def _territory_marks(position: StonesPosition) -> Iterator[TeachingMark]:
+def _territory_marks(position: GoFamilyPosition) -> Iterator[TeachingMark]:
     for seat, points in position.territory().items():
         for point in points:
             yield TeachingMark(str(point), f"territory {'black' if seat == BLACK else 'white'}")

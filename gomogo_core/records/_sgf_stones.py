@@ -9,7 +9,7 @@ from typing import Any
 
 from gomogo_core.games import load, names, rules
 from gomogo_core.games.base import Game, Move, Position, Seat
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.records._sgf_gomoku import parse_point, place_text, read_options
 
 GAME_NUMBER = 1  # of Go in SGF
@@ -17,12 +17,12 @@ GAME_NUMBER = 1  # of Go in SGF
 
 def supports(game: Game) -> bool:
     """Return whether the game belongs to this family of SGF."""
-    return isinstance(game, StonesGame)
+    return isinstance(game, GoFamilyGame)
 
 
 def board_side(game: Game) -> int | None:
     """Return the number of points along each side; None for a board that is not square, which readers of SGF refuse."""
-    return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
+    return game.rows if isinstance(game, GoFamilyGame) and game.rows == game.cols else None
 
 
 def seat_of_black(position: Position) -> Seat:
@@ -54,7 +54,7 @@ def read_rules(root: Any, size: int) -> Game:
     have.
     """
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
-    if name not in names() or not issubclass(rules(name), StonesGame):
+    if name not in names() or not issubclass(rules(name), GoFamilyGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
     options = read_options(root, {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {})
     return load(name, **{**options, "size": size})
@@ -62,7 +62,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 def read_move(node: Any, position: Position) -> Move | None:
     """Return the move in a node, or None if there is none. Raises ValueError for an unreadable move."""
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     mover, value = node.get_raw_move()
     if mover is None:
         return None

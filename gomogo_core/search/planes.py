@@ -13,7 +13,7 @@ import numpy as np
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 
 PLANE_COUNT, GOMOKU_PLANE_COUNT = 8, 3
 _OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE = 0, 1, 7
@@ -76,7 +76,7 @@ def point_index(game: Gomoku) -> Callable[[Move], int]:
     return numbers.__getitem__
 
 
-def stone_planes(positions: Sequence[StonesPosition]) -> Any:
+def stone_planes(positions: Sequence[GoFamilyPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, rows, columns), from the mover's view.
 
     The planes are: own stones; the opponent's stones; all ones; own chains with one liberty; own chains with two
@@ -102,7 +102,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     return bits[:, : plane.length].reshape(shape)[..., : plane.columns]
 
 
-def move_index(game: StonesGame) -> Callable[[Move], int]:
+def move_index(game: GoFamilyGame) -> Callable[[Move], int]:
     """Return the function from a move of the game to its index in the policy."""
     numbers: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
     return numbers.__getitem__

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.eyes import eye_mask
 from tests.agents._matches import Match, Side, agent, clock
 from tests.search._stones_positions import position_from_board, random_stones_position
@@ -17,11 +17,11 @@ LADDER = ("go_guesser", "go_random", "go_capturer", "go_evader", "go_tactician")
 every_agent = pytest.mark.parametrize("name", LADDER)
 
 
-def chosen_move(name: str, position: StonesPosition, seconds: float = 1.0, **options: Any) -> str:
+def chosen_move(name: str, position: GoFamilyPosition, seconds: float = 1.0, **options: Any) -> str:
     return position.game.format(agent(name)(position, clock(seconds), **options))
 
 
-def chosen_moves(name: str, position: StonesPosition, times: int = 30) -> set[str]:
+def chosen_moves(name: str, position: GoFamilyPosition, times: int = 30) -> set[str]:
     """Return all moves that the agent chooses in repeated calls."""
     random.seed(5)
     return {chosen_move(name, position) for _ in range(times)}

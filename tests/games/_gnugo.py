@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import StonesGame
+from gomogo_core.games.stones.rules import GoFamilyGame
 from tests._tools import found
 
 PROGRAM = found("gnugo")
@@ -34,7 +34,7 @@ def ask_gnugo(options: Iterable[str], questions: list[str]) -> list[list[str]]:
     return [answer.removeprefix("=").split() for answer in answers]
 
 
-def gnugo_rule_options(game: StonesGame) -> list[str]:
+def gnugo_rule_options(game: GoFamilyGame) -> list[str]:
     """Return its options for the same rules."""
     ko = {"simple": "--simple-ko", "none": "--no-ko"}.get(game.ko, f"--{game.ko}-superko")
     return [ko, "--allow-all-suicide" if game.suicide else "--forbid-suicide"]

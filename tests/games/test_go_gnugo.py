@@ -13,7 +13,7 @@ import pytest
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import score
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.games._gnugo import COLOURS, ask_gnugo, gnugo_move_name, gnugo_rule_options
 from tests.games._stones import load_stones_game, position_after, random_game, random_game_without_filled_eyes
 
@@ -38,20 +38,20 @@ COMMANDS = ("boardsize", "clear_board", "play")  # GNU Go answers these commands
 class GnugoView(NamedTuple):
     """A position, and GNU Go's view of it."""
 
-    position: StonesPosition
+    position: GoFamilyPosition
     legal: set[str]
     black: set[str]
     white: set[str]
     captures: tuple[int, int]
 
 
-def gnugo_questions(position: StonesPosition) -> list[str]:
+def gnugo_questions(position: GoFamilyPosition) -> list[str]:
     """Return the questions about a position."""
     legal = f"all_legal {COLOURS[position.to_move]}"
     return [legal, "list_stones black", "list_stones white", "captures black", "captures white"]
 
 
-def gnugo_play_command(position: StonesPosition, move: Move) -> str:
+def gnugo_play_command(position: GoFamilyPosition, move: Move) -> str:
     """Return the command to follow a move."""
     return f"play {COLOURS[position.to_move]} {gnugo_move_name(move, position.game.cols)}"
 
@@ -82,7 +82,7 @@ def views_of_random_games(name: str, sizes: tuple[int, ...], games: int, seed: i
     return views
 
 
-def gnugo_point_names(position: StonesPosition, mask: int) -> set[str]:
+def gnugo_point_names(position: GoFamilyPosition, mask: int) -> set[str]:
     """GNU Go's names of the points in a mask."""
     return {gnugo_move_name(point, position.game.cols) for point in position.game.bit_geometry.points_in(mask)}
 
@@ -135,7 +135,7 @@ def compare_scores(size: int, games: int, seed: int) -> int:
     """Compare the scores of games played out, with area and with territory counted. Returns how many were compared."""
     draw = random.Random(seed)
     asked: list[str] = []
-    ends: list[StonesPosition] = []
+    ends: list[GoFamilyPosition] = []
     for _ in range(games):
         komi = draw.choice((0.0, 0.5, 7.5, -3.0))
         asked += [f"boardsize {size}", "clear_board", f"komi {komi}"]

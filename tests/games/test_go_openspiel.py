@@ -14,7 +14,7 @@ import pytest
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.games._stones import final_outcome, load_stones_game, position_after, random_move
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed here: make test installs it")
@@ -79,7 +79,7 @@ def play_both(size: int, games: int, seed: int) -> Counter[str]:
     return ends
 
 
-def compare_score(position: StonesPosition, actions: list[int]) -> None:
+def compare_score(position: GoFamilyPosition, actions: list[int]) -> None:
     """OpenSpiel reports only the winner: a draw if komi equals our margin, and a winner with half a point more or
     less.
     """

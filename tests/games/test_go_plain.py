@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import SUICIDE_REASON, StonesPosition
+from gomogo_core.games.stones.rules import SUICIDE_REASON, GoFamilyPosition
 from tests.games._plain_go import PlainGo
 from tests.games._stones import load_stones_game, random_game, random_game_without_filled_eyes
 
@@ -34,7 +34,7 @@ def random_options(name: str, draw: random.Random) -> dict[str, Any]:
     return options | {"diagonals": draw.random() < 0.3, "captures": draw.random() < 0.8}
 
 
-def refusal_sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
+def refusal_sentence(position: GoFamilyPosition, forbidden: str, name: str) -> str | None:
     """Return the expected text of `why_illegal` for an answer of the plain rules."""
     rule, _, number = forbidden.partition(" ")
     if rule == "suicide":
@@ -47,7 +47,7 @@ def refusal_sentence(position: StonesPosition, forbidden: str, name: str) -> str
     return f"{name} is occupied by {colour}" if rule == "occupied" else None
 
 
-def assert_same_position(position: StonesPosition, plain: PlainGo, event_counts: Counter[str]) -> None:
+def assert_same_position(position: GoFamilyPosition, plain: PlainGo, event_counts: Counter[str]) -> None:
     """All descriptions of a position agree with the plain rules."""
     game = position.game
     assert {point: position.at(point) for point in game.board.points if position.at(point)} == plain.stones
@@ -70,7 +70,7 @@ def assert_same_position(position: StonesPosition, plain: PlainGo, event_counts:
         assert position.why_illegal(point) == refusal_sentence(position, rule, str(point))
 
 
-def plain_winner(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
+def plain_winner(position: GoFamilyPosition, plain: PlainGo, can_move: bool) -> int:
     """Return the winner by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
     game: Any = position.game
     capped = game.max_moves is not None and position.moves_played >= game.max_moves

@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.games.base import IllegalMove
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.games._stones import (
     load_stones_game,
     play_moves,
@@ -51,7 +51,7 @@ moves: 30
 """  # black may take b2 and b8, white c5
 
 
-def position_after_picture(picture: str, ko: str, moves: str = "", **options: bool) -> StonesPosition:
+def position_after_picture(picture: str, ko: str, moves: str = "", **options: bool) -> GoFamilyPosition:
     return play_moves(position_from_picture("go", picture, ko=ko, **options), moves)
 
 

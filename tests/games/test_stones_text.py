@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gomogo_core.games.base import BadDiagram
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.games._stones import load_stones_game, play_moves, position_after, position_from_picture, random_game
 
 NAMES = ("go", "capture_go", "robogo")
@@ -201,7 +201,7 @@ def random_options(name: str, draw: random.Random) -> dict[str, Any]:
     return options | ({"target": 9} if name == "capture_go" else {})
 
 
-def assert_texts_round_trip(position: StonesPosition) -> None:
+def assert_texts_round_trip(position: GoFamilyPosition) -> None:
     """A drawn position is parsed as the same position, with the same moves and sentences, and drawn the same again."""
     copy = position.game.from_diagram(position.diagram())
     assert copy == position
@@ -228,9 +228,9 @@ def test_a_game_continues_from_a_diagram(name: str) -> None:
         play_and_check_random_game(game.from_diagram(f"{board}\nto move: seat {draw.choice((1, 2))}"), draw)
 
 
-def play_and_check_random_game(start: StonesPosition, draw: random.Random) -> StonesPosition:
+def play_and_check_random_game(start: GoFamilyPosition, draw: random.Random) -> GoFamilyPosition:
     """Check some positions of a random game, all with a ko, and the last. Returns one of them."""
-    positions: list[StonesPosition] = [position for position, _ in random_game(start, draw)]
+    positions: list[GoFamilyPosition] = [position for position, _ in random_game(start, draw)]
     for position in positions:
         if draw.random() < 0.3 or position.outcome() is not None or position.ko_point_names():
             assert_texts_round_trip(position)

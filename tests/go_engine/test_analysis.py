@@ -13,7 +13,7 @@ from gomogo_core.analysis import compiled, hint, strongest
 from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, position_of
@@ -150,7 +150,7 @@ def test_stones_of_which_the_opponent_is_the_owner_look_dead(
     rows: str, black: list[str], white: list[str], passes: int
 ) -> None:
     """Also when a pass can end the game, although nearly all games then end within the tree, with all stones."""
-    position: StonesPosition = position_of(rows)
+    position: GoFamilyPosition = position_of(rows)
     for _ in range(passes):
         position = position.play(PASS)
     *_, last_analysis = stream_analyses(position, SearchLimits(nodes=4000))

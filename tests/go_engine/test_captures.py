@@ -14,7 +14,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.engines import compiling, stop_flag
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 solver_module: Any = compiling.load("gomogo_core.engines.capture_go")
@@ -24,9 +24,9 @@ from gomogo_core.engines.go import board, forced_wins  # noqa: E402  (after the 
 LADDER = "c4 d4 d3 h2 c5 i2"  # then e4 and the ataris after it capture d4, up to the edge
 
 
-def position_after(name: str, moves: str, **options: Any) -> StonesPosition:
+def position_after(name: str, moves: str, **options: Any) -> GoFamilyPosition:
     position = games.load(name, **options).replay(moves.split())
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     return position
 
 
@@ -52,7 +52,7 @@ def wins_by_threats(position: Any, depth: int) -> bool:
     return False
 
 
-def random_positions(size: int, count: int) -> Iterator[StonesPosition]:
+def random_positions(size: int, count: int) -> Iterator[GoFamilyPosition]:
     """Yield positions without a result, with as many moves as fit before the first capture."""
     rng, game = random.Random(size), games.load("capture_go", size=size)
     while count:
@@ -64,7 +64,7 @@ def random_positions(size: int, count: int) -> Iterator[StonesPosition]:
                 break
             position = after
         count -= 1
-        assert isinstance(position, StonesPosition)
+        assert isinstance(position, GoFamilyPosition)
         yield position
 
 

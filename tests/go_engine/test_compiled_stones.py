@@ -11,7 +11,7 @@ from gomogo_core import games
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move
 from gomogo_core.games.go import GoPosition
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 
 engine_module = compiling.load("gomogo_core.engines.go")
 
@@ -39,7 +39,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda value: str(value))
 def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, options: dict[str, Any]) -> None:
     game = games.load(name, **options)
-    assert isinstance(game, StonesGame)
+    assert isinstance(game, GoFamilyGame)
     walking, fresh = GoEngine(game, memory_mb=1), GoEngine(game, memory_mb=1)
     checked = 0
     for number in range(2 if game.rows > 9 else 12):
@@ -79,7 +79,7 @@ def legal_points(engine: GoEngine) -> set[Move]:
     return points
 
 
-def assert_engine_agrees(engine: GoEngine, position: StonesPosition) -> None:
+def assert_engine_agrees(engine: GoEngine, position: GoFamilyPosition) -> None:
     s, game = engine.state, position.game
     for point in game.board.points:
         assert s[engine.cell_at_point(point)] == (position.at(point) or 0), position.diagram()

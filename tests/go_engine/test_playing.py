@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.engines import compiling, stop_flag
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 
@@ -20,7 +20,7 @@ from gomogo_core.engines.go import array_layout as layout  # noqa: E402  (after 
 def best_move_name(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
     game = games.load(name, **options)
     position = game.replay(moves.split())
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     statistics = engine_module.GoEngine(game, memory_mb=8).rank_moves(position, playouts=playouts)
     return game.format(statistics[0].move)
 

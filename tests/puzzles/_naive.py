@@ -6,7 +6,7 @@ from functools import cache
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.puzzles.puzzle import Puzzle
 
 
@@ -20,7 +20,7 @@ def goal_result(puzzle: Puzzle, position: Position) -> bool | None:
     """Whether the goal is reached; None while the game goes on."""
     seat = attacking_seat(puzzle)
     if puzzle.target:
-        assert isinstance(position, StonesPosition)
+        assert isinstance(position, GoFamilyPosition)
         if position.at(puzzle.game.parse(puzzle.target)) != 3 - seat:  # type: ignore[arg-type]
             return True
         return None if position.outcome() is None else False

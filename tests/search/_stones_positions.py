@@ -8,15 +8,15 @@ from typing import Any
 
 from gomogo_core.games import load
 from gomogo_core.games.stones.board import StoneBoard
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 
-def position_from_board(game: str, board: str, to_move: int = 1, footer: str = "", **options: Any) -> StonesPosition:
+def position_from_board(game: str, board: str, to_move: int = 1, footer: str = "", **options: Any) -> GoFamilyPosition:
     """Return the position of `game` with these rows of stones, blanks between the rows."""
     rows = board.split()
     loaded = load(game, rows=len(rows), cols=len(rows[0]), **options)
     position = loaded.from_diagram("\n".join([*rows, f"to move: seat {to_move}", footer]))
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     return position
 
 
@@ -40,7 +40,7 @@ def names_in_mask(board: StoneBoard, mask: int) -> set[str]:
     return {str(point) for point in board.bit_geometry.points_in(mask)}
 
 
-def random_stones_position(rng: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:
+def random_stones_position(rng: random.Random, moves: int, game: str = "go", **options: Any) -> GoFamilyPosition:
     """Return the position after this many random moves, or fewer if the game ends; nobody passes without need."""
     position = load(game, **options).start()
     for _ in range(moves):
@@ -48,5 +48,5 @@ def random_stones_position(rng: random.Random, moves: int, game: str = "go", **o
             break
         legal = [move for move in position.moves() if move is not PASS] or [PASS]
         position = position.play(rng.choice(legal))
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     return position

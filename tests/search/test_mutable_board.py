@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard, bit_geometry
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.reading import ko_mask_after
 from gomogo_core.search.playouts._mutable_board import MutableBoard
@@ -76,7 +76,7 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
     rng = random.Random(2)
     for _ in range(20):
         position = load(game, size=5, **({"ko": "simple"} if game == "go" else {"target": 3})).start()
-        assert isinstance(position, StonesPosition)
+        assert isinstance(position, GoFamilyPosition)
         target = 3 if game == "capture_go" else None
         skirmish = TacticalPlayout(position, rng.random)
         skirmish.play(target)
@@ -112,7 +112,7 @@ def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
 
 def test_a_playout_does_not_start_with_a_ko_violation() -> None:
     position = position_from_board("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     for seed in range(40):
         skirmish = TacticalPlayout(position, random.Random(seed).random)
         skirmish.play()
@@ -129,7 +129,7 @@ def test_playouts_capture_and_save_stones_in_atari() -> None:
         _point7("d2")
     )
     position = position.play(_point7("g7")).play(_point7("d4"))
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     board = position.board
     assert names_in_mask(board, board.chain(point_index(board, "c3"))[1]) == {"e3"}
     saved = 0

@@ -12,15 +12,15 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.robogo import Robogo
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 
 np = pytest.importorskip("numpy")
 from gomogo_core.search.planes import PLANE_COUNT, edge_index, edge_planes, move_index, network_view_of, stone_planes  # noqa: E402
 
-GAMES: list[StonesGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
+GAMES: list[GoFamilyGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
 
 
-def random_position(game: StonesGame, seed: int, moves: int) -> StonesPosition:
+def random_position(game: GoFamilyGame, seed: int, moves: int) -> GoFamilyPosition:
     rng, position = random.Random(seed), game.start()
     for _ in range(moves):
         places = [move for move in position.moves() if move is not PASS]
@@ -32,7 +32,7 @@ def random_position(game: StonesGame, seed: int, moves: int) -> StonesPosition:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.rows}x{game.cols}")
-def test_each_plane_agrees_with_the_rules(game: StonesGame) -> None:
+def test_each_plane_agrees_with_the_rules(game: GoFamilyGame) -> None:
     positions = [random_position(game, seed, seed) for seed in range(18)]
     planes = stone_planes(positions)
     assert planes.shape == (len(positions), PLANE_COUNT, game.rows, game.cols)

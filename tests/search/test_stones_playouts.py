@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.eyes import eye_mask
 from gomogo_core.search.playouts import go as go_playouts
 from gomogo_core.search.playouts.stones import play_random_game
 
 
-def start(**options: Any) -> StonesPosition:
+def start(**options: Any) -> GoFamilyPosition:
     position = load("go", **options).start()
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     return position
 
 
@@ -35,7 +35,7 @@ def test_random_playouts_fill_no_eye_and_pass_last(options: dict[str, Any]) -> N
             else:
                 assert not own >> position.game.bit_geometry.index_of[move] & 1  # type: ignore[index]
             following = position.play(move)
-            assert isinstance(following, StonesPosition)
+            assert isinstance(following, GoFamilyPosition)
             position = following
         assert position == end
         assert end.outcome() is not None or len(moves) == 4 * end.game.board.area
@@ -51,7 +51,7 @@ def test_without_passes_playouts_fill_eyes_last() -> None:
 def test_the_tree_has_a_pass_instead_of_moves_into_eyes() -> None:
     game = load("go", size=3)
     position = game.from_diagram(". x .\nx x .\n. . o\nto move: seat 1")
-    assert isinstance(position, StonesPosition)
+    assert isinstance(position, GoFamilyPosition)
     moves = go_playouts.node(position).moves()
     assert [game.format(move) for move in moves] == ["c1", "c2", "a3", "b3", "pass"]
 

@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.analysis.solving import solve
 from gomogo_core.engines.small_go import SearchStopped, SmallGoSolver, can_solve
 from gomogo_core.games import load
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 
 MOST = 2_000  # positions of a full search; larger ones are skipped
 
@@ -19,7 +19,7 @@ class SearchTooLarge(Exception):
     """A full search visits too many positions."""
 
 
-def full_search(position: StonesPosition, low: float, high: float, plies_left: list[int]) -> float:
+def full_search(position: GoFamilyPosition, low: float, high: float, plies_left: list[int]) -> float:
     """Return the value by alpha-beta over the positions of the rules, with no table: the true history."""
     plies_left[0] -= 1
     if plies_left[0] < 0:
@@ -41,8 +41,8 @@ def full_search(position: StonesPosition, low: float, high: float, plies_left: l
     return best_value
 
 
-def random_position(game: Any, rng: random.Random, moves: int) -> StonesPosition:
-    position: StonesPosition = game.start()
+def random_position(game: Any, rng: random.Random, moves: int) -> GoFamilyPosition:
+    position: GoFamilyPosition = game.start()
     for _ in range(moves):
         if position.outcome() is None:
             options = list(position.moves())

@@ -14,7 +14,7 @@ from gomogo_core.engines.capture_go import search
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 
 _ENTRY_BYTES = 16  # bytes of an entry of the transposition table
 _MAX_STONES_FOR_SYMMETRY = 10  # up to this number of stones, mirror images share an entry
@@ -32,7 +32,7 @@ class CaptureGoResult(NamedTuple):
     best: tuple[Move, ...]
 
 
-def can_solve(position: StonesPosition) -> bool:
+def can_solve(position: GoFamilyPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 28 points."""
     game = position.game
     is_known_game = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
@@ -102,7 +102,7 @@ class CaptureGoSolver:
                 best_moves.append(move)
         return tuple(best_moves)
 
-    def _wins_within(self, position: StonesPosition, seat: int, plies: int) -> int:
+    def _wins_within(self, position: GoFamilyPosition, seat: int, plies: int) -> int:
         """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises SearchStopped."""
         if (outcome := position.outcome()) is not None:
             return search.YES if outcome.winner == seat and plies >= 0 else search.NEVER
@@ -116,7 +116,7 @@ class CaptureGoSolver:
             raise SearchStopped
         return int(answer)
 
-    def _stone_mask(self, position: StonesPosition, seat: int) -> Any:
+    def _stone_mask(self, position: GoFamilyPosition, seat: int) -> Any:
         points = self.game.bit_geometry.points_in(position.board.stone_mask(seat))
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
 

@@ -24,7 +24,7 @@ from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 
 _KO_RULES = {
     "none": at.NO_KO,
@@ -112,7 +112,7 @@ class GoEngine:
     priors. `expansion_visits` is the number of visits at which a leaf gets children.
     """
 
-    game: StonesGame
+    game: GoFamilyGame
     memory_mb: int = 64
     random_playouts: bool = False
     seed: int = 1
@@ -156,7 +156,7 @@ class GoEngine:
         if isinstance(game, Robogo):
             s[at.ROW_LENGTH], s[at.DIAGONAL_ROWS] = game.line, game.diagonals
 
-    def set_position(self, position: StonesPosition) -> None:
+    def set_position(self, position: GoFamilyPosition) -> None:
         """Set up the compiled board of a position, with the player to move, ko and the counts."""
         s = self.state
         board.reset(s)
@@ -176,7 +176,7 @@ class GoEngine:
                 s[at.KO_CELL] = self.cell_at_point(forbidden[0])
         self._set_earlier_hashes(position)
 
-    def _set_earlier_hashes(self, position: StonesPosition) -> None:
+    def _set_earlier_hashes(self, position: GoFamilyPosition) -> None:
         numbers = position.earlier_boards.board_numbers if position.earlier_boards is not None else ()
         if len(self.earlier_hashes) < len(numbers) + 512:
             self.earlier_hashes = np.zeros(len(numbers) + 1024, np.int64)
@@ -209,7 +209,7 @@ class GoEngine:
         ]
 
     def rank_moves(
-        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
+        self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0
     ) -> list[SearchedMove]:
         """Search `position`, whose game is not over, until a limit; return the legal moves, the most visited first.
 
@@ -219,7 +219,7 @@ class GoEngine:
         return statistics
 
     def stream_analyses(
-        self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
+        self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
     ) -> Iterator[list[SearchedMove]]:
         """Search as `rank_moves` does, and yield the current result several times a second.
 
@@ -229,7 +229,7 @@ class GoEngine:
         return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines)
 
     def _search(
-        self, position: StonesPosition, stop_at: float | None, playouts: int, first_part: int, lines: int
+        self, position: GoFamilyPosition, stop_at: float | None, playouts: int, first_part: int, lines: int
     ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the statistics after `first_part` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
@@ -281,7 +281,7 @@ class GoEngine:
         return ExpectedEnd(float(lead), math.sqrt(variance / count), owners)
 
     def capturing_move(
-        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0
+        self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0
     ) -> CaptureMove | None:
         """Search by alpha-beta until a limit, in Capture Go if the next capture wins; in other positions return None.
 
@@ -293,7 +293,7 @@ class GoEngine:
         return best_move
 
     def stream_capturing_moves(
-        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0, forget: bool = False
+        self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0, forget: bool = False
     ) -> Iterator[CaptureMove]:
         """Search as `capturing_move` does, and yield the best move after each depth; nothing in other positions.
 
@@ -327,7 +327,7 @@ class GoEngine:
                     return
                 earlier_shares = (share,)
 
-    def _moves_with_statistics(self, position: StonesPosition) -> list[SearchedMove]:
+    def _moves_with_statistics(self, position: GoFamilyPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
         t, statistics = self.tree, []
         for child in self._children(1):
@@ -382,7 +382,7 @@ class GoEngine:
                 break
         return tuple(line)
 
-    def _set_tree(self, position: StonesPosition) -> None:
+    def _set_tree(self, position: GoFamilyPosition) -> None:
         """Keep the part of the tree to which the last two moves lead, or begin a new tree."""
         t = self.tree
         if (
@@ -401,16 +401,16 @@ class GoEngine:
         t[0] = 2
         t[at.NODE_SIZE : 2 * at.NODE_SIZE] = 0
 
-    def _is_expected(self, position: StonesPosition) -> bool:
+    def _is_expected(self, position: GoFamilyPosition) -> bool:
         return (
             self._expected_position is not None
             and self._expected_position.play(position.last).board.key == position.board.key
         )
 
-    _expected_position: StonesPosition | None = None
+    _expected_position: GoFamilyPosition | None = None
     _capture_search: capture_search.CaptureSearch | None = None
 
-    def advance(self, position: StonesPosition, move: Move) -> None:
+    def advance(self, position: GoFamilyPosition, move: Move) -> None:
         """Keep the part of the tree below `move`, which was played in `position`, for the next search."""
         move_cell = at.PASS if move is PASS else self.cell_at_point(move)
         for child in self._children(1):

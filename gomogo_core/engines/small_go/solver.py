@@ -17,7 +17,7 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyGame, GoFamilyPosition
 
 _SCORINGS = {"area": graph.AREA_SCORING, "territory": graph.TERRITORY_SCORING, "stone": graph.STONE_SCORING}
 _NO_WIN = 255  # as a number of plies: no win is proved
@@ -34,14 +34,14 @@ class Bounds(NamedTuple):
     high: float
 
 
-def can_solve(position: StonesPosition) -> bool:
+def can_solve(position: GoFamilyPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 16 points."""
     game = position.game
     is_known_game = isinstance(game, (Go, Robogo)) and game.passing and game.captures and not game.suicide
     return is_known_game and game.rows * game.cols <= graph.MAX_POINTS
 
 
-def required_megabytes(game: StonesGame) -> float:
+def required_megabytes(game: GoFamilyGame) -> float:
     """Return the memory that the boards of a game need, in megabytes."""
     return float(_BYTES_PER_CODE * 3 ** (game.rows * game.cols) / 1e6)
 
@@ -49,7 +49,7 @@ def required_megabytes(game: StonesGame) -> float:
 class SmallGoSolver:
     """Finds bounds of the values of positions of one game."""
 
-    def __init__(self, game: StonesGame) -> None:
+    def __init__(self, game: GoFamilyGame) -> None:
         self.game = game
         self.plies_computed = 0  # the number of plies after which the last computed bounds no longer changed
         self._stop_at: float | None = None
@@ -79,7 +79,7 @@ class SmallGoSolver:
         if self._is_interrupted or (self._stop_at is not None and time.monotonic() >= self._stop_at):
             raise SearchStopped
 
-    def solve(self, position: StonesPosition, stop_at: float | None = None) -> tuple[Bounds, dict[Move, Bounds]]:
+    def solve(self, position: GoFamilyPosition, stop_at: float | None = None) -> tuple[Bounds, dict[Move, Bounds]]:
         """Return bounds of a position whose game is not over, and of the position after each legal move.
 
         Raises SearchStopped.
@@ -105,7 +105,7 @@ class SmallGoSolver:
             self._compute_results(frozenset(), None, wins)
             self._plies_to_win = wins
 
-    def winning_move(self, position: StonesPosition) -> Move | None:
+    def winning_move(self, position: GoFamilyPosition) -> Move | None:
         """Return the move of the quickest proved win of Robogo, or None. Call `prepare_wins` before."""
         assert self._plies_to_win is not None
         mover, wins = position.to_move, list[tuple[int, Move]]()
@@ -137,7 +137,7 @@ class SmallGoSolver:
     def _board_number_for(self, seat: int, black: int, white: int) -> int:
         return self._board_number(black, white) if seat == BLACK else self._board_number(white, black)
 
-    def _bounds_after_move(self, position_before: StonesPosition, position: StonesPosition) -> Bounds:
+    def _bounds_after_move(self, position_before: GoFamilyPosition, position: GoFamilyPosition) -> Bounds:
         if (outcome := position.outcome()) is not None:
             value = self._result_value(outcome)
             return Bounds(value, value)
@@ -154,7 +154,7 @@ class SmallGoSolver:
             return float(outcome.scores[0] - outcome.scores[1])
         return {1: 1, 2: -1}.get(outcome.winner or 0, 0)
 
-    def _earlier_boards(self, position: StonesPosition) -> tuple[tuple[int, int], ...]:
+    def _earlier_boards(self, position: GoFamilyPosition) -> tuple[tuple[int, int], ...]:
         """Return the boards up to `position` that a ko rule may forbid later, as masks of black and white stones."""
         geometry = self.game.bit_geometry
         keys = {position.board.key}
@@ -165,7 +165,7 @@ class SmallGoSolver:
     def _best_forced_result(
         self,
         seat: int,
-        position: StonesPosition,
+        position: GoFamilyPosition,
         own_bounds: int,
         other_bounds: int,
         forbidden_boards: tuple[tuple[int, int], ...],

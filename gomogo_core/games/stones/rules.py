@@ -58,8 +58,8 @@ def move_cap_option() -> Any:
     )
 
 
-class StonesGame(Game):
-    """A game on a board of points with chains and liberties.
+class GoFamilyGame(Game):
+    """A game of the family of Go (Go, Capture Go or Robogo): a game on a board of points with chains and liberties.
 
     `ko` names the ko rule; "none" means that a move may repeat any earlier board. `max_moves` is the number of moves
     after which the game ends, or None without a limit. `captures` tells whether stones can be captured, and
@@ -76,7 +76,7 @@ class StonesGame(Game):
     max_moves: int | None = None
     captures: bool = True
     moves_are_board_places: ClassVar[bool] = True
-    position_class: ClassVar[type[StonesPosition]]
+    position_class: ClassVar[type[GoFamilyPosition]]
 
     @cached_property
     def has_superko(self) -> bool:
@@ -102,7 +102,7 @@ class StonesGame(Game):
         """Return all symmetries of the board."""
         return self.board.symmetries()
 
-    def start(self) -> StonesPosition:
+    def start(self) -> GoFamilyPosition:
         """Return the empty board; black, seat 1, moves."""
         return self.position_class(self, StoneBoard.of(self.bit_geometry))
 
@@ -120,12 +120,12 @@ class StonesGame(Game):
         return f"{sentence}, or pass." if self.passing else f"{sentence}."
 
     @abstractmethod
-    def from_diagram(self, text: str) -> StonesPosition:
+    def from_diagram(self, text: str) -> GoFamilyPosition:
         """Parse a diagram. Raises BadDiagram if the text does not describe a position of this game."""
 
 
-class StonesPosition(Position):
-    """A board with stones, and the earlier boards that the ko rule needs.
+class GoFamilyPosition(Position):
+    """A position of a game of the family of Go: a board with stones, and the earlier boards that the ko rule needs.
 
     `moves_played` counts all moves so far, passes included; `passes` counts the passes since the last stone. `captures`
     holds the number of stones that each seat has captured. For simple ko, `previous_board_key` is the key of the board
@@ -134,12 +134,12 @@ class StonesPosition(Position):
 
     __slots__ = ("_legal_mask", "_outcome", "board", "captures", "earlier_boards", "game", "last", "moves_played",
                  "passes", "previous_board_key", "to_move")  # fmt: skip
-    game: StonesGame
+    game: GoFamilyGame
     captures: tuple[int, int]
 
     def __init__(
         self,
-        game: StonesGame,
+        game: GoFamilyGame,
         board: StoneBoard,
         to_move: Seat = BLACK,
         moves_played: int = 0,
@@ -186,7 +186,7 @@ class StonesPosition(Position):
 
     def changes(self, before: Position) -> list[Change]:
         """Return the points that look different in `before`. Comparing masks takes half the time of comparing rows."""
-        if not isinstance(before, StonesPosition):
+        if not isinstance(before, GoFamilyPosition):
             return super().changes(before)
         old_board, new_board = before.board, self.board
         masks = (
@@ -287,7 +287,7 @@ class StonesPosition(Position):
         place = self.board.place_stone if self.game.captures else self.board.place_stone_without_captures
         return place(self.to_move, point_index)
 
-    def play(self, move: Move) -> StonesPosition:
+    def play(self, move: Move) -> GoFamilyPosition:
         """Return the position after `move`. Raises IllegalMove."""
         game, mover, earlier_boards = self.game, self.to_move, self.earlier_boards
         if move is PASS:
@@ -325,7 +325,7 @@ class StonesPosition(Position):
         captures: tuple[int, int],
         earlier_boards: EarlierBoards | None,
         move: Move,
-    ) -> StonesPosition:
+    ) -> GoFamilyPosition:
         previous_board_key = self.board.key if self.game.ko == "simple" and self.game.captures else None
         history = (captures, previous_board_key, earlier_boards, move)
         return type(self)(self.game, board, 3 - self.to_move, self.moves_played + 1, passes, *history)

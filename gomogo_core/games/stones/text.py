@@ -1,4 +1,4 @@
-"""Positions of the stones games as text: writing and parsing diagrams, and explanations for beginners.
+"""Positions of the games of the Go family as text: writing and parsing diagrams, and explanations for beginners.
 
 The module reads the attributes of positions, and contains no rules.
 """
@@ -11,16 +11,16 @@ from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Posi
 from gomogo_core.games.boards.points import CELL_CODES, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
-from gomogo_core.games.stones.rules import COLOURS, StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import COLOURS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 
 _MAX_LISTED_ITEMS = 8  # the largest number of chains or points that a sentence lists
 
 
-class StonesGameWithDiagrams(StonesGame):
-    """A game of stones that parses diagrams into positions."""
+class GoFamilyGameWithDiagrams(GoFamilyGame):
+    """A game of the Go family that parses diagrams into positions."""
 
-    def from_diagram(self, text: str) -> StonesPosition:
+    def from_diagram(self, text: str) -> GoFamilyPosition:
         """Parse the text of `diagram`. Raises BadDiagram.
 
         A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
@@ -67,7 +67,7 @@ class StonesGameWithDiagrams(StonesGame):
         return position
 
 
-class StonesPositionWithDiagrams(StonesPosition):
+class GoFamilyPositionWithDiagrams(GoFamilyPosition):
     """A position that can be written as a diagram, and explained in sentences."""
 
     __slots__ = ()
@@ -170,7 +170,7 @@ def _board_key_before(board: StoneBoard, to_move: int, point_index: int) -> int 
     return earlier_board.key
 
 
-def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
+def _board_from_cells(game: GoFamilyGame, cells: bytes) -> StoneBoard:
     points = dict(zip(game.board.points, cells, strict=True))
     masks = [0, 0, 0]
     for point, colour in points.items():
@@ -186,7 +186,7 @@ def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
 
 
 def _read_earlier_boards(
-    game: StonesGame, board: StoneBoard, to_move: int, move_count: int, footer: dict[str, str]
+    game: GoFamilyGame, board: StoneBoard, to_move: int, move_count: int, footer: dict[str, str]
 ) -> EarlierBoards:
     """Return the earlier boards that the lines `from` and `played` of a footer describe.
 
@@ -225,7 +225,7 @@ def capture_text(captured_count: int, self_captured_count: int) -> str:
     return f"captures {count_with_noun(captured_count, 'stone')}" if captured_count else ""
 
 
-def _atari_sentences(position: StonesPosition) -> list[str]:
+def _atari_sentences(position: GoFamilyPosition) -> list[str]:
     board, geometry = position.board, position.game.bit_geometry
     sentences = []
     for chain_mask, liberties, places in board.chains_of(board.black_mask | board.white_mask):
@@ -247,7 +247,7 @@ def _join_points(points: list[Point]) -> str:
     return f"{names} and {len(points) - _MAX_LISTED_ITEMS} more" if len(points) > _MAX_LISTED_ITEMS else names
 
 
-def territory_sentences(position: StonesPosition) -> list[str]:
+def territory_sentences(position: GoFamilyPosition) -> list[str]:
     """Return one sentence about the territory of each player."""
     geometry = position.game.bit_geometry
     sentences = []

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
 from gomogo_core.search.go.eyes import edge_mask, eye_mask
@@ -25,7 +25,7 @@ class StonesNode(Node):
     __slots__ = ("_certain", "_certain_known", "is_over", "ply", "position", "to_move")
     _certain: float | None
 
-    def __init__(self, position: StonesPosition, ply: int = 0) -> None:
+    def __init__(self, position: GoFamilyPosition, ply: int = 0) -> None:
         self.position, self.ply = position, ply
         self.to_move = position.to_move
         self.is_over = position.outcome() is not None

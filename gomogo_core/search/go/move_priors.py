@@ -14,7 +14,7 @@ from functools import lru_cache
 from gomogo_core.games.base import MAX_CACHED_BOARDS, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.atari import (
     capturing_points,
     chains_with_few_liberties,
@@ -37,7 +37,7 @@ FAR_DISTANCE = 3  # a point more than this many steps from all stones is far fro
 LADDER_NODES = 40  # the limit of nodes for reading a ladder
 
 
-def move_priors(position: StonesPosition) -> dict[Move, Prior]:
+def move_priors(position: GoFamilyPosition) -> dict[Move, Prior]:
     """Return the prior of each legal move that does not fill an own eye."""
     board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
     points = position.legal_mask & ~eye_mask(board, mover)

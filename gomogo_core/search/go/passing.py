@@ -8,16 +8,16 @@ from __future__ import annotations
 import random
 
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.eyes import eye_mask
 
 
-def points_outside_own_eyes(position: StonesPosition) -> int:
+def points_outside_own_eyes(position: GoFamilyPosition) -> int:
     """Return the mask of the points where the mover may place a stone without filling an eye of its own."""
     return position.legal_mask & ~eye_mask(position.board, position.to_move)
 
 
-def random_harmless_move(position: StonesPosition, candidate_mask: int = -1) -> Move:
+def random_harmless_move(position: GoFamilyPosition, candidate_mask: int = -1) -> Move:
     """Return a random point in the mask `candidate_mask` that is no eye of the mover's.
 
     Without such a point, return PASS, or any legal move if passing is not allowed.
@@ -30,7 +30,7 @@ def random_harmless_move(position: StonesPosition, candidate_mask: int = -1) -> 
     return random.choice(position.game.bit_geometry.points_in(points))
 
 
-def wins_by_passing(position: StonesPosition) -> bool:
+def wins_by_passing(position: GoFamilyPosition) -> bool:
     """Return whether a pass by the mover ends the game as a win for the mover."""
     if not position.game.passing:
         return False
@@ -38,7 +38,7 @@ def wins_by_passing(position: StonesPosition) -> bool:
     return outcome is not None and outcome.winner == position.to_move
 
 
-def loses_if_both_pass(position: StonesPosition) -> bool:
+def loses_if_both_pass(position: GoFamilyPosition) -> bool:
     """Return whether the mover loses if both players pass now. If the mover's pass already ends the game, only that
     pass counts.
     """

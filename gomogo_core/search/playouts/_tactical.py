@@ -10,7 +10,7 @@ from __future__ import annotations
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.playouts import RandomNumber
@@ -29,7 +29,7 @@ class TacticalPlayout:
     the point of the stone before the playout, or -1.
     """
 
-    def __init__(self, position: StonesPosition, random_number: RandomNumber) -> None:
+    def __init__(self, position: GoFamilyPosition, random_number: RandomNumber) -> None:
         self.board = MutableBoard(position.board)
         self.board.ko_point = position.ko_mask().bit_length() - 1
         self.mover, self.passes, self.random_number = position.to_move, position.passes, random_number

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gomogo_core.games.base import Move
-from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, run_playout
@@ -27,6 +27,6 @@ class RobogoTreeNode(StonesPlayoutNode):
         return tuple(self.position.moves())
 
 
-def node(position: StonesPosition) -> Node:
+def node(position: GoFamilyPosition) -> Node:
     """Return the node of `position`, as the root of a tree."""
     return RobogoTreeNode(position, counts_by_seat)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gomogo_core.games.base import IllegalMove, Move, Seat
-from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.go.eyes import eye_mask, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
@@ -41,10 +41,10 @@ class StonesPlayoutNode(PositionNode):
     """
 
     __slots__ = ("mean_margin",)
-    position: StonesPosition
+    position: GoFamilyPosition
 
     def __init__(
-        self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, mean_margin: MeanMargin | None = None
+        self, position: GoFamilyPosition, evaluation: Evaluation, ply: int = 0, mean_margin: MeanMargin | None = None
     ):
         super().__init__(position, evaluation, ply)
         self.mean_margin = MeanMargin() if mean_margin is None else mean_margin
@@ -61,7 +61,7 @@ class StonesPlayoutNode(PositionNode):
         return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.mean_margin)
 
 
-def node(position: StonesPosition) -> Node:
+def node(position: GoFamilyPosition) -> Node:
     """Return the node of `position`, as the root of a tree."""
     return StonesPlayoutNode(position, counts_by_seat)
 
@@ -80,8 +80,8 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
 
 
 def play_random_game(
-    position: StonesPosition, random_number: RandomNumber
-) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
+    position: GoFamilyPosition, random_number: RandomNumber
+) -> tuple[GoFamilyPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
     points, neighbours, max_moves = (
