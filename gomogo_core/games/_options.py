@@ -57,13 +57,13 @@ class Option(NamedTuple):
         """Convert a user's value to the type of the default. Raises BadOption, which names the game."""
         name, default = self.name, self.default
 
-        def bad_option(reason: str, remedy: str) -> BadOption:
+        def refusal(reason: str, remedy: str) -> BadOption:
             return BadOption(f"{name} {value} {reason}", remedy)
 
         if isinstance(default, bool):
             boolean = _BOOLEANS.get(str(value).casefold())
             if boolean is None:
-                raise bad_option(
+                raise refusal(
                     f"is neither true nor false: {game_name} needs one of them", f"Give {name}=true or {name}=false."
                 )
             return boolean
@@ -76,22 +76,20 @@ class Option(NamedTuple):
                 if number != number or number in (float("inf"), float("-inf")):
                     raise ValueError
             except (TypeError, ValueError, OverflowError):
-                raise bad_option(
-                    f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}."
-                ) from None
+                raise refusal(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
             low, high = self.low, self.high
             reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
             if low is not None and number < low:
-                raise bad_option(f"is too small: {reach}", f"Try {name}={low} or more.")
+                raise refusal(f"is too small: {reach}", f"Try {name}={low} or more.")
             if high is not None and number > high:
-                raise bad_option(f"is too large: {reach}", f"Try {name}={high} or less.")
+                raise refusal(f"is too large: {reach}", f"Try {name}={high} or less.")
             if self.step is not None and number % self.step:
                 nearest_multiple = round(number / self.step) * self.step
-                raise bad_option(f"is not a multiple of {self.step:g}", f"Try {name}={nearest_multiple:g}.")
+                raise refusal(f"is not a multiple of {self.step:g}", f"Try {name}={nearest_multiple:g}.")
             return number
         word = str(value).casefold()
         if word not in self.choices:
-            raise bad_option(
+            raise refusal(
                 f"is not known: {game_name} accepts {', '.join(self.choices)}", suggest_name(word, self.choices)
             )
         return word
