@@ -17,9 +17,8 @@ def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Fail
     if disk_space.is_disk_full_by_others(process.folder):
         return disk_full_failure(seat)
     last_line = next((line for line in reversed(process.output_text.splitlines()) if line.strip()), "")
-    return Failure(
-        Reason.CRASHED, f"{exit_description}{': ' if last_line else ''}{last_line[:_MAX_QUOTED_CHARACTERS]}", seat=seat
-    )
+    quoted_line = f": {last_line[:_MAX_QUOTED_CHARACTERS]}" if last_line else ""
+    return Failure(Reason.CRASHED, exit_description + quoted_line, seat=seat)
 
 
 def disk_full_failure(seat: Seat | None = None) -> Failure:

@@ -21,7 +21,7 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
-_REDRAW_INTERVAL = 0.1  # seconds
+_REDRAW_INTERVAL = 0.1
 _REDRAW_DELAY = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
 # the start of an entry in a list: a word or two, and blanks
 _LIST_ENTRY_START = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")

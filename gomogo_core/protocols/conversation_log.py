@@ -36,9 +36,9 @@ class ConversationLog:
             if self._file is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self._path.open("a", encoding="utf-8", buffering=1)
-            self._file.write(
-                text if self._characters_left > 0 else "the log ends here, because it has reached its largest size\n"
-            )
+            if self._characters_left <= 0:
+                text = "the log ends here, because it has reached its largest size\n"
+            self._file.write(text)
 
     def close(self) -> None:
         """Close the file; later lines are not logged."""

@@ -96,6 +96,16 @@ class Engine(ABC):
         self.remarks: tuple[str, ...] = ()  # the engine's remarks about the game that has ended
         self._last_setup: GameSetup | None = None  # the setup of the last game
 
+    def send(self, lines: str) -> None:
+        """Send lines to the program, as `Conversation.send` does."""
+        assert self.conversation is not None
+        self.conversation.send(lines)
+
+    def next_line(self, deadline: float) -> str | None:
+        """Return the program's next line, or None at the deadline, as `Conversation.next_line` does."""
+        assert self.conversation is not None
+        return self.conversation.next_line(deadline)
+
     # Methods that a protocol defines
 
     @classmethod
@@ -191,11 +201,8 @@ class Engine(ABC):
         self._start_process()
 
     def _has_ended(self) -> bool:
-        return (
-            self.conversation is None
-            or self.conversation.is_closed
-            or self.conversation.process.exit_description() is not None
-        )
+        conversation = self.conversation
+        return conversation is None or conversation.is_closed or conversation.process.exit_description() is not None
 
     def await_ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
@@ -216,9 +223,7 @@ class Engine(ABC):
             failure = wait(time.monotonic() + START_LIMIT)
         except LineTooLong:
             failure = self._line_too_long_failure(0.0)
-        if failure is None:
-            return None
-        return self.exit_failure() or failure
+        return failure and (self.exit_failure() or failure)
 
     def readiness_failure(self) -> Failure:
         """Return the failure of an engine that does not become ready.
@@ -261,9 +266,7 @@ class Engine(ABC):
         asked_at, had_early_answer = time.monotonic(), False
         # if the engine's answer is pending, the engine still thinks, because another player left during this turn
         if not self.is_answer_pending or turn.refusal:
-            had_early_answer = bool(lines := conversation.take_received_lines()) and any(
-                map(self.looks_like_answer, lines)
-            )
+            had_early_answer = any(map(self.looks_like_answer, conversation.take_received_lines()))
             asked_at = time.monotonic()
             try:
                 failure = self.ask(turn)
@@ -275,10 +278,8 @@ class Engine(ABC):
         turn.on_waiting()
         deadline, engine_output = asked_at + turn.allowed_seconds + turn.grace, EngineOutput()
         if self._exit_fds_cache[0] is not turn.opponents:
-            self._exit_fds_cache = (
-                turn.opponents,
-                [fd for opponent in turn.opponents if (fd := opponent.exit_fd()) is not None],
-            )
+            exit_fds = [fd for opponent in turn.opponents if (fd := opponent.exit_fd()) is not None]
+            self._exit_fds_cache = (turn.opponents, exit_fds)
         exit_fds, must_poll = self._exit_fds_cache[1], len(self._exit_fds_cache[1]) < len(turn.opponents)
         while True:
             try:
@@ -304,31 +305,21 @@ class Engine(ABC):
                 if (later_deadline := asked_at + turn.allowed_seconds + turn.grace + turn.extend()) > deadline:
                     deadline = later_deadline
                     continue
-                missing_text = (
-                    f"only {_shorten_line(engine_output.last_line)} was written"
-                    if engine_output.last_line
-                    else "nothing was written"
-                )
+                evidence = "nothing was written"
                 if turn.refusal:
-                    missing_text = f"{turn.refusal}: refused, and no legal move followed"
-                return Failure(Reason.OUT_OF_TIME, f"{missing_text} within {turn.allowed_seconds:.4g} s", seconds)
+                    evidence = f"{turn.refusal}: refused, and no legal move followed"
+                elif engine_output.last_line:
+                    evidence = f"only {engine_output.last_line[:_MAX_QUOTED_CHARACTERS]!r} was written"
+                return Failure(Reason.OUT_OF_TIME, f"{evidence} within {turn.allowed_seconds:.4g} s", seconds)
 
     def _reply(
         self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, had_early_answer: bool
     ) -> Reply:
         score = engine_output.score if answer.score is None else answer.score
         warnings = (*_EARLY_WARNINGS, *answer.warnings) if had_early_answer else answer.warnings
-        thoughts = answer.thoughts or engine_output.thoughts()
-        return Reply(
-            answer.move,
-            seconds,
-            thoughts,
-            warnings,
-            score,
-            answer.line or engine_output.line,
-            engine_output.values,
-            answer.original_text,
-        )
+        thoughts, line = answer.thoughts or engine_output.thoughts(), answer.line or engine_output.line
+        values, original_text = engine_output.values, answer.original_text
+        return Reply(answer.move, seconds, thoughts, warnings, score, line, values, original_text)
 
     def _line_too_long_failure(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {MAX_LINE_BYTES:,} bytes", seconds)
@@ -363,7 +354,3 @@ class Engine(ABC):
     def output(self) -> str:
         """The standard error of the process, once it has ended."""
         return "" if self.process is None else self.process.output_text
-
-
-def _shorten_line(line: str) -> str:
-    return repr(line[:_MAX_QUOTED_CHARACTERS])

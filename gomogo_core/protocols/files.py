@@ -24,7 +24,7 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes import cpu_times, disk_space
-from gomogo_core.processes.io_counters import WriteCounter
+from gomogo_core.processes.io_counters import WriteCounter, WriteCounts
 from gomogo_core.processes.process import Process
 from gomogo_core.procfs import is_alive
 from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
@@ -140,9 +140,7 @@ class FilesPlayer:
     def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
         assert self._setup is not None
-        controls = {
-            name: control.as_dict() for name, control in zip(self._team_names, self._setup.controls, strict=True)
-        }
+        controls = dict(zip(self._team_names, (control.as_dict() for control in self._setup.controls), strict=True))
         return game_json(self._setup.game, self._team_names, controls, len(self._setup.opening), self._setup.seed)
 
     def await_ready(self) -> Failure | None:
@@ -313,9 +311,8 @@ class FilesPlayer:
         evidence = f"{time_over.evidence} within {turn.allowed_seconds:.4g} s"
         if not time_over.is_untouched:
             return evidence
-        if misnamed_file := find_misnamed_move_file(
-            self.game_folder.folder, self._other_folders, self._started_at_epoch, self.team
-        ):
+        folder = self.game_folder.folder
+        if misnamed_file := find_misnamed_move_file(folder, self._other_folders, self._started_at_epoch, self.team):
             return f"{evidence}; it wrote {misnamed_file} instead of move_file in its game folder"
         if self.says_ready:
             return evidence
@@ -356,16 +353,8 @@ class FilesPlayer:
         warnings = self._warnings(final_line, had_foreign_line)
         if reading_delay:
             warnings += (f"the referee had no core, and read its line {reading_delay:.3f} s late: not counted",)
-        analysis = analysis_in_move_file(final_line.content)
-        return Reply(
-            final_line.line.move_or_error,
-            seconds,
-            analysis.thoughts,
-            warnings,
-            analysis.score,
-            analysis.line,
-            analysis.values,
-        )
+        thoughts, score, line, values = analysis_in_move_file(final_line.content)
+        return Reply(final_line.line.move_or_error, seconds, thoughts, warnings, score, line, values)
 
     def _reading_delay(self, read_at: float) -> float:
         """Return the seconds by which the line was read late because this thread waited for a core.
@@ -380,25 +369,21 @@ class FilesPlayer:
         return max(0.0, min(core_wait - self._core_wait_before_turn, read_at - time.monotonic() + age))
 
     def _warnings(self, final_line: FinalLine, had_foreign_line: bool) -> tuple[str, ...]:
-        reader = self.game_folder.reader
-        other_team_lines = reader.other_team_lines
-        if not (reader.had_early_line or had_foreign_line or final_line.is_open or other_team_lines):
-            return ()
-        remarks = (
-            (reader.had_early_line, _EARLY_LINE_WARNING),
-            (had_foreign_line, _FOREIGN_LINE_WARNING),
-            (final_line.is_open, _UNCLOSED_FILE_WARNING),
-        )
-        quoted_warnings = (f"{other_team_lines[0]}: not counted",) if other_team_lines else ()
-        return (*[remark for applies, remark in remarks if applies], *quoted_warnings)
+        reader, warnings = self.game_folder.reader, list[str]()
+        if reader.had_early_line:
+            warnings.append(_EARLY_LINE_WARNING)
+        if had_foreign_line:
+            warnings.append(_FOREIGN_LINE_WARNING)
+        if final_line.is_open:
+            warnings.append(_UNCLOSED_FILE_WARNING)
+        if reader.other_team_lines:
+            warnings.append(f"{reader.other_team_lines[0]}: not counted")
+        return tuple(warnings)
 
     def _failure_or_full_disk(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """Return the failure of a wrong or missing line. If the disk is full, the full disk is the reason."""
-        return (
-            disk_full_failure()
-            if disk_space.is_disk_full_by_others(self.game_folder.folder)
-            else Failure(reason, evidence, seconds)
-        )
+        is_disk_full = disk_space.is_disk_full_by_others(self.game_folder.folder)
+        return disk_full_failure() if is_disk_full else Failure(reason, evidence, seconds)
 
     def _count_writes(self, turn: Turn) -> None:
         """Count the writes of the agent's program from now on, and those of the other programs since their last
@@ -418,10 +403,7 @@ class FilesPlayer:
         return False if self._write_counter.has_written_nothing() else (True if self._write_counter.count() else None)
 
     def _have_others_written(self) -> list[bool | None]:
-        return [
-            opponent_player._has_written() if isinstance(opponent_player, FilesPlayer) else None
-            for opponent_player in self._opponents
-        ]
+        return [player._has_written() if isinstance(player, FilesPlayer) else None for player in self._opponents]
 
     def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.
@@ -435,16 +417,14 @@ class FilesPlayer:
         closings, size = self.game_folder.reader.final_closings_and_size()
         own_writes = None if self._write_counter is None else self._write_counter.count()
         others_wrote = self._have_others_written()
-        wrote_too_little = own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
         if all(other_wrote is False for other_wrote in others_wrote) or not (
-            wrote_too_little or (closings > 1 and True in others_wrote)
+            _wrote_too_little(own_writes, closings, size) or (closings > 1 and True in others_wrote)
         ):
             return None
-        counted_text = (
-            "" if own_writes is None else f"; it wrote {own_writes.byte_count} bytes in {_times_text(own_writes.calls)}"
-        )
-        written_text = f"its move_file of {size} bytes was written {_times_text(closings)}{counted_text}"
-        return f"{written_text}: another program may have done that"
+        evidence = f"its move_file of {size} bytes was written {_times_text(closings)}"
+        if own_writes is not None:
+            evidence += f"; it wrote {own_writes.byte_count} bytes in {_times_text(own_writes.calls)}"
+        return f"{evidence}: another program may have done that"
 
     def _would_forfeit(self, turn: Turn, answer: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.
@@ -455,9 +435,7 @@ class FilesPlayer:
             return answer.reason in _REASONS_FROM_MOVE_FILE
         closings, size = self.game_folder.reader.closings_and_size()
         own_writes = None if self._write_counter is None else self._write_counter.last_result
-        is_suspicious = closings > 1 or (
-            own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
-        )
+        is_suspicious = closings > 1 or _wrote_too_little(own_writes, closings, size)
         if not is_suspicious and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
         clock = turn.clock
@@ -516,6 +494,11 @@ class FilesPlayer:
                 self.game_folder.announce_next_game("")
             else:
                 self.game_folder.create_turn_file(self.team)
+
+
+def _wrote_too_little(own_writes: WriteCounts | None, closings: int, size: int) -> bool:
+    """Return whether a program certainly did not write `size` bytes and close the file `closings` times."""
+    return own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
 
 
 def _times_text(count: int) -> str:

@@ -61,7 +61,6 @@ class GomocupEngine(Engine):
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send START, or RESTART after a game on a board of the same size, or TAKEBACK if a human took moves back."""
-        assert self.conversation is not None
         game, plies_on_board = setup.game, self._plies_on_board
         assert isinstance(game, Gomoku)
         self._setup = setup
@@ -73,18 +72,15 @@ class GomocupEngine(Engine):
         self._points_by_coordinates, self._coordinates_by_point = _point_notations(game.size)
         if is_next_game and not is_same_size:
             return False  # RESTART keeps the size, and a brain need not accept START twice
-        if (
-            is_same_size
-            and moves_to_undo is not None
-            and all(ply.move in self._coordinates_by_point for ply in moves_to_undo)
-        ):
-            self._plies_on_board = plies_on_board - len(moves_to_undo)
-            self._first_commands = [f"TAKEBACK {self._coordinates_by_point[ply.move]}" for ply in moves_to_undo]
+        undo_points = None if moves_to_undo is None else [self._coordinates_by_point.get(p.move) for p in moves_to_undo]
+        if is_same_size and undo_points is not None and None not in undo_points:
+            self._plies_on_board = plies_on_board - len(undo_points)
+            self._first_commands = [f"TAKEBACK {point}" for point in undo_points]
         else:
             self._plies_on_board = 0
             self._first_commands = ["RESTART" if is_same_size else f"START {game.size}"]
         if self._first_commands:
-            self.conversation.send(f"{self._first_commands[0]}\r\n")
+            self.send(f"{self._first_commands[0]}\r\n")
         return True
 
     def wait_until_ready(self, deadline: float) -> Failure | None:
@@ -92,7 +88,6 @@ class GomocupEngine(Engine):
 
         A brain that refuses START gets RECTSTART. A brain that refuses TAKEBACK or RESTART gets a new process.
         """
-        assert self.conversation is not None
         refusal = None
         while self._first_commands:
             command, is_start = self._first_commands[0], self._first_commands[0].startswith("START")
@@ -111,7 +106,7 @@ class GomocupEngine(Engine):
                 self.begin_game(self._setup, is_next_game=False)
                 continue
             if self._first_commands:
-                self.conversation.send(f"{self._first_commands[0]}\r\n")
+                self.send(f"{self._first_commands[0]}\r\n")
         self._refusable_infos = 0
         self._send_settings()
         if _is_choosing_colours(self._setup.game.start()):
@@ -123,12 +118,11 @@ class GomocupEngine(Engine):
 
         The answer to ABOUT shows that the brain has answered all earlier commands.
         """
-        assert self.conversation is not None
         if self._ignores_about:
             return
-        self.conversation.send("ABOUT\r\n")
+        self.send("ABOUT\r\n")
         deadline, refusals, info_count = time.monotonic() + _ANSWER_TIMEOUT, 0, self._refusable_infos
-        while (line := self.conversation.next_line(deadline)) is not None:
+        while (line := self.next_line(deadline)) is not None:
             first_word = _first_word(line)
             refusals += first_word in _REFUSAL_WORDS
             if first_word not in _MESSAGE_WORDS or refusals > info_count:
@@ -138,8 +132,7 @@ class GomocupEngine(Engine):
 
     def _next_status_line(self, deadline: float) -> str:
         """Return the next line that begins with OK, UNKNOWN or ERROR; empty if there is none until `deadline`."""
-        assert self.conversation is not None
-        while (line := self.conversation.next_line(deadline)) is not None:
+        while (line := self.next_line(deadline)) is not None:
             if _first_word(line) in ("OK", *_REFUSAL_WORDS):
                 return line
         return ""
@@ -169,23 +162,17 @@ class GomocupEngine(Engine):
             "max_memory": (settings.memory_mb or DEFAULT_MEMORY_MB) * 2**20,
             "game_type": 1,
             "rule": self._rule_number,
-            **{
-                info_key: getattr(settings, name)
-                for name, info_key in _SEARCH_INFO_KEYS.items()
-                if name in settings.limits
-            },
+            **{_SEARCH_INFO_KEYS[name]: limit for name, limit in settings.limits.items() if name in _SEARCH_INFO_KEYS},
             **dict(settings.options),
         }
         self._send_info(info)
 
     def _send_info(self, info: Mapping[str, object]) -> None:
-        assert self.conversation is not None
-        self.conversation.send("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
+        self.send("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
         self._refusable_infos += len(info)
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send TURN if only the opponent's move is new, else BEGIN, BOARD or SWAP2BOARD."""
-        assert self.conversation is not None
         if self._remaining_moves:
             return None  # the brain's last answer contains the move
         self._plies = plies = turn.plies
@@ -197,17 +184,17 @@ class GomocupEngine(Engine):
         is_choosing = self._may_choose_colours and _is_choosing_colours(position)
         if board_is_current and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
             self._question_command = "TURN"
-            self.conversation.send(f"{clock_command}TURN {point}\r\n")
+            self.send(f"{clock_command}TURN {point}\r\n")
         elif is_choosing:
             self._question_command = "SWAP2BOARD"
             self._refusable_infos += self._refuses_info and bool(clock_command)
-            self.conversation.send(f"{clock_command}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
+            self.send(f"{clock_command}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
         elif not plies:
             self._question_command = "BEGIN"
-            self.conversation.send(f"{clock_command}BEGIN\r\n")
+            self.send(f"{clock_command}BEGIN\r\n")
         else:
             self._question_command = "BOARD"
-            self.conversation.send(f"{clock_command}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
+            self.send(f"{clock_command}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
         self._plies_on_board = len(plies) + 1
         return None
 
@@ -243,9 +230,8 @@ class GomocupEngine(Engine):
             return EngineAnswer(point, original_text=line) if point else self._off_board_failure(line)
         if (match := _OWN_STONE_PATTERN.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
             return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",), original_text=line)
-        return Failure(
-            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
-        )
+        problem = "is neither a point x,y nor a message of the protocol"
+        return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which {problem}")
 
     def _failure_of_refusal(self, refusal: str, line: str) -> Failure | None:
         """Return a failure if the engine refused to move; None if it may have refused an INFO command instead.
@@ -262,10 +248,9 @@ class GomocupEngine(Engine):
         return None
 
     def _handle_message(self, word: str, text: str, engine_output: EngineOutput) -> None:
-        assert self.conversation is not None
         # accept the point; the brain sends it again
         if word == "SUGGEST" and (point := _POINT_PATTERN.fullmatch(text)):
-            self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
+            self.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
             engine_output.add_comment(text)
             if (score := find_score(text)) is not None:
@@ -300,9 +285,8 @@ class GomocupEngine(Engine):
         return EngineAnswer(points[0])
 
     def _off_board_failure(self, line: str) -> Failure:
-        return Failure(
-            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but coordinates on this board are 0 to {self._board_size - 1}"
-        )
+        coordinates = f"coordinates on this board are 0 to {self._board_size - 1}"
+        return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but {coordinates}")
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Return the next move of an earlier answer that had several moves. If there is none, ask the engine."""

@@ -40,15 +40,8 @@ _LIMIT_COMMANDS = {  # GTP has no command for these limits, so the commands are 
 }
 # the command of Leela Zero, KataGo and others; its interval in hundredths of a second
 _ANALYSE_COMMAND, _ANALYSE_INTERVAL = "lz-analyze", 20
-_OPTIONAL_COMMANDS = (
-    "undo",
-    "time_settings",
-    "time_left",
-    "final_score",
-    _ANALYSE_COMMAND,
-    GAME_COMMAND,
-    *chain(*_LIMIT_COMMANDS.values()),
-)
+_OPTIONAL_COMMANDS = ("undo", "time_settings", "time_left", "final_score", _ANALYSE_COMMAND, GAME_COMMAND,
+                      *chain(*_LIMIT_COMMANDS.values()))  # fmt: skip
 _STOP_INTERVAL = 0.03  # seconds between two checks whether to stop an analysis
 _STOP_TIMEOUT = 1.0  # seconds to wait for the end of an analysis
 _SCORE_TIMEOUT = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
@@ -160,11 +153,8 @@ class GtpEngine(Engine):
         for name in ("nodes", "threads"):
             if (limit := getattr(self.settings, name)) is None:
                 continue
-            known_forms = [
-                f"{command} {arguments}"
-                for command, arguments in _LIMIT_COMMANDS[name].items()
-                if command in self._known_commands
-            ]
+            forms = _LIMIT_COMMANDS[name].items()
+            known_forms = [f"{command} {argument}" for command, argument in forms if command in self._known_commands]
             if not known_forms:
                 raise UserError(
                     f"{self.name} cannot take {name}={limit}: GTP has no command for it, and the engine does not know "
@@ -189,10 +179,10 @@ class GtpEngine(Engine):
         if "time_settings" not in self._known_commands or (is_unlimited and not self._has_time_limit):
             return None
         main_time, overtime, stones, self._has_time_limit = control.total or 0.0, 0.0, 0, not is_unlimited
-        if control.total is None:
-            overtime, stones = (
-                (1.0, 0) if control.per_move is None else (control.per_move, 1)
-            )  # GTP's "no limit" is 1 0
+        if is_unlimited:
+            overtime = 1.0  # an overtime without stones is GTP's "no limit"
+        elif control.total is None and control.per_move is not None:
+            overtime, stones = control.per_move, 1
         for numbers in ((f"{main_time:g}", f"{overtime:g}"), (str(math.ceil(main_time)), str(math.ceil(overtime)))):
             answer = self._send_command(f"time_settings {numbers[0]} {numbers[1]} {stones}", deadline)
             if isinstance(answer, Failure):
@@ -210,10 +200,9 @@ class GtpEngine(Engine):
 
     def _send_command(self, command: str, deadline: float) -> tuple[bool, str] | Failure:
         """Send a command. Return whether it succeeded, and the text of the answer."""
-        assert self.conversation is not None
-        self.conversation.send(command + "\n")
+        self.send(command + "\n")
         lines, characters = list[str](), 0
-        while (line := self.conversation.next_line(deadline)) is not None:
+        while (line := self.next_line(deadline)) is not None:
             if line.startswith("#") or (not line and not lines):
                 continue
             if not lines and line[0] not in "=?":
@@ -240,22 +229,19 @@ class GtpEngine(Engine):
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send the new moves, and ask for a move."""
-        assert self.conversation is not None
         deadline = time.monotonic() + turn.allowed_seconds + turn.grace
         if failure := self._send_moves(turn.plies, deadline):
             return failure
         seconds_left, colour = turn.clocks[self.seat - 1], COLOUR_NAMES[self.seat]
         if "time_left" in self._known_commands and seconds_left is not None:
-            seconds = (
-                str(max(1, int(seconds_left)))
-                if self._takes_whole_seconds and seconds_left > 0
-                else f"{seconds_left:.2f}"
-            )
+            seconds = f"{seconds_left:.2f}"
+            if self._takes_whole_seconds and seconds_left > 0:
+                seconds = str(max(1, int(seconds_left)))
             answer = self._send_command(f"time_left {colour} {seconds} 0", deadline)
             if isinstance(answer, Failure):
                 return answer
         self._unfinished_answer = None
-        self.conversation.send(f"genmove {colour}\n")
+        self.send(f"genmove {colour}\n")
         return None
 
     @property
@@ -267,14 +253,13 @@ class GtpEngine(Engine):
         self, turn: Turn, report: Callable[[Sequence[AnalysedMove]], None], is_stopped: Callable[[], bool]
     ) -> Failure | None:
         """Report the engine's best moves repeatedly, the best move first, until `is_stopped` returns True."""
-        assert self.conversation is not None
         if failure := self._send_moves(turn.plies, time.monotonic() + START_LIMIT):
             return failure
-        self.conversation.send(f"{_ANALYSE_COMMAND} {COLOUR_NAMES[self.seat]} {_ANALYSE_INTERVAL}\n")
+        self.send(f"{_ANALYSE_COMMAND} {COLOUR_NAMES[self.seat]} {_ANALYSE_INTERVAL}\n")
         self.is_answer_pending = True
         with shielded():  # a request to stop ends the loop below, so that the engine can play on
             while not is_stopped():
-                line = self.conversation.next_line(time.monotonic() + _STOP_INTERVAL)
+                line = self.next_line(time.monotonic() + _STOP_INTERVAL)
                 if line is None:
                     if failure := self.exit_failure():
                         return failure
@@ -283,9 +268,9 @@ class GtpEngine(Engine):
                 elif moves := self._analysed_moves(line):
                     report(moves)
             # any command ends the analysis, even an empty one; an empty line ends the answer
-            self.conversation.send("\n")
+            self.send("\n")
             deadline = time.monotonic() + _STOP_TIMEOUT
-            while line := self.conversation.next_line(deadline):
+            while line := self.next_line(deadline):
                 pass
         self.is_answer_pending = line is None
         return None
@@ -297,10 +282,8 @@ class GtpEngine(Engine):
             words = info.split()
             values = dict(zip(words[::2], words[1::2], strict=False))
             expected_words = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
-            moves = [
-                _PASS if word.casefold() == _PASS else parse_vertex(self._board, word.casefold())
-                for word in expected_words
-            ]
+            vertices = map(str.casefold, expected_words)
+            moves = [_PASS if vertex == _PASS else parse_vertex(self._board, vertex) for vertex in vertices]
             if values.get("winrate", "").isdigit() and values.get("visits", "").isdigit() and None not in moves:
                 advantage = min(10_000, int(values["winrate"])) / 5000 - 1
                 analysed_moves.append(AnalysedMove(" ".join(map(str, moves)), advantage, int(values["visits"])))
@@ -320,9 +303,8 @@ class GtpEngine(Engine):
         for ply in plies[len(board_moves) :]:
             move = self._setup.game.parse(ply.move)
             vertex_text = format_vertex(self._board, move) if isinstance(move, Point) else _PASS
-            if isinstance(
-                answer := self._require_success(f"play {COLOUR_NAMES[ply.seat]} {vertex_text}", deadline), Failure
-            ):
+            answer = self._require_success(f"play {COLOUR_NAMES[ply.seat]} {vertex_text}", deadline)
+            if isinstance(answer, Failure):
                 return answer
         self._board_moves = list(plies)
         return None

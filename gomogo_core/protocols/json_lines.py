@@ -30,7 +30,6 @@ class JsonEngine(Engine):
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send the game, its options and the settings of the bot."""
-        assert self.conversation is not None
         if is_next_game and not self._keeps_running:
             return False
         self._keeps_running = False
@@ -53,13 +52,11 @@ class JsonEngine(Engine):
         self._game_fields |= {"you": names[self.seat - 1], "seat": self.seat}
 
     def _send_message(self, message: dict[str, Any]) -> None:
-        assert self.conversation is not None
-        self.conversation.send(json.dumps(message) + "\n")
+        self.send(json.dumps(message) + "\n")
 
     def wait_until_ready(self, deadline: float) -> Failure | None:
         """Wait for the bot's `ready`."""
-        assert self.conversation is not None
-        while (line := self.conversation.next_line(deadline)) is not None:
+        while (line := self.next_line(deadline)) is not None:
             message = parse_json_object(line)
             # the number 1 is also accepted, because languages without booleans write it
             if message is not None and message.get("ready") == 1:
