@@ -156,7 +156,7 @@ def command_words(command: str, source: str) -> list[str]:
     """Return the words of a command line, with absolute paths. Raises UserError. source: the file or spec with it."""
     words = split_command(command, source)
     # the process starts in its game folder, in which a relative path would name another file
-    return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
+    return [_absolute_word(word, _is_file_word(word) if index else "/" in word) for index, word in enumerate(words)]
 
 
 def _is_file_word(word: str) -> bool:

@@ -87,11 +87,11 @@ class RandomGames:
         for moves in self.move_lists:
             position = self.game.start()
             step = max(1, len(moves) // (_CHECKED_POSITIONS - 1))
-            for number in range(len(moves) + 1):
-                if number % step == 0 or number == len(moves):
-                    yield moves[:number], position
-                if number < len(moves):
-                    position = position.play(moves[number])
+            for move_count in range(len(moves) + 1):
+                if move_count % step == 0 or move_count == len(moves):
+                    yield moves[:move_count], position
+                if move_count < len(moves):
+                    position = position.play(moves[move_count])
 
 
 def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) -> Iterator[GameCheckResult]:
@@ -281,12 +281,12 @@ def _signs_by_place(position: Position) -> dict[str, str]:
 
 def _check_symmetries(games: RandomGames) -> None:
     game = games.game
-    for symmetry_number, symmetry in enumerate(game.symmetries()):
+    for symmetry_index, symmetry in enumerate(game.symmetries()):
         for moves, position in games.positions():
             images = [symmetry(move) for move in moves]
-            games.require(symmetry_number or images == moves, moves, "the first symmetry is not the identity")
+            games.require(symmetry_index or images == moves, moves, "the first symmetry is not the identity")
             image_position = game.replay(images)
-            under_symmetry = f"under symmetry {symmetry_number} of symmetries()"
+            under_symmetry = f"under symmetry {symmetry_index} of symmetries()"
             is_same = (image_position.to_move, image_position.outcome()) == (position.to_move, position.outcome())
             games.require(is_same, moves, f"the turn or the end differs {under_symmetry}")
             is_same = set(image_position.moves()) == {symmetry(move) for move in position.moves()}

@@ -79,8 +79,8 @@ class _Canvas:
     def lines(self, first_column: int, end_column: int, colour: bool) -> Iterator[str]:
         """Yield the lines of text of some columns of boxes, from `first_column` to the column before `end_column`."""
         begin, end = self.dot_offset(first_column), self.dot_offset(end_column) + 1
-        for number, row in enumerate(self.cells):
-            overhang = number % 2  # names and brackets extend beyond the dots
+        for row_index, row in enumerate(self.cells):
+            overhang = row_index % 2  # names and brackets extend beyond the dots
             cells = row[begin - _LEFT_MARGIN : end + _RIGHT_MARGIN] if overhang else row[:_LEFT_MARGIN] + row[begin:end]
             if not colour:
                 yield "".join(sign for sign, _ in cells).rstrip()

@@ -21,7 +21,7 @@ class Announcer:
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
         # for each seat, the players that wait while this seat thinks
-        self._waiting_players = [[*players[:seat], *players[seat + 1 :]] for seat in range(len(players))]
+        self._waiting_players = [[*players[:index], *players[index + 1 :]] for index in range(len(players))]
         self.pending_moves: list[tuple[Ply, Moved, Seat]] = []
 
     def emit(self, event: Event) -> None:

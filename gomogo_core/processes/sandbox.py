@@ -165,8 +165,8 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
     for name in _DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     words += ["--symlink", "/proc/self/fd", "/dev/fd", "--perms", "0755", "--dir", "/var"]
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        words += ["--symlink", f"/proc/self/fd/{descriptor}", f"/dev/{name}"]
     for path in ("/dev/shm", "/tmp"):
         words += ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", path]
     return [*words, "--symlink", "../tmp", "/var/tmp"]

@@ -87,7 +87,7 @@ class Connection:
         for name, values in parameters.copy().items():
             if isinstance(values, (list, tuple)):
                 del parameters[name]
-                numbered = {f"{name}_{number}": value for number, value in enumerate(values)}
+                numbered = {f"{name}_{index}": value for index, value in enumerate(values)}
                 statement = statement.replace(
                     f":{name}", f"({', '.join(f':{parameter}' for parameter in numbered) or 'NULL'})"
                 )

@@ -34,15 +34,15 @@ def position_rows(played_game: PlayedGame) -> Iterator[dict[str, Any]]:
     """
     rules, is_void = played_game.rules(), played_game.outcome.is_void
     position = rules.start()
-    for number, ply in enumerate(played_game.plies):
-        index = number - played_game.opening
+    for ply_index, ply in enumerate(played_game.plies):
+        index = ply_index - played_game.opening
         is_opening = index < 0
         if ply.move != RESIGN:
             yield {
                 "schema": SCHEMA,
                 "key": played_game.key,
                 "game": played_game.game,
-                "ply": number + 1,
+                "ply": ply_index + 1,
                 "seat": ply.seat,
                 "mark": position.mark(ply.seat),
                 "board": "/".join(position.rows()),

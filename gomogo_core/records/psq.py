@@ -35,11 +35,11 @@ def write_psq(played_game: PlayedGame) -> bytes:
         raise UserError(f"PSQ is only for gomoku, and this is {played_game.game}.", "Export it with --format json.")
     lines = [f"Piskvorky {rules.size}x{rules.size}, {_PLAYER_LEVELS}, 0"]
     positions = played_game.positions()
-    for number, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
+    for ply_index, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
         move = rules.parse(ply.move)
         assert isinstance(position, GomokuPosition)
         if isinstance(move, Point) and position.at(move) is None:
-            move_index = number - played_game.opening
+            move_index = ply_index - played_game.opening
             milliseconds = round(1000 * played_game.seconds[move_index]) if move_index >= 0 else 0
             lines.append(f"{move.column},{move.row},{milliseconds}")
     last_position = positions[-1]

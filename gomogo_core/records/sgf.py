@@ -123,12 +123,12 @@ def write_sgf(played_game: PlayedGame) -> bytes:
         tree.get_root().set("HA", len(handicap))
         tree.get_root().set_raw_list("AB", [_sgf_gomoku.place_text(rules.parse(name)).encode() for name in handicap])
     handicap_plies = max(0, 2 * len(handicap) - 1)
-    for number, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
-        if number < handicap_plies:
+    for ply_index, (position, ply) in enumerate(zip(positions, played_game.plies, strict=False)):
+        if ply_index < handicap_plies:
             continue
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
-        if (index := number - played_game.opening) >= 0:
+        if (index := ply_index - played_game.opening) >= 0:
             _write_time_and_thoughts(node, played_game, index, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content

@@ -104,8 +104,8 @@ def result_sentence(
 ) -> str:
     """Return the sentences of `ending_sentence` for a game without a record. departed: the players who left earlier."""
     players = ["you" if seat == reader_seat else format_name(name) for seat, name in enumerate(names, 1)]
-    winners = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
-    loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
+    winners = [player for player, rank in zip(players, outcome.ranks, strict=True) if rank == 1]
+    loser = players[outcome.ranks.index(max(outcome.ranks))]
     reason = _REASON_WORDS.get(outcome.reason, "{detail}").format(
         loser=loser, detail=convert_points(printable(outcome.detail))
     )

@@ -200,8 +200,6 @@ def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
         return f"END: VOID! {outcome.reason.value.replace('_', ' ')}\n"
     if outcome.winner is None:
         return f"END: TIE! {reason_words}\n"
-    seats_by_rank = sorted(range(len(teams)), key=lambda seat: outcome.ranks[seat])
-    team_results = "  ".join(
-        f"{teams[seat]} {'WINS!' if outcome.ranks[seat] == 1 else 'LOSES!'}" for seat in seats_by_rank
-    )
+    ranked_teams = sorted(zip(outcome.ranks, teams, strict=True), key=lambda rank_and_team: rank_and_team[0])
+    team_results = "  ".join(f"{team} {'WINS!' if rank == 1 else 'LOSES!'}" for rank, team in ranked_teams)
     return f"END: {team_results}  {reason_words}\n"

@@ -134,8 +134,8 @@ def _mark_verdict(is_passed: bool | None) -> str:
 def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
     equal_groups: dict[tuple[object, ...], list[PreparationStep]] = {}
-    for number, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
-        key = (step.passed, step.message, step.output) if step.message else (number,)
+    for step_index, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
+        key = (step.passed, step.message, step.output) if step.message else (step_index,)
         equal_groups.setdefault(key, []).append(step)
     for equal_steps in equal_groups.values():
         step = equal_steps[0]

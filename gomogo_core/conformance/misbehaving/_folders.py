@@ -92,9 +92,9 @@ def restores_the_time_of_move_file(client: FilesClient, move: str) -> NextBehavi
 @fault(None, protocols=(FILES,))
 def sets_the_times_of_its_files(client: FilesClient, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
-    for number, name in enumerate(os.listdir(client.folder)):
+    for index, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
-            os.utime(client.path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
+            os.utime(client.path(name), (0, 0) if index % 2 else (4102444800, 4102444800))
     return NextBehaviour.ANSWER_HONESTLY
 
 

@@ -183,7 +183,7 @@ class EdgeBoard(Board):
             if colon:
                 footer[name.strip()] = value.strip()
         board = [line.rstrip() for line in lines if ":" not in line]
-        first_row_index = next((row_number for row_number, line in enumerate(board) if DOT in line), len(board))
+        first_row_index = next((row_index for row_index, line in enumerate(board) if DOT in line), len(board))
         rows = board[first_row_index : first_row_index + self.height]
         if len(rows) < self.height or any(board[first_row_index + self.height :]):
             raise BadDiagram(
