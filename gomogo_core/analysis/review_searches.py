@@ -161,10 +161,8 @@ def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[
     searches = review_searches(played_game, seconds, results)
     request = next(searches, None)
     while request is not None and (now := time.monotonic()) < deadline:
-        count, result = (
-            len(results),
-            search_position(request.position, min(deadline, now + request.seconds), request.agent),
-        )
+        count = len(results)
+        result = search_position(request.position, min(deadline, now + request.seconds), request.agent)
         try:
             request = searches.send(result)
         except StopIteration:

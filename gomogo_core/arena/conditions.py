@@ -114,10 +114,8 @@ class ConditionsMeter:
             seat: latest.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
-        seconds, referee_times = (
-            latest.measured_at - earlier.measured_at,
-            latest.referee_times.since(earlier.referee_times),
-        )
+        seconds = latest.measured_at - earlier.measured_at
+        referee_times = latest.referee_times.since(earlier.referee_times)
         game_cpu, load = [referee_times.cpu, *(times.cpu for times in times_by_seat.values())], None
         known_cpu = [cpu for cpu in game_cpu if cpu is not None]
         busy_before, busy_after = earlier.busy_seconds, latest.busy_seconds

@@ -107,11 +107,9 @@ class _MeetingChooser:
     """
 
     def __init__(self, inputs: ScheduleInput, meeting_counts: _MeetingCounts) -> None:
-        self._meeting_counts, self._games, players = (
-            meeting_counts,
-            inputs.games_per_meeting,
-            range(inputs.player_count),
-        )
+        self._meeting_counts = meeting_counts
+        self._games = inputs.games_per_meeting
+        players = range(inputs.player_count)
         meetings = [PairCounts(*pair, *counts) for pair, counts in sorted(meeting_counts.results_by_seats.items())]
         self._fit = fit_davidson(inputs.player_count, meetings, [_PRIOR] * (inputs.player_count + 1))
         information = [[0.0] * inputs.player_count for _ in players]
