@@ -91,17 +91,18 @@ def stream_analyses(
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
-    return _sorted_by_value(_continued(position, METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))))
+    analyses = METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
+    return _sort_lines_by_value(_continue_variations(position, analyses))
 
 
-def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
+def _continue_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
     """Continue short variations, such as that of a move whose answers a search has not evaluated or has lost.
 
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
     latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
 
-    def continued(variation: tuple[Move, ...]) -> tuple[Move, ...]:
+    def continue_variation(variation: tuple[Move, ...]) -> tuple[Move, ...]:
         earlier_variation = latest_variations.get(variation[0], ())
         if len(earlier_variation) > len(variation) and earlier_variation[: len(variation)] == variation:
             return earlier_variation
@@ -116,11 +117,11 @@ def _continued(position: Position, analyses: Iterator[PositionAnalysis]) -> Iter
         return variation
 
     for analysis in analyses:
-        lines = tuple(line._replace(variation=continued(line.variation)) for line in analysis.lines)
+        lines = tuple(line._replace(variation=continue_variation(line.variation)) for line in analysis.lines)
         yield analysis._replace(lines=lines)
 
 
-def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
+def _sort_lines_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
     """Sort the lines of analyses by value, unless their order says more than their values."""
     earlier_order: list[Move] = []
     for analysis in analyses:

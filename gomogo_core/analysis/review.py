@@ -262,7 +262,7 @@ def advantage_losses(
     for number, result in results.items() if len(played_game.names) == 2 else ():
         next_result, later = results.get(number + 1), results.get(number + 2)
         is_preferred = result.best_move == played_game.plies[number].move
-        if only_the_next_is_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
+        if is_next_first_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
             losses[number] = 0.0
         elif result.checked_loss is not None:
             losses[number] = result.checked_loss
@@ -277,7 +277,7 @@ def advantage_losses(
     return losses
 
 
-def only_the_next_is_solved(results: Mapping[int, PositionResult], number: int) -> bool:
+def is_next_first_solved(results: Mapping[int, PositionResult], number: int) -> bool:
     """Return whether the position after `number` moves is not solved, although the next one is."""
     after = results.get(number + 1)
     return after is not None and after.is_solved and not results[number].is_solved
@@ -565,7 +565,7 @@ def _turning_point(
         missed = " and missed a win" if better and values[lost] > CERTAIN_THRESHOLD else ""
         words = f"The turning point: {loser_name} {_played_words(move)}{missed}, after which the game was lost."
         return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
-    good = [number for number in numbers if values[number] >= 0 and not only_the_next_is_solved(results, number)]
+    good = [number for number in numbers if values[number] >= 0 and not is_next_first_solved(results, number)]
     if not good:
         return None
     last_good = good[-1]

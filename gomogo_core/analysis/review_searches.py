@@ -20,7 +20,7 @@ from gomogo_core.analysis.review import (
     Review,
     advantage_losses,
     build_review,
-    only_the_next_is_solved,
+    is_next_first_solved,
     outcome_score,
     positions_to_review,
     review_agent,
@@ -76,7 +76,7 @@ def review_searches(
             if (result := (yield request._replace(seconds=longer_seconds))) is None:
                 continue
         next_results = {n: results[n] for n in (number + 1, number + 2) if n in results}
-        if only_the_next_is_solved({number: result, **next_results}, number) and result.best_move != moves[number]:
+        if is_next_first_solved({number: result, **next_results}, number) and result.best_move != moves[number]:
             longer_seconds = seconds_left * _MAX_SOLVING_SHARE
             seconds_left -= longer_seconds
             result = (yield request._replace(seconds=longer_seconds)) or result

@@ -36,7 +36,7 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
         own_stones, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
         move = _PASS
         if own_stones and (len(own_stones) >= needed or moves[-1:] == [_PASS]):
-            move = next((stone for stone in own_stones if _only_adds_stone(position, stone)), "")
+            move = next((stone for stone in own_stones if _adds_one_stone(position, stone)), "")
             if not move:
                 raise UserError(
                     f"{own_stones[0]} cannot be set up: "
@@ -66,7 +66,7 @@ def _position_after(position: Position, text: str) -> Position | None:
         raise UserError(f"{text[:20]!r} is no point of the board.", f"{error.hint.capitalize()}.") from None
 
 
-def _only_adds_stone(position: Position, text: str) -> bool:
+def _adds_one_stone(position: Position, text: str) -> bool:
     """Return whether a stone can be placed, captures nothing and does not end the game."""
     next_position = _position_after(position, text)
     return (
