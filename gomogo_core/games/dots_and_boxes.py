@@ -212,14 +212,21 @@ class DotsAndBoxesPosition(Position):
             return "takes the last box" if box_count == 1 else f"takes the last {box_count} boxes"
         return f"takes {count_with_noun(box_count, 'box', 'boxes')} and moves again"
 
+    def closing_and_giving_edges(self) -> tuple[list[Edge], list[Edge]]:
+        """Return the edges that close a box, and the others that allow the next player to close one."""
+        drawn_counts = [(self.drawn & mask).bit_count() for mask in self.game.boxes]
+        closing_edges, giving_edges = list[Edge](), list[Edge]()
+        for edge in self._undrawn_edges or self._compute_undrawn_edges():
+            counts_beside = [drawn_counts[box] for _, box in self.game.edge_effects[edge].boxes]
+            if 3 in counts_beside:
+                closing_edges.append(edge)
+            elif 2 in counts_beside:
+                giving_edges.append(edge)
+        return closing_edges, giving_edges
+
     def explain(self) -> str:
         """List the edges that close a box, and the edges that allow the next player to close one."""
-        drawn_counts = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
-        closing_edges, giving_edges = list[str](), list[str]()
-        for edge in () if self._outcome is not None else self.moves():
-            mask = self.game.edge_effects[edge].mask  # type: ignore[index]
-            counts_beside = [drawn_counts[box] for box, box_sides in enumerate(self.game.boxes) if box_sides & mask]
-            (closing_edges if 3 in counts_beside else giving_edges if 2 in counts_beside else []).append(str(edge))
+        closing_edges, giving_edges = self.closing_and_giving_edges()
         sentences = [f"These edges close a box: {_join_edges(closing_edges)}."] if closing_edges else []
         if giving_edges:
             sentences.append(f"These edges let the next player close a box: {_join_edges(giving_edges)}.")
@@ -277,10 +284,9 @@ _new_position = object.__new__
 _OWNER_BYTES = tuple(bytes((seat,)) for seat in range(len(OWNER_MARKS) + 1))
 
 
-def _join_edges(edges: list[str]) -> str:
-    return " ".join(edges[:_MAX_LISTED_EDGES]) + (
-        f" and {len(edges) - _MAX_LISTED_EDGES} more" if len(edges) > _MAX_LISTED_EDGES else ""
-    )
+def _join_edges(edges: list[Edge]) -> str:
+    names = " ".join(map(str, edges[:_MAX_LISTED_EDGES]))
+    return f"{names} and {len(edges) - _MAX_LISTED_EDGES} more" if len(edges) > _MAX_LISTED_EDGES else names
 
 
 GAME = DotsAndBoxes

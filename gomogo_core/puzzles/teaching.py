@@ -65,13 +65,6 @@ def _territory_marks(position: GoFamilyPosition) -> Iterator[TeachingMark]:
 
 
 def _box_marks(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
-    """Yield the edges that close a box, and the edges that let the next player close a box."""
-    game, drawn_mask = position.game, position.drawn
-    drawn_counts = [(drawn_mask & mask).bit_count() for mask in game.boxes]
-    for edge in [] if position.outcome() is not None else position.moves():
-        mask = game.edge_effects[edge].mask  # type: ignore[index]
-        counts_beside = [count for count, box_sides in zip(drawn_counts, game.boxes, strict=True) if box_sides & mask]
-        if 3 in counts_beside:
-            yield TeachingMark(str(edge), "closes")
-        elif 2 in counts_beside:
-            yield TeachingMark(str(edge), "gives")
+    closing_edges, giving_edges = position.closing_and_giving_edges()
+    yield from (TeachingMark(str(edge), "closes") for edge in closing_edges)
+    yield from (TeachingMark(str(edge), "gives") for edge in giving_edges)
