@@ -43,9 +43,9 @@ def picture(
     coordinates: Coordinates = FILE_COORDINATES,
 ) -> str:
     """Return the board and, below it, the footer. The parameters are those of `board` and `footer`."""
-    above = board(position, last, colour=colour, width=width, show_names=show_names, coordinates=coordinates)
-    beneath = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
-    return f"{above}\n\n{beneath}"
+    board_text = board(position, last, colour=colour, width=width, show_names=show_names, coordinates=coordinates)
+    footer_text = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
+    return f"{board_text}\n\n{footer_text}"
 
 
 def board(
@@ -95,20 +95,22 @@ class _PointBoardText:
 
     def lines(self) -> Iterator[str]:
         column_names = (" " if self.has_gaps else "").join(self.coordinates.column_letters(self.columns))
-        letters = self._faint(" " * (self.label_width + 1) + column_names)
-        yield letters
-        for number, row in enumerate(self.rows, 1):
-            signs = self._row_text(number, row) if self.has_gaps else f" {''.join(self._row_signs(number, row))} "
-            label = self.coordinates.row_label(number)
+        column_line = self._faint(" " * (self.label_width + 1) + column_names)
+        yield column_line
+        for row_number, row in enumerate(self.rows, 1):
+            signs = (
+                self._row_text(row_number, row) if self.has_gaps else f" {''.join(self._row_signs(row_number, row))} "
+            )
+            label = self.coordinates.row_label(row_number)
             yield f"{self._faint(f'{label:>{self.label_width}}')}{signs}{self._faint(str(label))}"
-        yield letters
+        yield column_line
 
     def _faint(self, text: str) -> str:
         return colour_text(text, FAINT) if self.uses_colour else text
 
-    def _row_signs(self, number: int, row: str) -> Iterator[str]:
+    def _row_signs(self, row_number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
-            point = Point(column, number)
+            point = Point(column, row_number)
             is_marked = point == self.last_point or point in self.winning_points
             shown_sign = sign.upper() if is_marked and not self.has_gaps else sign
             if point in self.ko_points:
@@ -116,20 +118,25 @@ class _PointBoardText:
             code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * is_marked
             yield colour_text(shown_sign, code) if self.uses_colour else shown_sign
 
-    def _row_text(self, number: int, row: str) -> str:
-        gaps = self._gap_characters(number)
-        return "".join(gap + sign for gap, sign in zip(gaps, self._row_signs(number, row), strict=False)) + gaps[-1]
+    def _row_text(self, row_number: int, row: str) -> str:
+        signs = self._row_signs(row_number, row)
+        if not self.has_gaps:
+            return f" {''.join(signs)} "
+        gaps = self._gap_characters(row_number)
+        return "".join(gap + sign for gap, sign in zip(gaps, signs, strict=False)) + gaps[-1]
 
-    def _gap_characters(self, number: int) -> list[str]:
+    def _gap_characters(self, row_number: int) -> list[str]:
         """Return the characters before each point of a row, and after the last point; they contain the markings."""
-        winning_columns = [column for column in range(1, self.columns + 1) if (column, number) in self.winning_points]
+        winning_columns = [
+            column for column in range(1, self.columns + 1) if (column, row_number) in self.winning_points
+        ]
         gaps = [" "] * (self.columns + 1)
         for column in winning_columns:
             if column - 1 not in winning_columns:
                 gaps[column - 1] = "("
             if column + 1 not in winning_columns:
                 gaps[column] = ")"
-        if self.last_point is not None and self.last_point.row == number:
+        if self.last_point is not None and self.last_point.row == row_number:
             gaps[self.last_point.column - 1], gaps[self.last_point.column] = "[", "]"
         return gaps
 
@@ -148,21 +155,18 @@ def footer(
 
     clocks: the seconds that each player has left for the whole game, by seat; None for a player without such a limit.
     """
-    mover = position.to_move if position.outcome() is None else None
-    painted = mark_colours(position)
-    parts, codes = [], []
+    seat_to_move = position.to_move if position.outcome() is None else None
+    colour_codes = mark_colours(position)
+    parts = list[tuple[str, str]]()  # each with the code of its colour
     for seat, name in enumerate(names, 1):
-        seconds_left = clocks[seat - 1] if clocks else None
-        parts.append(_player_text(position, seat, name, seconds_left) + " to move" * (seat == mover))
-        codes.append(painted[position.mark(seat)])
+        player_text = _player_text(position, seat, name, clocks[seat - 1] if clocks else None)
+        parts.append((player_text + " to move" * (seat == seat_to_move), colour_codes[position.mark(seat)]))
     if last is not None:
-        parts.append(f"last {coordinates.display(position.game.format(last))}")
-        codes.append(FAINT)
-    if forbidden := position.facts().get("ko"):
-        parts.append(f"ko {' '.join(map(coordinates.display, forbidden))}")
-        codes.append(FAINT)
+        parts.append((f"last {coordinates.display(position.game.format(last))}", FAINT))
+    if ko_points := position.facts().get("ko"):
+        parts.append((f"ko {' '.join(map(coordinates.display, ko_points))}", FAINT))
     text, room = "", 0
-    for part, code in zip(parts, codes, strict=True):  # a part is never split between lines
+    for part, code in parts:  # a part is never split between lines
         gap = "" if not text else _FOOTER_GAP if len(_FOOTER_GAP) + len(part) <= room else "\n"
         room = (room if gap == _FOOTER_GAP else width) - len(gap.strip("\n")) - len(part)
         text += gap + (colour_text(part, code) if colour else part)
@@ -179,10 +183,10 @@ def player_state(position: Position, seat: Seat) -> list[str]:
     if isinstance(position, GoPosition) and position.outcome() is None:
         del facts["scores"]
         komi = [f"komi {position.game.komi:g}"] if position.game.komi and seat == WHITE else []
-    counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
-    has = [(facts[fact][seat - 1], singular, plural) for fact, (singular, plural) in counts.items() if fact in facts]
-    counted = [f"{count:g} {singular if count == 1 else plural}" for count, singular, plural in has]
-    return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
+    units = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
+    counts = [(facts[fact][seat - 1], *unit) for fact, unit in units.items() if fact in facts]
+    count_texts = [f"{count:g} {singular if count == 1 else plural}" for count, singular, plural in counts]
+    return [*count_texts, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 
 def _player_text(position: Position, seat: Seat, name: str, seconds_left: float | None) -> str:
