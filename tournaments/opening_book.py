@@ -182,7 +182,7 @@ def _parse_offset(text: str, game: Game, source: str) -> Point:
             f"{source}: the line has offsets from the centre, and the board of {game.name} has none.",
             "Write moves, separated by blanks.",
         )
-    columns_right, rows_down = (int(part) for part in text.split(","))
+    columns_right, rows_down = (int(number_text) for number_text in text.split(","))
     point = Point(board.columns // 2 + 1 + columns_right, board.rows // 2 + 1 + rows_down)
     if point not in board.number_of:
         raise UserError(

@@ -148,7 +148,7 @@ def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[in
     counts = Counter[int]()
     for meetings, times in groups:
         signs = (1 if meeting.first_player == player else -1 for meeting in meetings)
-        difference = sum((each.wins - each.losses) * sign for each, sign in zip(meetings, signs, strict=True))
+        difference = sum((meeting.wins - meeting.losses) * sign for meeting, sign in zip(meetings, signs, strict=True))
         counts[round(difference)] += times
     return counts
 
@@ -158,9 +158,7 @@ def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[
     counts: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for group in groups:
         if isinstance(group, MeetingGroup):
-            meetings = tuple(
-                each for each in group.meetings if each.first_player != each.second_player and any(each[2:])
-            )
+            meetings = tuple(m for m in group.meetings if m.first_player != m.second_player and any(m[2:]))
             if meetings and group.repetitions:
                 counts[meetings] += group.repetitions
         elif group.first_player != group.second_player:

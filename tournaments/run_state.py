@@ -285,7 +285,9 @@ def _describe_folder_changes(earlier_plan: Plan, current_plan: Plan) -> list[str
         if player not in other_plan.stored_names
     ]
     known_refusals = earlier_plan.folder_scan.refusal_sentences
-    return sentences + [each for each in current_plan.folder_scan.refusal_sentences if each not in known_refusals]
+    return sentences + [
+        sentence for sentence in current_plan.folder_scan.refusal_sentences if sentence not in known_refusals
+    ]
 
 
 def check_stored_settings(plan: Plan, store_address: str) -> None:
@@ -337,5 +339,5 @@ def _describe_first_difference(stored_settings: Mapping[str, Any], new_settings:
 
 def _setting_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {part}" for key, part in value.items())
+        return ", ".join(f"{key} {value_text}" for key, value_text in value.items())
     return "none" if value in ("", None) else str(value)

@@ -216,7 +216,7 @@ def spec_from_values(values: Any, source: str) -> TournamentSpec:
 def _format_keys() -> Iterator[tuple[str, list[str]]]:
     """Yield each key that only some formats have, with the names of these formats."""
     for key in _FORMAT_OPTIONS:
-        yield key, [name for name, form in FORMATS.items() if key in (each.name for each in form.options)]
+        yield key, [name for name, form in FORMATS.items() if key in (option.name for option in form.options)]
     yield "agents_folder", [name for name, form in FORMATS.items() if form.players_may_change]
 
 

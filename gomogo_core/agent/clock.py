@@ -143,7 +143,7 @@ class AgentClock:
         return self.analysis_text
 
 
-def _search_seconds(allowed: float, deadline_reserve: float) -> float:
+def _search_seconds(allowed_seconds: float, deadline_reserve: float) -> float:
     """Return the part of the allowed seconds that a search may take."""
-    margin = max(allowed * 0.02, 0.02)
-    return max(allowed - margin - deadline_reserve, min(allowed - margin, allowed * MIN_SEARCH_SHARE))
+    seconds = allowed_seconds - max(allowed_seconds * 0.02, 0.02)
+    return max(seconds - deadline_reserve, min(seconds, allowed_seconds * MIN_SEARCH_SHARE))

@@ -45,5 +45,5 @@ def player_accuracy(move_accuracies: Sequence[float], weights: Sequence[float]) 
     The result is halfway between the weighted mean and the harmonic mean; a few bad moves make the harmonic mean much
     lower. Raises StatisticsError without moves.
     """
-    limited = [max(_MIN_HARMONIC_ACCURACY, accuracy) for accuracy in move_accuracies]
-    return (fmean(move_accuracies, weights) + harmonic_mean(limited)) / 2
+    limited_accuracies = [max(_MIN_HARMONIC_ACCURACY, accuracy) for accuracy in move_accuracies]
+    return (fmean(move_accuracies, weights) + harmonic_mean(limited_accuracies)) / 2

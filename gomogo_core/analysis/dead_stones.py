@@ -27,19 +27,19 @@ def warning_before_pass(position: Position, move: Move) -> str:
     if not position.passes and position.warning(move) is None:
         return ""
     opponent = 3 - position.to_move
-    if not (dead := dead_stones(position)[opponent]):
+    if not (dead_points := dead_stones(position)[opponent]):
         return ""
-    return f"{_look_dead(opponent, dead)}; they count unless you capture them before the game ends"
+    return f"{_look_dead(opponent, dead_points)}; they count unless you capture them before the game ends"
 
 
 def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
     """Return the points of the stones that look dead at the end of a game of Go, and a sentence about them."""
     if not isinstance(position, GoPosition) or position.outcome() is None:
         return [], ""
-    dead = dead_stones(position)
-    if not (words := [_look_dead(seat, points) for seat, points in dead.items() if points]):
+    dead_points_by_seat = dead_stones(position)
+    if not (words := [_look_dead(seat, points) for seat, points in dead_points_by_seat.items() if points]):
         return [], ""
-    points = [point for each in dead.values() for point in each]
+    points = [point for dead_points in dead_points_by_seat.values() for point in dead_points]
     return points, f"{' and '.join(words)} (marked ×); they count, because nobody captured them before the end."
 
 

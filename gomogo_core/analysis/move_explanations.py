@@ -40,10 +40,10 @@ def explain_move(position_before: Position, move: Move, position_after: Position
     """
     player = name or seat_name(position_before, position_before.to_move)
     idea = node_of(position_before).describe_move(move) or ""
-    facts = [part for part in (idea, *_facts(position_before, move, position_after, idea)) if part]
+    facts = [fact for fact in (idea, *_facts(position_before, move, position_after, idea)) if fact]
     move_text = position_before.game.format(move)
     sentence = f"{player} {move_text}: {_join_facts(facts)}." if facts else f"{player} played {move_text}."
-    return "\n".join(part for part in (sentence, position_after.explain_move(position_before, move)) if part)
+    return "\n".join(text for text in (sentence, position_after.explain_move(position_before, move)) if text)
 
 
 def describe_effects(position: Position, move: Move) -> str:
@@ -69,8 +69,8 @@ def explain_preference(
         reason = ""
     if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
         reason = ""
-    better = _as_subject(position, line[0])
-    return " ".join(part for part in (f"{better} {verdict}{f': it {reason}' * bool(reason)}.", harm) if part)
+    better_move = _as_subject(position, line[0])
+    return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
 
 
 def _as_subject(position: Position, move: str) -> str:
@@ -110,17 +110,20 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
 def _describe_harm(position: Position, move: str, answer: str) -> str:
     """Return a sentence about the threat that the played move allows; empty if the best answer makes no threat."""
     game = position.game
-    played = game.parse(move)
+    played_move = game.parse(move)
     if isinstance(game.board, EdgeBoard):
-        effects = describe_effects(position, played)
+        effects = describe_effects(position, played_move)
         return "" if effects.startswith(_SAFE_EDGE) else f"{move} {effects}."
-    if played is PASS and isinstance(position, GoPosition) and (dead := dead_stones(position)[3 - position.to_move]):
-        stones = count_with_noun(len(dead), f"dead {COLOURS[3 - position.to_move]} stone")
-        return (
-            f"If both players pass while {stones} {'is' if len(dead) == 1 else 'are'} on the board, every stone counts "
-            f"as alive: capture {'it' if len(dead) == 1 else 'them'} first."
-        )
-    next_position = position.play(played)
+    if played_move is PASS and isinstance(position, GoPosition):
+        opponent = 3 - position.to_move
+        if dead_points := dead_stones(position)[opponent]:
+            stones = count_with_noun(len(dead_points), f"dead {COLOURS[opponent]} stone")
+            verb, object_ = ("is", "it") if len(dead_points) == 1 else ("are", "them")
+            return (
+                f"If both players pass while {stones} {verb} on the board, every stone counts as alive: "
+                f"capture {object_} first."
+            )
+    next_position = position.play(played_move)
     if not answer or next_position.why_illegal(game.parse(answer)):
         return ""
     reply = game.parse(answer)
@@ -188,8 +191,8 @@ def _winning_point(position: GomokuPosition) -> Point | None:
             continue
         if max(_most_stones_by_direction(position, point, position.colour)) < position.game.line - 1:
             continue
-        ended = None if position.why_illegal(point) else position.play(point).outcome()
-        if ended is not None and ended.winner == position.to_move:
+        outcome = None if position.why_illegal(point) else position.play(point).outcome()
+        if outcome is not None and outcome.winner == position.to_move:
             return point
     return None
 
@@ -233,8 +236,8 @@ def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: in
     number, row_lengths = geometry.number_of[point], []
     for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
         stones, most_stones = position.cells[places], 0
-        for first in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
-            window = stones[first : first + line]
+        for first_index in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
+            window = stones[first_index : first_index + line]
             if not window.count(3 - colour):
                 most_stones = max(most_stones, window.count(colour))
         row_lengths.append(most_stones)
@@ -289,7 +292,7 @@ def _cut_fact(position_before: Position, move: Move) -> str:
     opponent_mask = position_before.board.stone_mask(3 - seat)
     chains = position_before.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
     liberties = [liberty_mask for _, liberty_mask, _ in chains if liberty_mask != 1 << place]  # the others are captured
-    is_cut = any(one & other == 1 << place for one, other in combinations(liberties, 2))
+    is_cut = any(liberty & other == 1 << place for liberty, other in combinations(liberties, 2))
     if not is_cut or not points_safe_from_atari(position_before.board, seat, 1 << place):
         return ""
     return f"cuts {COLOURS[3 - seat]}'s chains apart"

@@ -136,10 +136,10 @@ def positions_to_review(played_game: PlayedGame, positions: Sequence[Position]) 
 
     Moves of the opening are not reviewed. If all moves are marked as opening, a review searches all positions.
     """
-    first = played_game.opening if played_game.opening < len(played_game.plies) else 0
+    first_index = played_game.opening if played_game.opening < len(played_game.plies) else 0
     return [
         number
-        for number in reversed(range(first, len(played_game.plies)))
+        for number in reversed(range(first_index, len(played_game.plies)))
         if played_game.plies[number].move != RESIGN and positions[number].outcome() is None
     ]
 
@@ -215,8 +215,8 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     for number in box_losses.keys() - sentences.keys():
         player, move = _player_name(played_game, results[number].seat), played_game.plies[number].move
         points = _points_words(positions[number], results[number])
-        better = _explain_better_move(played_game, positions, results, number, "was better")
-        sentences[number] = f"{player} played {move}, and the move {points}.{better}"
+        better_move_text = _explain_better_move(played_game, positions, results, number, "was better")
+        sentences[number] = f"{player} played {move}, and the move {points}.{better_move_text}"
     sentences |= missed_wins
     blunders = {number for number, (_, is_blunder) in mistakes.items() if is_blunder}
     blunders |= {number for number in missed_wins if losses.get(number, math.inf) >= MISTAKE_LOSS}
@@ -339,7 +339,7 @@ def _summaries(
         # an advantage of 1 is worth 50 percentage points of win chance
         accuracies = [move_accuracy(50 * losses[number]) for number in own_numbers]
         accuracy = player_accuracy(accuracies, [weights[number] for number in own_numbers]) if own_numbers else None
-        marks = [each.annotation for each in findings if played_game.plies[each.number - 1].seat == seat]
+        marks = [finding.annotation for finding in findings if played_game.plies[finding.number - 1].seat == seat]
         summaries.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
     return tuple(summaries)
 
@@ -520,12 +520,14 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
     facts = position.facts()
     if "captures" not in facts:
         return "", ""
-    captures_before, most, greatest_capture = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
+    captures_before = facts["captures"][position.to_move - 1]
+    most_captures = _MIN_LARGE_CAPTURE - 1
+    greatest_capture = ("", "")
     for move in position.moves():
         if effects := position.describe_effect(move):
             gain = position.play(move).facts()["captures"][position.to_move - 1] - captures_before
-            if gain > most:
-                most, greatest_capture = gain, (position.game.format(move), effects)
+            if gain > most_captures:
+                most_captures, greatest_capture = gain, (position.game.format(move), effects)
     return greatest_capture
 
 
@@ -560,24 +562,28 @@ def _turning_point(
     numbers = sorted(values)
     own_numbers = [number for number in numbers if results[number].seat == loser]
     loser_name = _player_name(played_game, loser)
-    if (lost := _losing_move(played_game, results, values, own_numbers)) is not None:
-        move, better = played_game.plies[lost].move, _explain_better_move(played_game, positions, results, lost)
-        missed = " and missed a win" if better and values[lost] > CERTAIN_THRESHOLD else ""
+    if (losing_number := _losing_move(played_game, results, values, own_numbers)) is not None:
+        move = played_game.plies[losing_number].move
+        better_move_text = _explain_better_move(played_game, positions, results, losing_number)
+        missed = " and missed a win" if better_move_text and values[losing_number] > CERTAIN_THRESHOLD else ""
         words = f"The turning point: {loser_name} {_played_words(move)}{missed}, after which the game was lost."
-        return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
-    good = [number for number in numbers if values[number] >= 0 and not is_next_first_solved(results, number)]
-    if not good:
+        return _TurningPoint(
+            losing_number, f"{words}{better_move_text}", is_certain_loss=True, names_better_move=bool(better_move_text)
+        )
+    good_numbers = [number for number in numbers if values[number] >= 0 and not is_next_first_solved(results, number)]
+    if not good_numbers:
         return None
-    last_good = good[-1]
+    last_good = good_numbers[-1]
     if (number := next((number for number in own_numbers if number >= last_good), None)) is None:
         return None
     move = played_game.plies[number].move
     is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
-    better = _explain_better_move(played_game, positions, results, number) if is_better_known else ""
+    better_move_text = _explain_better_move(played_game, positions, results, number) if is_better_known else ""
     points = _points_words(positions[number], results[number])
     points_clause = points and f" {points},"
-    words = f"The turning point: {loser_name} {_played_words(move)},{points_clause} and never recovered.{better}"
-    return _TurningPoint(number, words, is_certain_loss=False, names_better_move=bool(better))
+    words = f"The turning point: {loser_name} {_played_words(move)},{points_clause} and never recovered."
+    sentence = f"{words}{better_move_text}"
+    return _TurningPoint(number, sentence, is_certain_loss=False, names_better_move=bool(better_move_text))
 
 
 def _losing_move(

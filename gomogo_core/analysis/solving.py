@@ -111,9 +111,9 @@ def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float
         )
     # A move is certainly best if its worst possible value reaches the value of the position. The second player wants a
     # low value.
-    first = position.to_move == 1
+    is_first_player = position.to_move == 1
     best_moves = tuple(
-        move for move, bounds in moves.items() if (bounds.low if first else bounds.high) == root_bounds.low
+        move for move, bounds in moves.items() if (bounds.low if is_first_player else bounds.high) == root_bounds.low
     )
     possible_moves = {move for move, bounds in moves.items() if bounds.low <= root_bounds.low <= bounds.high}
     undecided = tuple(move for move in moves if move in possible_moves and move not in best_moves)

@@ -127,17 +127,18 @@ def stream_analyses(
                 limits.interrupt = engine.interrupt
                 yield from _stream_by_engine(engine, position, limits, lines)
                 return
-        part = SearchLimits(_engine_limit(limits.depth) or None, _engine_limit(limits.nodes) or None, limits.stop_at)
-        limits.interrupt = part.stop
+        depth, nodes = _engine_limit(limits.depth) or None, _engine_limit(limits.nodes) or None
+        part_limits = SearchLimits(depth, nodes, limits.stop_at)
+        limits.interrupt = part_limits.stop
         # without an engine, a search that ends by its depth or its nodes is not begun again
         is_bounded = not (math.isinf(limits.depth) and math.isinf(limits.nodes))
-        is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, part.stop)
-        for analysis in fallback(position, part, lines):
+        is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, part_limits.stop)
+        for analysis in fallback(position, part_limits, lines):
             if analysis.nodes > most_nodes:  # else a search that began again knows less than the one before
                 most_nodes = analysis.nodes
                 yield analysis
         # the engine also reports the expected end, which a certain result does not tell
-        has_finished = not part.is_stopped and not position.game.scores_places
+        has_finished = not part_limits.is_stopped and not position.game.scores_places
         if not is_loading or has_finished or limits.is_stopped:
             return
 

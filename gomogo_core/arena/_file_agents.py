@@ -97,7 +97,7 @@ class FileAgents:
         return SeatedFileAgent(agent, confinement, player, game_folder, previous_folder)
 
     def _take_waiting_process(self, agent: Agent) -> _WaitingProcess | None:
-        for waiting in [each for each in reversed(self._waiting_processes) if each.spec == agent.spec]:
+        for waiting in [candidate for candidate in reversed(self._waiting_processes) if candidate.spec == agent.spec]:
             self._waiting_processes.remove(waiting)
             if waiting.process.exit_description() is None:
                 return waiting

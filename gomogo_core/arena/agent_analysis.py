@@ -128,10 +128,11 @@ class _RequestRunner:
             positions.append(request.game.apply_action(positions[-1], seat, move))
         self._plies, self.position = tuple(plies), positions[-1]
         self._previous_position = positions[-2] if plies else None
-        mover = self.position.to_move
+        seat_to_move = self.position.to_move
         seats = range(1, request.game.seats + 1)
         self._has_reported = False
-        self._names = distinct_team_names([request.agent.name if seat == mover else "opponent" for seat in seats])
+        names = [request.agent.name if seat == seat_to_move else "opponent" for seat in seats]
+        self._names = distinct_team_names(names)
 
     def run(self) -> None:
         """Ask the agent with more and more time, until an answer takes much less time than it may."""

@@ -157,9 +157,9 @@ def _check_total_time(trial: Trial) -> None:
 
 
 def _check_next_game(trial: Trial) -> None:
-    first = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.default_game
+    first_game = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.default_game
     control = trial.time_control_for(LONG_MOVE_LIMIT)
-    for game in (first, trial.default_game):
+    for game in (first_game, trial.default_game):
         trial.play_all_seats(game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), control)
 
 

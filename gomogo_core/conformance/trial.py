@@ -111,15 +111,15 @@ class Trial:
         """
         if self.agent.says_ready is not None:
             return self.agent.says_ready
-        loaded = list[bool]()
+        loaded_states = list[bool]()
 
         def resign(turn: Turn) -> str:
-            loaded.extend(_says_ready(player) for player in turn.opponents if isinstance(player, FilesPlayer))
+            loaded_states.extend(_says_ready(player) for player in turn.opponents if isinstance(player, FilesPlayer))
             return RESIGN
 
         opponent = ScriptedOpponent(resign)
         self.play(wpi_game() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
-        return any(loaded)
+        return any(loaded_states)
 
     @property
     def default_game(self) -> Game:

@@ -29,18 +29,18 @@ def boxes_as_lines(
     last: the edge to mark: in brackets, or as `#` if there is no space for brackets. colour: whether to use ANSI
     colours, and to show undrawn edges faintly. show_names: whether to write each undrawn edge's name in its place.
     """
-    room = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
+    width_of_boxes = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
     box_widths = _BOX_WIDTHS_WITH_NAMES if show_names else _BOX_WIDTHS
-    parts = -(-board.cols // max(1, room // (box_widths[-1] + 1)))
-    widest_part = -(-board.cols // parts)
-    inner = next((inner for inner in box_widths if widest_part * (inner + 1) <= room), box_widths[-1])
+    part_count = -(-board.cols // max(1, width_of_boxes // (box_widths[-1] + 1)))
+    widest_part = -(-board.cols // part_count)
+    inner = next((inner for inner in box_widths if widest_part * (inner + 1) <= width_of_boxes), box_widths[-1])
     canvas = _Canvas(board, inner)
     canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
-    for part in range(parts):
-        first, end_column = board.cols * part // parts, board.cols * (part + 1) // parts
-        if parts > 1:
-            yield f"Boxes {first + 1} to {end_column} of each row:"
-        yield from canvas.lines(first, end_column, colour)
+    for part in range(part_count):
+        first_column, end_column = board.cols * part // part_count, board.cols * (part + 1) // part_count
+        if part_count > 1:
+            yield f"Boxes {first_column + 1} to {end_column} of each row:"
+        yield from canvas.lines(first_column, end_column, colour)
 
 
 class _Canvas:
@@ -102,19 +102,19 @@ class _Canvas:
 
     def _draw_undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR
-        at = self.dot_offset(column) if row % 2 else self._middle_offset(column)
+        offset = self.dot_offset(column) if row % 2 else self._middle_offset(column)
         if name:
-            self._put_text(row, at - (len(name) - 1) // 2, name, code)
+            self._put_text(row, offset - (len(name) - 1) // 2, name, code)
         elif colour and self.cell_size > 1:
-            self._put_text(row, at, _UNDRAWN_SIGN if row % 2 else HORIZONTAL_EDGE, code)
+            self._put_text(row, offset, _UNDRAWN_SIGN if row % 2 else HORIZONTAL_EDGE, code)
 
     def _mark_edge(self, row: int, column: int) -> None:
-        at, line = self._edge_characters(row, column)
+        offset, line = self._edge_characters(row, column)
         if self.cell_size == 1:
-            self._put_text(row, at, "#", f"{_BOLD};{REVERSE_VIDEO}")
+            self._put_text(row, offset, "#", f"{_BOLD};{REVERSE_VIDEO}")
             return
-        self._put_text(row, at, line, _BOLD)
-        middle_offset = at if row % 2 else self._middle_offset(column)
+        self._put_text(row, offset, line, _BOLD)
+        middle_offset = offset if row % 2 else self._middle_offset(column)
         self._put_text(row, middle_offset - 1, "[")
         self._put_text(row, middle_offset, line[0], f"{_BOLD};{REVERSE_VIDEO}")
         self._put_text(row, middle_offset + 1, "]")

@@ -40,14 +40,14 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
     frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
     palette = frames[-1].quantize(128)  # the last board has the most pieces, and so all colours
     palette_frames = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    each = round(seconds * 1000)
+    milliseconds = round(seconds * 1000)
     gif_file = io.BytesIO()
     palette_frames[0].save(
         gif_file,
         "GIF",
         save_all=True,
         append_images=palette_frames[1:],
-        duration=[each] * (len(palette_frames) - 1) + [round(each * _LAST_FRAME_FACTOR)],
+        duration=[milliseconds] * (len(palette_frames) - 1) + [round(milliseconds * _LAST_FRAME_FACTOR)],
         loop=0,
     )
     return gif_file.getvalue()

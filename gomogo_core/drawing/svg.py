@@ -100,7 +100,7 @@ def svg(
     drawn_annotation = _draw_annotation(board.centre_of(marks.last or ""), annotation)
     board_elements = join_elements([board.elements(role), *drawn_arrows, *drawn_annotation])
     shift = f"translate({board_left} 0)" if board_left else None
-    inside = join_elements(
+    children = join_elements(
         [
             "" if role else element("title", escape_text(accessible_name)),
             element("style", embedded_style().strip()) if style else "",
@@ -111,7 +111,7 @@ def svg(
     )
     return element(
         "svg",
-        f"\n{inside}\n",
+        f"\n{children}\n",
         xmlns="http://www.w3.org/2000/svg",
         class_="gomogo-board",
         viewBox=f"0 0 {width} {height}",

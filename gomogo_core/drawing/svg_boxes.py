@@ -69,28 +69,30 @@ class BoxesPicture:
             is_latest = name == self.marks.last and not is_open
             ghost = is_open and name in self.marks.ghosts
             kind = "drawn ghost" if ghost else "open" if is_open else "drawn latest" if is_latest else "drawn"
-            inside = [
+            children = [
                 element(
                     "line", class_=kind, x1=x - half_width, y1=y - half_height, x2=x + half_width, y2=y + half_height
                 )
             ]
             number = (self.marks.ghost_numbers if is_open else self.marks.numbers).get(name)
             if number:
-                inside.append(label(number, (x, y), "number on-edge"))
+                children.append(label(number, (x, y), "number on-edge"))
             elif is_latest:
-                inside.append(element("circle", class_="middle", cx=x, cy=y, r=5))
+                children.append(element("circle", class_="middle", cx=x, cy=y, r=5))
             elif is_open and name in heat:
-                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
+                children.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
             elif is_open and self.show_names:
-                inside.append(label(name, (x, y), "name"))
+                children.append(label(name, (x, y), "name"))
             if role is None:
-                yield element("g", "".join(inside), class_="edge", data_edge=name)
+                yield element("g", "".join(children), class_="edge", data_edge=name)
                 continue
             width, height = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
-            inside.append(element("rect", class_="hit", x=x - width / 2, y=y - height / 2, width=width, height=height))
+            children.append(
+                element("rect", class_="hit", x=x - width / 2, y=y - height / 2, width=width, height=height)
+            )
             yield element(
                 "g",
-                "".join(inside),
+                "".join(children),
                 class_="edge",
                 data_edge=name,
                 data_move=data_move(self.position, self.board, name) if role == "button" else None,

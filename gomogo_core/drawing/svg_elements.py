@@ -77,9 +77,9 @@ def arrow(begin: XY, end: XY) -> str:
     length = hypot(x2 - x1, y2 - y1)
     if not length:
         return ""
-    right, down = (x2 - x1) / length, (y2 - y1) / length
-    neck_x, neck_y = x2 - _ARROW_HEAD * right, y2 - _ARROW_HEAD * down
-    side_x, side_y = _ARROW_HEAD / 2 * down, _ARROW_HEAD / 2 * right
+    unit_x, unit_y = (x2 - x1) / length, (y2 - y1) / length
+    neck_x, neck_y = x2 - _ARROW_HEAD * unit_x, y2 - _ARROW_HEAD * unit_y
+    side_x, side_y = _ARROW_HEAD / 2 * unit_y, _ARROW_HEAD / 2 * unit_x
     corners = ((x2, y2), (neck_x - side_x, neck_y + side_y), (neck_x + side_x, neck_y - side_y))
     line = element("line", class_="shaft", x1=float(x1), y1=float(y1), x2=neck_x, y2=neck_y)
     head = element("polygon", class_="head", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))

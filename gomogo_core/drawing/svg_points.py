@@ -88,36 +88,36 @@ class PointsPicture:
             x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
             content = colour or (sign if sign not in _EMPTY_SIGNS else "empty, ko" if name in ko else "empty")
-            inside = []
+            children = []
             if colour:
-                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE_RADIUS))
+                children.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE_RADIUS))
             elif sign not in _EMPTY_SIGNS:
-                inside.append(label(sign, (x, y), "owner"))
+                children.append(label(sign, (x, y), "owner"))
             elif name in ghosts:
                 ghost = _COLOURS.get(ghosts[name], "black")
-                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=_STONE_RADIUS))
+                children.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=_STONE_RADIUS))
             elif name in heat:
-                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE_RADIUS))
+                children.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE_RADIUS))
             elif name in territory:
                 kind = f"territory {territory[name]}"
-                inside.append(element("rect", class_=kind, x=x - 6, y=y - 6, width=12, height=12))
+                children.append(element("rect", class_=kind, x=x - 6, y=y - 6, width=12, height=12))
             if name in ko:
-                inside.append(element("rect", class_="ko", x=x - 9, y=y - 9, width=18, height=18))
+                children.append(element("rect", class_="ko", x=x - 9, y=y - 9, width=18, height=18))
             number = self.marks.numbers.get(name) if colour else ghost_numbers.get(name)
             shade = colour or _COLOURS.get(ghosts.get(name, ""), "edge")
             if name == self.marks.last:
-                inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
+                children.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in self.marks.dead:
-                inside.append(element("path", class_=f"dead on-{shade}", d=f"M{x - 8} {y - 8}l16 16m0-16l-16 16"))
+                children.append(element("path", class_=f"dead on-{shade}", d=f"M{x - 8} {y - 8}l16 16m0-16l-16 16"))
             if name in winning_names:
-                inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE_RADIUS))
+                children.append(element("circle", class_="won", cx=x, cy=y, r=_STONE_RADIUS))
             if number and name in ghosts and name in heat:
-                inside.append(label(number, (x, y - 7), f"number on-{shade}"))
-                inside.append(label(format_number(self.marks.heat[name]), (x, y + 8), f"number on-{shade}"))
+                children.append(label(number, (x, y - 7), f"number on-{shade}"))
+                children.append(label(format_number(self.marks.heat[name]), (x, y + 8), f"number on-{shade}"))
             elif number:
-                inside.append(label(number, (x, y), f"number on-{shade}"))
+                children.append(label(number, (x, y), f"number on-{shade}"))
             spoken_name = self._spoken_name(point)
-            yield self._point_element(name, f"{spoken_name}, {content}", (x, y), inside, role, focused_name)
+            yield self._point_element(name, f"{spoken_name}, {content}", (x, y), children, role, focused_name)
 
     def _spoken_name(self, point: Point) -> str:
         """Return the name of a point for screen readers, for example "h 8"."""

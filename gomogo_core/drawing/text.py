@@ -165,10 +165,10 @@ def footer(
         parts.append((f"last {coordinates.display(position.game.format(last))}", FAINT))
     if ko_points := position.facts().get("ko"):
         parts.append((f"ko {' '.join(map(coordinates.display, ko_points))}", FAINT))
-    text, room = "", 0
+    text, characters_left = "", 0
     for part, code in parts:  # a part is never split between lines
-        gap = "" if not text else _FOOTER_GAP if len(_FOOTER_GAP) + len(part) <= room else "\n"
-        room = (room if gap == _FOOTER_GAP else width) - len(gap.strip("\n")) - len(part)
+        gap = "" if not text else _FOOTER_GAP if len(_FOOTER_GAP) + len(part) <= characters_left else "\n"
+        characters_left = (characters_left if gap == _FOOTER_GAP else width) - len(gap.strip("\n")) - len(part)
         text += gap + (colour_text(part, code) if colour else part)
     return text
 

@@ -38,8 +38,8 @@ def board_rows(board: EdgeBoard, drawn_mask: int, owners: bytes) -> tuple[str, .
 def format_diagram(board: EdgeBoard, player_count: int, state: BoxesState) -> str:
     """Return the board and its footer as text. No line ends with blanks."""
     drawn_mask, owners, to_move, departed = state
-    over = drawn_mask == board.full_mask
-    turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({OWNER_MARKS[to_move - 1]})"
+    is_over = drawn_mask == board.full_mask
+    turn = f"nobody, seat {to_move} moved last" if is_over else f"seat {to_move} ({OWNER_MARKS[to_move - 1]})"
     footer = [f"to move: {turn}", f"scores: {_score_text(owners, player_count)}"]
     if departed:
         footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(departed)))
@@ -84,12 +84,12 @@ def _parse_owners(board: EdgeBoard, player_count: int, drawn_mask: int, box_char
     marks = BLANK + OWNER_MARKS[:player_count]
     for box, (sign, sides) in enumerate(zip(box_characters, board.boxes, strict=True)):
         box_words = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
-        closed = drawn_mask & sides == sides
+        is_closed = drawn_mask & sides == sides
         if sign not in marks:
             raise BadDiagram(f"{box_words} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
-        if sign == BLANK and closed:
+        if sign == BLANK and is_closed:
             raise BadDiagram(f"{box_words} is closed, but has no owner.", "Write its owner's mark into it.")
-        if sign != BLANK and not closed:
+        if sign != BLANK and not is_closed:
             raise BadDiagram(f"{box_words} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
     return bytes(map(marks.index, box_characters))
 

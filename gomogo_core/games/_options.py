@@ -78,11 +78,11 @@ class Option(NamedTuple):
             except (TypeError, ValueError, OverflowError):
                 raise refusal(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
             low, high = self.low, self.high
-            reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
+            range_text = f"{game_name} needs {low} {'or more' if high is None else f'to {high}'}"
             if low is not None and number < low:
-                raise refusal(f"is too small: {reach}", f"Try {name}={low} or more.")
+                raise refusal(f"is too small: {range_text}", f"Try {name}={low} or more.")
             if high is not None and number > high:
-                raise refusal(f"is too large: {reach}", f"Try {name}={high} or less.")
+                raise refusal(f"is too large: {range_text}", f"Try {name}={high} or less.")
             if self.step is not None and number % self.step:
                 nearest_multiple = round(number / self.step) * self.step
                 raise refusal(f"is not a multiple of {self.step:g}", f"Try {name}={nearest_multiple:g}.")

@@ -87,8 +87,8 @@ def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ..
     for lines, indices in zip(board.lines_through, board.index_in_line, strict=True):
         line_parts = []
         for line, index in zip(lines, indices, strict=True):
-            reach = range(line.start, line.stop, line.step)[max(index - _LINE_REACH, 0) : index + _LINE_REACH + 1]
-            line_parts.append((slice(reach.start, reach.stop, reach.step), min(index, _LINE_REACH), line.step))
+            part = range(line.start, line.stop, line.step)[max(index - _LINE_REACH, 0) : index + _LINE_REACH + 1]
+            line_parts.append((slice(part.start, part.stop, part.step), min(index, _LINE_REACH), line.step))
         parts_by_point.append(tuple(line_parts))
     return tuple(parts_by_point)
 

@@ -162,16 +162,16 @@ class DotsAndBoxesPosition(Position):
         next_position._undrawn_edges_before = self._undrawn_edges or self._compute_undrawn_edges()
         next_position._last_edge_mask = mask
         next_position.drawn = drawn_mask = drawn_mask | mask
-        owners, closed = self.owners, 0
+        owners, closed_count = self.owners, 0
         for sides, box in boxes:
             if drawn_mask & sides == sides:
                 owners = owners[:box] + _OWNER_BYTES[seat] + owners[box + 1 :]
-                closed += 1
+                closed_count += 1
         next_position.owners = owners
         next_position._outcome = None
-        if closed:
+        if closed_count:
             scores = self.scores
-            next_position.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
+            next_position.scores = (*scores[: seat - 1], scores[seat - 1] + closed_count, *scores[seat:])
             next_position.to_move = seat
             if drawn_mask == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
                 next_position._outcome = next_position._outcome_from_boxes()

@@ -195,8 +195,8 @@ class _Game:
         self.plies.append(ply)
         clock.charge(verdict.seconds)
         analysis = (reply.thoughts, reply.score, reply.line, reply.values)
-        moved = Moved(seat, verdict.move, verdict.position, verdict.seconds, clock.left_in_game, *analysis)
-        self.announcer.announce_move(ply, moved, verdict.position.to_move)
+        event = Moved(seat, verdict.move, verdict.position, verdict.seconds, clock.left_in_game, *analysis)
+        self.announcer.announce_move(ply, event, verdict.position.to_move)
         if self.adjudicator is not None:
             self.adjudicated_outcome = self.adjudicator.adjudicate(
                 seat, len(self.plies) - len(self.departed_seats), reply.score

@@ -78,7 +78,7 @@ class TurnWatch:
         """
         turn_state, last_check = self._turn_state, self._checked_at_ns
         phase, phase_start = turn_state.read("phase"), turn_state.read("phase_start")
-        used, self._checked_at_ns = self._cpu_counter.nanoseconds_since_last_call(), time.monotonic_ns()
+        used_ns, self._checked_at_ns = self._cpu_counter.nanoseconds_since_last_call(), time.monotonic_ns()
         if phase % 2 and turn_state.read("cpu_phase") != phase:
             turn_state.write("cpu_at_phase_start", self._cpu_counter.total)
             turn_state.write("cpu_phase", phase)
@@ -90,11 +90,11 @@ class TurnWatch:
         if self._is_loading and not turn_state.read("is_loading"):
             self._is_loading, self._allowance_left = False, _CPU_ALLOWANCE * _NS_PER_SECOND
         cpu_before_phase = max(0, phase_start - last_check) * self._core_count
-        used, measured = max(0, used - cpu_before_phase), self._checked_at_ns - max(phase_start, last_check)
-        turn_state.write("used_in_phase", turn_state.read("used_in_phase") + used)
-        turn_state.write("used_in_all", turn_state.read("used_in_all") + used)
+        used_ns, measured_ns = max(0, used_ns - cpu_before_phase), self._checked_at_ns - max(phase_start, last_check)
+        turn_state.write("used_in_phase", turn_state.read("used_in_phase") + used_ns)
+        turn_state.write("used_in_all", turn_state.read("used_in_all") + used_ns)
         max_allowance = (_LOADING_ALLOWANCE if self._is_loading else _CPU_ALLOWANCE) * _NS_PER_SECOND
-        self._allowance_left = min(max_allowance, self._allowance_left + measured * _ALLOWANCE_PER_SECOND) - used
+        self._allowance_left = min(max_allowance, self._allowance_left + measured_ns * _ALLOWANCE_PER_SECOND) - used_ns
         if self._allowance_left < 0:
             turn_state.write("exceeds_allowance", 1)
 
@@ -163,9 +163,9 @@ class _CpuCounter:
         # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
         earlier = self._times_at_last_call
         used_by_living = sum(max(0, cpu_time - earlier.get(pid, 0)) for pid, cpu_time in times_by_pid.items())
-        used = max(0, total - self.total, used_by_living)
+        used_ns = max(0, total - self.total, used_by_living)
         self._times_at_last_call, self.total = times_by_pid, total
-        return used
+        return used_ns
 
 
 def _descendants() -> Iterator[tuple[int, bytes, int, int]]:

@@ -80,7 +80,7 @@ def _syscall_section(refused_calls: tuple[int, ...], clone_number: int, socket_c
     targets = {"flags": len(number_steps), "family": len(number_steps) + len(flag_steps)}
     targets |= {result: len(steps) - len(results) + offset for offset, result in enumerate(results)}
     return [  # a jump counts the steps that it skips
-        _instruction(code, value, *(targets[to] - step_index - 1 if to else 0 for to in jumps))
+        _instruction(code, value, *(targets[target] - step_index - 1 if target else 0 for target in jumps))
         for step_index, (code, value, *jumps) in enumerate(steps)
     ]
 

@@ -292,15 +292,15 @@ def _wait_for_end(
         if turn_watch is not None:
             turn_watch.check()
         pause = min(1.0 if watcher is None else watcher.seconds_to_next_check() for watcher in (monitor, turn_watch))
-        ready = select.select(sources, [], [], pause)[0]
-        if control_pipe in ready and not _follow_commands(
+        ready_sources = select.select(sources, [], [], pause)[0]
+        if control_pipe in ready_sources and not _follow_commands(
             control_pipe, report_pipe, output_reader, output, monitor, turn_watch
         ):
             return False, {"ended": "ended by the referee"}
-        if wake_reader in ready:
+        if wake_reader in ready_sources:
             os.read(wake_reader, 512)
             _reap_orphans(child)
-        if output_reader in ready and not output.drain(output_reader):
+        if output_reader in ready_sources and not output.drain(output_reader):
             sources.remove(output_reader)
 
 
@@ -308,12 +308,12 @@ def _reap_orphans(child: int) -> None:
     """Reap orphaned descendants, but leave the agent itself to `_wait_for_end`."""
     while True:
         try:
-            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            ended_child = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
-        if ended is None or ended.si_pid == child:
+        if ended_child is None or ended_child.si_pid == child:
             return
-        os.waitpid(ended.si_pid, 0)
+        os.waitpid(ended_child.si_pid, 0)
 
 
 def _count_survivors(control_pipe: int, monitor: ResourceMonitor | None, is_sandboxed: bool) -> int | None:

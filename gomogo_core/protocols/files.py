@@ -323,9 +323,9 @@ class FilesPlayer:
     def _give_turn(self, turn: Turn) -> float:
         last_line = move_line(self._team_names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         self._go_missing_since = None
-        allowed = None if math.isinf(turn.allowed_seconds) else turn.allowed_seconds
+        allowed_seconds = None if math.isinf(turn.allowed_seconds) else turn.allowed_seconds
         position_json = self._position_formatter.format_position(
-            turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
+            turn.position, turn.previous_position, len(turn.plies), allowed_seconds, turn.clocks
         )
         if self.log_line is not None:
             self.log_line(">", f"{self.team}.go after {last_line.strip() or 'nothing'!r}")
@@ -458,13 +458,13 @@ class FilesPlayer:
 
         The process of a player that has left is ended, because it would take CPU time from the other players.
         """
-        mover, is_own_move = self._team_names[ply.seat - 1], ply.seat == self.seat
+        team, is_own_move = self._team_names[ply.seat - 1], ply.seat == self.seat
         if is_own_move and ply.move == RESIGN and self.process is not None and not self.is_human:
             self.process.end()
         self._move_count += 1
         has_go_here = is_own_move or self.game_folder.owner is None
         try:
-            self.game_folder.record_move(self._move_count, move_line(mover, ply.move), mover if has_go_here else None)
+            self.game_folder.record_move(self._move_count, move_line(team, ply.move), team if has_go_here else None)
         except OSError as error:
             # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
             if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:

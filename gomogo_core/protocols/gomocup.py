@@ -275,9 +275,9 @@ class GomocupEngine(Engine):
         if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stone_count, ()) or (not points and not is_swap):
             return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r} to SWAP2BOARD of {stone_count} stones")
         if len(points) < 2:
-            mover = 3 - self.seat if is_swap else self.seat
+            seat_to_move = 3 - self.seat if is_swap else self.seat
             colours = (Choice.SWAP, Choice.STAY)
-            points.insert(0, next(choice.value for choice in colours if position.play(choice).to_move == mover))
+            points.insert(0, next(choice.value for choice in colours if position.play(choice).to_move == seat_to_move))
         elif len(points) == 2:
             points.insert(0, Choice.PLACE.value)
         self._remaining_moves = points[1:]

@@ -68,9 +68,9 @@ class JsonEngine(Engine):
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send the complete state of the game, and ask for a move."""
-        allowed = None if math.isinf(turn.allowed_seconds) else turn.allowed_seconds
+        allowed_seconds = None if math.isinf(turn.allowed_seconds) else turn.allowed_seconds
         position_json = self._position_formatter.format_position(
-            turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
+            turn.position, turn.previous_position, len(turn.plies), allowed_seconds, turn.clocks
         )
         position = json.loads(position_json)
         move_number = position.pop("moves")

@@ -131,9 +131,7 @@ class Attack(ABC):
         for move in self._defences_in_order(position):
             next_position = position.play(move)
             state = self.search_state(next_position)
-            delay = next(
-                (needed for needed in range(moves_left + 1) if self._can_force_goal(state, needed)), moves_left + 1
-            )
+            delay = next((i for i in range(moves_left + 1) if self._can_force_goal(state, i)), moves_left + 1)
             if delay > longest_delay:
                 longest_delay, stubborn_defences = delay, []
             if delay == longest_delay and len(stubborn_defences) < _MAX_COMPARED_DEFENCES:

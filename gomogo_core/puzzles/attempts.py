@@ -123,24 +123,24 @@ def area_around(position: Position, move: Move) -> list[str]:
     """
     legal_moves = [legal_move for legal_move in position.moves() if position.place_to_mark(legal_move) is not None]
     names = list[str]()
-    for reach in range(len(legal_moves)):
-        area = _area_of_reach(position.game, move, reach)
+    for ring_count in range(len(legal_moves)):
+        area = _grown_area(position.game, move, ring_count)
         names = [position.game.format(legal_move) for legal_move in legal_moves if legal_move in area]
         if not area or len(names) >= min(_MIN_LEGAL_MOVES, len(legal_moves)):
             break
     return names
 
 
-def _area_of_reach(game: Game, move: Move, reach: int) -> set[Move]:
-    """Return the area of a move. reach: the number of rings of points, or of boxes, by which the area has grown."""
+def _grown_area(game: Game, move: Move, ring_count: int) -> set[Move]:
+    """Return the area of a move. ring_count: the number of rings of points or boxes by which it has grown."""
     board = game.board
     if isinstance(board, PointBoard) and isinstance(move, Point):
-        side = _AREA_SIDE + 2 * reach
+        side = _AREA_SIDE + 2 * ring_count
         columns, rows = _area_range(move.column, board.columns, side), _area_range(move.row, board.rows, side)
         return {point for point in board.points if point.column in columns and point.row in rows}
     if isinstance(board, EdgeBoard) and isinstance(move, Edge):
         sides = {board.index_of[move]}
-        for _ in range(reach + 1):
+        for _ in range(ring_count + 1):
             boxes = {box for side in sides for box in board.boxes_beside[side]}
             sides = {side for box in boxes for side in board.side_bits[box]}
         return {edge for edge in board.edges if board.index_of[edge] in sides}

@@ -234,9 +234,8 @@ class Database:
             raise  # a bug in Gomogo
         except driver.Error as error:
             sentence = next(iter(str(error).strip().splitlines()), type(error).__name__)
-            explanations = (
-                explanation for part, explanation in _ERROR_EXPLANATIONS.items() if part in sentence.casefold()
-            )
+            message = sentence.casefold()
+            explanations = (explanation for part, explanation in _ERROR_EXPLANATIONS.items() if part in message)
             reason, remedy = next(explanations, (sentence, "Fix that, or name another store by --store."))
             raise UserError(f"The store {self.address.name} cannot be used: {reason}.", remedy) from error
 

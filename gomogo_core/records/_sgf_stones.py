@@ -63,10 +63,10 @@ def read_rules(root: Any, size: int) -> Game:
 def read_move(node: Any, position: Position) -> Move | None:
     """Return the move in a node, or None if there is none. Raises ValueError for an unreadable move."""
     assert isinstance(position, GoFamilyPosition)
-    mover, value = node.get_raw_move()
-    if mover is None:
+    colour, value = node.get_raw_move()
+    if colour is None:
         return None
-    if mover.upper() != stone_colour(position):
-        raise ValueError(f"{mover.upper()} moves out of turn")
+    if colour.upper() != stone_colour(position):
+        raise ValueError(f"{colour.upper()} moves out of turn")
     letters = value.decode("ascii")
     return PASS if not letters or (letters == "tt" and position.game.size <= 19) else parse_point(letters)

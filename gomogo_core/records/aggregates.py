@@ -140,10 +140,9 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 
 def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
-    late = count_rows_sql("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
-    query = (
-        f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION_SQL} AND worker IS NOT NULL GROUP BY worker"
-    )
+    time_losses_sql = count_rows_sql("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
+    condition_sql = f"{_RUN_CONDITION_SQL} AND worker IS NOT NULL"
+    query = f"SELECT worker, count(*), {time_losses_sql} FROM games WHERE {condition_sql} GROUP BY worker"
     rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(game_count), int(loss_count)) for worker, game_count, loss_count in rows}
 

@@ -132,9 +132,9 @@ def live_games(folder: Path) -> list[LiveGame]:
             start_event = next(events)
             event_counts = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start_event["names"])
-            run, game, started = str(start_event["run"]), str(start_event["game"]), float(start_event["at"])
+            run, game, started_at = str(start_event["run"]), str(start_event["game"]), float(start_event["at"])
             move_count, has_ended = event_counts["moved"], event_counts["ended"] > 0
-            games.append(LiveGame(path.stem, run, game, names, move_count, started, has_ended))
+            games.append(LiveGame(path.stem, run, game, names, move_count, started_at, has_ended))
     return games
 
 

@@ -33,9 +33,9 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
     position, moves = game.start(), list[str]()
     while stones_left[1] or stones_left[2] or position.to_move != to_move:
         mover = position.to_move
-        own_stones, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
+        own_stones, needed_count = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
         move = _PASS
-        if own_stones and (len(own_stones) >= needed or moves[-1:] == [_PASS]):
+        if own_stones and (len(own_stones) >= needed_count or moves[-1:] == [_PASS]):
             move = next((stone for stone in own_stones if _adds_one_stone(position, stone)), "")
             if not move:
                 raise UserError(

@@ -69,9 +69,9 @@ def _read_moves(tree: Any, family: SgfFamily, game: Game, max_moves: int | None)
             move = family.read_move(node, position)
             if move is None:
                 continue
-            mover = node.get_raw_move()[0]
-            if mover is not None and mover.upper() != family.stone_colour(position):
-                raise ValueError(f"{mover.upper()} moves out of turn")
+            colour = node.get_raw_move()[0]
+            if colour is not None and colour.upper() != family.stone_colour(position):
+                raise ValueError(f"{colour.upper()} moves out of turn")
             position = position.play(move)
         except (NotAMove, ValueError) as error:
             reason = error.why if isinstance(error, IllegalMove) else error

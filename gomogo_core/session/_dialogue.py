@@ -156,8 +156,9 @@ class TurnDialogue:
                     self.terminal.confirm_leaving(self.deadline)
         except TimeoutError:
             self.console.say("Your time is over.")
-            seconds_taken, allowed = self.seconds, self.turn.allowed_seconds
-            return Failure(Reason.OUT_OF_TIME, f"{seconds_taken:.3f} s taken, {allowed:g} s allowed", seconds_taken)
+            seconds = self.seconds
+            evidence = f"{seconds:.3f} s taken, {self.turn.allowed_seconds:g} s allowed"
+            return Failure(Reason.OUT_OF_TIME, evidence, seconds)
         except EOFError:
             raise HumanLeft(by_interrupt=True) from None
 

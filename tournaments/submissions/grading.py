@@ -73,15 +73,15 @@ class OpponentResult:
     def reasons_text(self) -> str:
         """The reasons for which the games ended, with their numbers, as text."""
         results = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
-        parts = [
+        result_texts = [
             f"{result}: {', '.join(f'{count} by {Reason(reason).ended_by}' for reason, count in counts.items())}"
             for result, counts in results
             if counts
         ]
         if self.doubtful_losses:
             subject = "1 loss on time is" if self.doubtful_losses == 1 else f"{self.doubtful_losses} losses on time are"
-            parts.append(f"{subject} doubtful: the machine was busy")
-        return "; ".join(parts)
+            result_texts.append(f"{subject} doubtful: the machine was busy")
+        return "; ".join(result_texts)
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class FaultCase:
         """
         movers = _movers_of_first_free_moves(self.game)
         possible_numbers = list[int]()
-        for number, ply in enumerate(ply for ply, mover in enumerate(movers) if mover == self.seat):
+        for number, ply in enumerate(ply for ply, seat in enumerate(movers) if seat == self.seat):
             later_movers = movers[ply + 1 :]
             waits_for_others = later_movers[:1] != [self.seat] and self.seat in later_movers
             if ply >= self.fault.min_moves and (waits_for_others or self.fault.moment is not FaultMoment.WAITING):

@@ -49,9 +49,9 @@ class Board(ABC):
         """Parse the name of a place as humans and programs write it. Raises NotAMove."""
 
 
-def group_changes(changed: Iterable[tuple[str, str]]) -> list[Change]:
+def group_changes(changed_places: Iterable[tuple[str, str]]) -> list[Change]:
     """Group pairs of a character and a place's name into one Change for each character."""
     names_by_character: dict[str, list[str]] = {}
-    for character, name in changed:
+    for character, name in changed_places:
         names_by_character.setdefault(character, []).append(name)
     return [Change(character, tuple(names)) for character, names in names_by_character.items()]

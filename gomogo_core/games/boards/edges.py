@@ -143,8 +143,8 @@ class EdgeBoard(Board):
             (new_character, self._name_at(row, column))
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
-            for column, (old, new_character) in enumerate(zip(old_row, new_row, strict=True))
-            if old != new_character and (row % 2 or column % 2)  # a dot never changes
+            for column, (old_character, new_character) in enumerate(zip(old_row, new_row, strict=True))
+            if old_character != new_character and (row % 2 or column % 2)  # a dot never changes
         )
 
     def _name_at(self, row: int, column: int) -> str:

@@ -137,8 +137,8 @@ class PointBoard(Board):
             (new_character, self.names[row * self.columns + column])
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
-            for column, (old, new_character) in enumerate(zip(old_row, new_row, strict=True))
-            if old != new_character
+            for column, (old_character, new_character) in enumerate(zip(old_row, new_row, strict=True))
+            if old_character != new_character
         )
 
     def draw(self, rows: Iterable[str], footer: Mapping[str, str]) -> str:

@@ -96,11 +96,11 @@ def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable
     repeating_mask, own_stones, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:
         stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
-        added = own_stones ^ stones
+        added_mask = own_stones ^ stones
         if (
-            added & (added - 1) == 0
-            and added & board.empty_mask
-            and board.place_stone(colour, added.bit_length() - 1).key == key
+            added_mask & (added_mask - 1) == 0
+            and added_mask & board.empty_mask
+            and board.place_stone(colour, added_mask.bit_length() - 1).key == key
         ):
-            repeating_mask |= added
+            repeating_mask |= added_mask
     return repeating_mask

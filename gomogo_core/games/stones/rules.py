@@ -228,18 +228,18 @@ class GoFamilyPosition(Position):
 
     def ko_mask(self) -> int:
         """Return the mask of the points that the ko rule forbids to the player to move."""
-        board, mover = self.board, self.to_move
+        board, seat = self.board, self.to_move
         if self.earlier_boards is not None:
-            earlier_keys = self.earlier_boards.keys_with_one_stone_more(board, mover)
+            earlier_keys = self.earlier_boards.keys_with_one_stone_more(board, seat)
         elif self.previous_board_key is not None:
             earlier_keys = [self.previous_board_key]
         else:
             return 0
-        repeating_mask = repeating_points_mask(board, mover, earlier_keys) if earlier_keys else 0
+        repeating_mask = repeating_points_mask(board, seat, earlier_keys) if earlier_keys else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
-            for i in geometry.bits_in(board.suicide_mask(mover)):
-                if self._breaks_ko(board.place_stone(mover, i)):
+            for i in geometry.bits_in(board.suicide_mask(seat)):
+                if self._breaks_ko(board.place_stone(seat, i)):
                     repeating_mask |= geometry.masks[i]
         return repeating_mask
 
@@ -289,13 +289,13 @@ class GoFamilyPosition(Position):
 
     def play(self, move: Move) -> GoFamilyPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        game, mover, earlier_boards = self.game, self.to_move, self.earlier_boards
+        game, seat, earlier_boards = self.game, self.to_move, self.earlier_boards
         if move is PASS:
             if problem := self.why_illegal(move):
                 raise IllegalMove(problem)
             if earlier_boards is not None:
                 earlier_boards = earlier_boards.after_move(
-                    None, self.board, earlier_boards.board_number(self.board, 3 - mover)
+                    None, self.board, earlier_boards.board_number(self.board, 3 - seat)
                 )
             return self._next_position(self.board, self.passes + 1, self.captures, earlier_boards, move)
         i = game.bit_geometry.index_of.get(move) if isinstance(move, Point) else None
@@ -305,17 +305,17 @@ class GoFamilyPosition(Position):
         if earlier_boards is None:
             repeats_board = self.previous_board_key == next_board.key if game.ko == "simple" else False
         else:
-            board_number = earlier_boards.board_number(next_board, 3 - mover)
+            board_number = earlier_boards.board_number(next_board, 3 - seat)
             repeats_board = earlier_boards.has_occurred(next_board, board_number)
             earlier_boards = earlier_boards.after_move(move, next_board, board_number)  # type: ignore[arg-type]
         if repeats_board or (next_board.self_captured_mask and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
         captures = self.captures
         if next_board.captured_mask or next_board.self_captured_mask:
-            own_captures = captures[mover - 1] + next_board.captured_mask.bit_count()
+            own_captures = captures[seat - 1] + next_board.captured_mask.bit_count()
             # stones that commit suicide count as the opponent's captures
-            opponent_captures = captures[2 - mover] + next_board.self_captured_mask.bit_count()
-            captures = (own_captures, opponent_captures) if mover == BLACK else (opponent_captures, own_captures)
+            opponent_captures = captures[2 - seat] + next_board.self_captured_mask.bit_count()
+            captures = (own_captures, opponent_captures) if seat == BLACK else (opponent_captures, own_captures)
         return self._next_position(next_board, 0, captures, earlier_boards, move)
 
     def _next_position(
