@@ -100,7 +100,8 @@ class ResourceMonitor:
         if size and has_filled_disk(self.folder, size):
             return _memory_report(f"filled the disk of the game folders; its own folder has {size // _MB} MB of it")
         if entry_count == math.inf:
-            return _memory_report("had folders in its game folder that were nested too deeply for this system's paths")
+            sentence = "had folders in its game folder that were nested too deeply for the paths of this system"
+            return _memory_report(sentence)
         if entry_count > max_entries:
             return _memory_report(f"had more than {max_entries} files in its game folder")
         if self._is_sandboxed and _count_temporary_files(processes) > max_entries:
