@@ -149,7 +149,7 @@ def choose(
         return PASS
     engine = _load_engine(position.game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE, memory_mb)
     if engine is None:
-        mcts_result = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        mcts_result = mcts.search(position, SearchLimits(nodes=playouts or None, stop_at=clock.stop_at))
         clock.tell(**mcts_result.analysis(position.game))
         return mcts_result.move
     is_won, proved_moves = False, tuple[Move, ...]()

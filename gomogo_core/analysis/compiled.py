@@ -18,6 +18,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.go.passing import wins_by_passing
@@ -119,6 +120,10 @@ class _GoAnalyst:
                     *(line for line in best_lines if line.variation[0] != forced_line.variation[0]),
                 ]
             expected = self.engine.expected_end()
+            is_settled = forced_line is None and expected is not None and expected.is_settled
+            if is_settled and _keeps_win_by_passing(position, expected):
+                best_lines = [line for line in best_lines if line.variation[0] is not PASS]
+                best_lines.insert(0, ScoredLine(max(line.value for line in best_lines), (PASS,)))
             yield PositionAnalysis(
                 tuple(best_lines[:lines]),
                 len(best_lines[0].variation),
@@ -126,7 +131,7 @@ class _GoAnalyst:
                 monotonic() - started_at,
                 {move.move: _log_odds(move.steady_share) for move in reliable_moves},
                 has_ranked_lines=True,
-                expected_end=None if expected is None else ExpectedEnd(*expected),
+                expected_end=None if expected is None else ExpectedEnd(*expected[:3]),
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},
             )
 
@@ -145,6 +150,17 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
         result = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
+
+
+def _keeps_win_by_passing(position: GoFamilyPosition, end: Any) -> bool:
+    """Return whether the mover wins a settled game of Go with and without dead stones, so that no move is better than
+    a pass. The priors of the tree are so low for a pass that it gets no playout.
+    """
+    if not position.game.passing or (end.lead > 0) != (position.to_move == BLACK):
+        return False
+    next_position = position.play(PASS)
+    outcome = next_position.outcome() or next_position.play(PASS).outcome()
+    return outcome is not None and outcome.winner == position.to_move
 
 
 def _capture_value(position: GoFamilyPosition, capture: Any) -> float:

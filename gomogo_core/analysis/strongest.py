@@ -16,14 +16,19 @@ from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
-from gomogo_core.search.result import PositionAnalysis
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
 StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
+# a hint names an area if this number of points within this distance of the move have no owner yet, from 1 to -1
+_MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
@@ -57,8 +62,8 @@ def search(position: Position, seconds: float) -> SearchResult:
     return _search(position, seconds)[0]
 
 
-def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
-    """Return the result of `search`, and the value of a clear lead."""
+def _search(position: Position, seconds: float) -> tuple[SearchResult, PositionAnalysis | None, float]:
+    """Return the result of `search`, the analysis of the engine if there is one, and the value of a clear lead."""
     stop_at = monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
@@ -67,11 +72,11 @@ def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
             *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, 1)
             value, variation = analysis.lines[0]
             result = SearchResult(variation[0], value, analysis.depth, analysis.nodes, variation, analysis.seconds)
-            return result, analysis.clear_lead
+            return result, analysis, analysis.clear_lead
     result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
     if result.earlier_value is not None:
         result = result._replace(value=_smoothed_value(result.value, result.earlier_value))
-    return result, clear_lead_of(position.game.name)
+    return result, None, clear_lead_of(position.game.name)
 
 
 def _smoothed_value(value: float, earlier_value: float) -> float:
@@ -190,5 +195,39 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row; this wins')
     """
-    analysis, lead = _search(position, seconds)
-    return hint_from(position, analysis.move, analysis.value, lead)
+    result, analysis, clear_lead = _search(position, seconds)
+    found = hint_from(position, result.move, result.value, clear_lead)
+    if not isinstance(position, GoPosition) or analysis is None or analysis.expected_end is None:
+        return found
+    return Hint(found.move, _go_reason(position, found, analysis.expected_end))
+
+
+def _go_reason(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
+    """Return the reason for a move of Go with the expected lead in points.
+
+    A new stone without another effect takes the empty points around it that nobody owns yet.
+    """
+    if hint.move is PASS:
+        if position.passes:
+            return hint.reason
+        first, second = position.scores()  # all stones on the board count, also dead ones
+        return f"the board is settled; if both players pass, you win by {_points_text(first - second)}"
+    effect, chance = hint.reason.split("; ")[0], "; ".join(hint.reason.split("; ")[1:])
+    if effect.startswith("places a new stone with") and "and" not in effect and isinstance(hint.move, Point):
+        open_points = sum(
+            max(abs(point.row - hint.move.row), abs(point.column - hint.move.column)) <= _AREA_DISTANCE
+            and abs(owner) < _MAX_OPEN_OWNER
+            for point, owner in end.owners.items()
+            if isinstance(point, Point)
+        )
+        if open_points >= _MIN_OPEN_POINTS:
+            effect = f"takes the lead in an area with {open_points} open points"
+    leader = "you lead" if (end.lead > 0) == (position.to_move == 1) else "you are behind"
+    points = f"{leader} by about {_points_text(end.lead)}" if round(2 * end.lead) else "the game is even in points"
+    return f"{effect}; {points}{f', and {chance}' if chance else ''}"
+
+
+def _points_text(lead: float) -> str:
+    """Return the size of a lead in words, rounded to half a point."""
+    size = abs(round(2 * lead) / 2)
+    return f"{size:g} point{'s' * (size != 1)}"

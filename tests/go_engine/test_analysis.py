@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import pairwise
 from statistics import fmean
@@ -13,6 +14,7 @@ from gomogo_core.analysis import compiled, hint, strongest
 from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD
@@ -142,6 +144,24 @@ def test_the_owners_of_a_settled_board_and_the_lead_are_known() -> None:
         0,
         [],
     )
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_on_a_settled_board_the_lead_is_the_count_and_the_pass_is_a_best_move(seat: int) -> None:
+    """Playouts with pointless invasions move the mean lead by three points."""
+    position = position_of("\n".join(["....xo..."] * 9), turn=seat)
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=4000), lines=3)
+    assert last_analysis.expected_end is not None
+    assert last_analysis.expected_end.lead == 45 - 36
+    if seat == 1:
+        assert last_analysis.lines[0].variation[0] is PASS
+        assert hint(position, 4.0) == (PASS, "the board is settled; if both players pass, you win by 9 points")
+
+
+def test_a_hint_of_go_has_a_reason_and_points() -> None:
+    move, reason = hint(load("go", size=9).replay(["g3", "c7", "c3"]), 3.0)
+    assert isinstance(move, Point)
+    assert re.fullmatch(r".+; (you lead|you are behind) by about [\d.]+ points?, and your chance .*|.*even.*", reason)
 
 
 @pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER])

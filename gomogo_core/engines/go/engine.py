@@ -72,6 +72,10 @@ class SearchedMove:
         return (2 * self.win_share - 1 if self.is_proved else 0.0), self.visits
 
 
+# an owner of a point, from 0 to 1, on whom most playouts agree; the share of other points on a settled board
+_MIN_SETTLED_OWNER, _MAX_UNSETTLED_SHARE = 0.4, 0.05
+
+
 @dataclass(frozen=True, slots=True)
 class CaptureMove:
     """A move of Capture Go by alpha-beta search.
@@ -92,12 +96,13 @@ class ExpectedEnd(NamedTuple):
     """The end of a game of Go that a search expects: means over its playouts.
 
     lead: black's lead in points, komi included. error: the standard error of the lead. owners: the owner of each point,
-    from 1 for black to -1 for white.
+    from 1 for black to -1 for white. is_settled: whether most playouts agree on the owner of every point.
     """
 
     lead: float
     error: float
     owners: dict[Point, float]
+    is_settled: bool = False
 
 
 @dataclass
@@ -274,11 +279,15 @@ class GoEngine:
         if (missing := _MIN_END_PLAYOUTS - int(self.ends[at.END_COUNT])) > 0:
             sample_ends(self.state, self.playout_board, missing, self.ends)
         count = int(self.ends[at.END_COUNT])
-        lead = self.ends[at.END_LEADS] / count / 2
-        variance = max(0.0, self.ends[at.END_SQUARED_LEADS] / count / 4 - lead**2)
+        mean_lead = self.ends[at.END_LEADS] / count / 2
+        variance = max(0.0, self.ends[at.END_SQUARED_LEADS] / count / 4 - mean_lead**2)
         points = (point for point in self.game.bit_geometry.points if point is not None)
         owners = {point: float(self.ends[self.cell_at_point(point)]) / count for point in points}
-        return ExpectedEnd(float(lead), math.sqrt(variance / count), owners)
+        # on a settled board, playouts in which a pointless invasion lives would move the lead by several points
+        unsettled = sum(abs(owner) < _MIN_SETTLED_OWNER for owner in owners.values())
+        if self.game.scoring == "area" and unsettled <= _MAX_UNSETTLED_SHARE * len(owners):
+            mean_lead = sum((owner > 0) - (owner < 0) for owner in owners.values()) - self.game.komi
+        return ExpectedEnd(float(mean_lead), math.sqrt(variance / count), owners, unsettled == 0)
 
     def capturing_move(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0
