@@ -109,16 +109,13 @@ class _GoAnalyst:
                 return
         for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
-            reliable_moves = [move for move in statistics if move.is_proved or move.visits >= min_visits] or statistics[
-                :1
-            ]
-            tried_moves = [move for move in statistics if move.visits or move.is_proved] or statistics[:1]
+            best_moves = statistics[:1]
+            reliable_moves = [m for m in statistics if m.is_proved or m.visits >= min_visits] or best_moves
+            tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
             best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried_moves]
             if forced_line is not None:
-                best_lines = [
-                    forced_line,
-                    *(line for line in best_lines if line.variation[0] != forced_line.variation[0]),
-                ]
+                forced_move = forced_line.variation[0]
+                best_lines = [forced_line, *(line for line in best_lines if line.variation[0] != forced_move)]
             expected = self.engine.expected_end()
             is_settled = forced_line is None and expected is not None and expected.is_settled
             if is_settled and _keeps_win_by_passing(position, expected):

@@ -20,7 +20,7 @@ _LINE_REACH = 5  # a five ends at most 4 points from the new stone; the fifth po
 _FIVE = "five"
 
 
-class _Shape(NamedTuple):
+class _LineShapes(NamedTuple):
     """The shapes that a new black stone makes in one line.
 
     `row_length` is the number of black stones in the unbroken row through the new stone. `fours` is the number of fours
@@ -94,19 +94,19 @@ def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ..
 
 
 @lru_cache(maxsize=1 << 16)  # a game has a few hundred different lines
-def _shapes_of_stone(line_part: bytes, index: int) -> _Shape:
+def _shapes_of_stone(line_part: bytes, index: int) -> _LineShapes:
     """Return the shapes that a black stone makes on the empty point at `index` of a line."""
     line = _with_stone(line_part, index)
     row_length = _row_length(line, index)
     fives = _points_completing_five(line, index)
     if row_length > 4 or fives:
-        return _Shape(row_length, 1 if _is_straight_four(fives) else len(fives), ())
+        return _LineShapes(row_length, 1 if _is_straight_four(fives) else len(fives), ())
     offsets = (
         end - index
         for end in _open_ends(line, index)
         if _is_straight_four(_points_completing_five(_with_stone(line, end), index))
     )
-    return _Shape(row_length, 0, tuple(offsets))
+    return _LineShapes(row_length, 0, tuple(offsets))
 
 
 def _is_straight_four(five_points: list[int]) -> bool:

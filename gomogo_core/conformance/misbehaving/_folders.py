@@ -20,7 +20,7 @@ _FILE_COUNT = 10_000
 # nested folders: deeper than Python's recursion limit, but not so deep that their path exceeds the system's limit
 _NESTED_FOLDERS = 1_500
 _SPARSE_BYTES = 1 << 30
-_FILL_MEGABYTES = 300  # megabytes
+_FILL_MEGABYTES = 300
 
 
 def _clear_move_file(client: FilesClient) -> str:

@@ -23,7 +23,7 @@ from gomogo_core.conformance.misbehaving._registry import (
 
 _CHILD_COUNT = 100
 _CHILD_SECONDS = 30.0  # seconds after which every child exits, even if the referee has died
-_CHUNK_BYTES = 16 << 20  # bytes
+_CHUNK_BYTES = 16 << 20
 _MAX_MEMORY_BYTES = 600 << 20  # bytes: the most memory that a fault takes
 
 
