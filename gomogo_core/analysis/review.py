@@ -417,11 +417,9 @@ def _explain_better_move(
     verdict = verdict or (
         _certain_verdict(positions[number], result) if result.value > CERTAIN_THRESHOLD else "was better"
     )
-    return (
-        f" {explain_preference(positions[number], move, result.line, answer, verdict)}"
-        if result.best_move != move
-        else ""
-    )
+    if result.best_move == move:
+        return ""
+    return f" {explain_preference(positions[number], move, result.line, answer, verdict)}"
 
 
 def _certain_verdict(position: Position, result: PositionResult) -> str:

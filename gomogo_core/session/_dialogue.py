@@ -242,11 +242,9 @@ class TurnDialogue:
 
     def show_move_names(self, _: str) -> None:
         named_board = self.drawn_board(show_names=True)
-        self.console.say(
-            named_board
-            if named_board != self.drawn_board()
-            else f"{named_board}\nThe letters and numbers at its edges name all points."
-        )
+        self.console.say(named_board)
+        if named_board == self.drawn_board():
+            self.console.say("The letters and numbers at its edges name all points.")
 
     def explain(self, _: str) -> None:
         no_explanation = f"There is nothing to explain here. {self.position.game.how_to_move()}"

@@ -199,11 +199,9 @@ def _read_earlier_boards(
         colour = _parse_count(seat_text.removeprefix("seat ")) if seat_text else BLACK
         if origin_move_number < 0 or colour != 1 + origin_move_number % 2:
             raise ValueError
-        origin = (
-            _board_from_cells(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
-            if rows
-            else StoneBoard.of(game.bit_geometry)
-        )
+        origin = StoneBoard.of(game.bit_geometry)
+        if rows:
+            origin = _board_from_cells(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
         position = game.position_class(game, origin, colour, origin_move_number)
         for move in moves:
             position = position.play(game.parse(move))
