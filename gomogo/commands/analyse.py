@@ -176,10 +176,11 @@ def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> No
         click.echo(f"There was time for {len(results)} of {count} positions. Use a larger --time.\n")
     names = list(map(printable, played_game.names))
     width = max(len("player"), *map(len, names))
-    click.echo(f"{'player':<{width}}  accuracy  mistakes  blunders")
+    click.echo(f"{'player':<{width}}  accuracy  inaccuracies  mistakes  blunders")
     for name, player in zip(names, review.players, strict=True):
         accuracy = format_accuracy(player.accuracy)
-        click.echo(f"{name:<{width}}  {accuracy:>8}  {player.mistakes:>8}  {player.blunders:>8}")
+        counts = f"{player.inaccuracies:>12}  {player.mistakes:>8}  {player.blunders:>8}"
+        click.echo(f"{name:<{width}}  {accuracy:>8}  {counts}")
 
 
 def _finding_json(played_game: PlayedGame, number: int, results: Any, finding: Any) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from gomogo_core.games.base import Move, Position, Seat
-from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
@@ -18,7 +17,8 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
-from gomogo_core.search.boxes.giveaways import capturable_box_count
+from gomogo_core.search.boxes.chains import captures
+from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.go.atari import points_safe_from_atari
 from gomogo_core.search.playouts.dead_stones import dead_stones
@@ -29,6 +29,8 @@ _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the oppone
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _SAFE_EDGE = "is safe, because no box has three sides"
+_SAFE_START = "is safe, and leaves"
+_MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
@@ -64,11 +66,15 @@ def explain_preference(
     move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
     move; empty if it is unknown. verdict: the effect of the better move, such as "wins".
     """
-    reason, harm = _describe_benefit(position, line, answer), _describe_harm(position, move, answer)
-    if reason.startswith(_SAFE_EDGE) and not harm:  # the played edge is safe, too
-        reason = ""
-    if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
-        reason = ""
+    if isinstance(position, DotsAndBoxesPosition):
+        reason, harm = (_edge_words(position, position.game.parse(text)) for text in (line[0], move))
+        if all(words.startswith(_SAFE_START) for words in (reason, harm)):  # no difference is known
+            reason = harm = ""
+        harm = harm and f"{move} {harm}."
+    else:
+        reason, harm = _describe_benefit(position, line, answer), _describe_harm(position, move, answer)
+        if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
+            reason = ""
     better_move = _as_subject(position, line[0])
     return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
 
@@ -97,12 +103,13 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     if answer == line[0] and isinstance(game.board, PointBoard):
         return f"takes {seat_name(position, next_position.to_move)}'s best point"
     later = next_position
-    for text in line[1:]:
+    for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
             break
         idea = node_of(later).describe_move(game.parse(text))
         if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
-            return f"{_PREPARATION} {text}, which {idea}"
+            # the idea is a fact on the board after these moves only
+            return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
         later = later.play(game.parse(text))
     return _join_facts(facts)
 
@@ -111,9 +118,6 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     """Return a sentence about the threat that the played move allows; empty if the best answer makes no threat."""
     game = position.game
     played_move = game.parse(move)
-    if isinstance(game.board, EdgeBoard):
-        effects = describe_effects(position, played_move)
-        return "" if effects.startswith(_SAFE_EDGE) else f"{move} {effects}."
     if played_move is PASS and isinstance(position, GoPosition):
         opponent = 3 - position.to_move
         if dead_points := dead_stones(position)[opponent]:
@@ -350,11 +354,65 @@ def _box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBox
         return
     yield _SAFE_EDGE
     # no number of safe edges: each of them takes the safety of others away
-    if not _has_safe_edge(geometry, free_edges):
+    if not _safe_edges(geometry, free_edges):
         yield "was the last safe edge: the next one opens a chain"
 
 
-def _has_safe_edge(geometry: BoxesGeometry, free_edge_mask: int) -> bool:
+def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
+    """Return the free edges that give no box away, as one-bit masks."""
     _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
-    boxes_of_edges = (geometry.boxes_beside[edge] for edge in one_bit_masks(free_edge_mask))
-    return any(all(box & many_free_sides for box in boxes) for boxes in boxes_of_edges)
+    return [
+        edge
+        for edge in one_bit_masks(free_edge_mask)
+        if all(box & many_free_sides for box in geometry.boxes_beside[edge])
+    ]
+
+
+def _edge_words(position: DotsAndBoxesPosition, move: Move) -> str:
+    """Describe an edge by the boxes, chains and safe edges that it leaves, for a comparison with another edge.
+
+    Each part is a fact on the board, not an estimate.
+    """
+    next_position = position.play(move)
+    effect = position.describe_effect(move)
+    if next_position.outcome() is not None:
+        return effect
+    geometry = geometry_of(position.game.rows, position.game.cols)
+    before, after = (geometry.free_edge_mask(one.drawn) for one in (position, next_position))
+    takeable, given = (capturable_box_count(geometry, free_edges) for free_edges in (before, after))
+    given_words = count_with_noun(given, "box", "boxes")
+    if effect:
+        must_open = not given and not _safe_edges(geometry, after)
+        return f"{effect}, but then no edge is safe, and it must open a chain" if must_open else effect
+    if takeable:
+        rest = captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
+        if not geometry.boxes_left(rest) or _safe_edges(geometry, rest):
+            return f"leaves {given_words} to the next player"
+        has_refused = given == captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
+        name = " (a double-cross)" if has_refused else ""
+        return f"leaves {given_words} to the next player{name}, who must then open the next chain"
+    if given:
+        safe_count = len(_safe_edges(geometry, before))
+        if safe_count:
+            reason = f"although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
+        else:
+            fewest = capturable_box_count(geometry, before ^ least_costly_edges(geometry, before)[0])
+            reason = "the fewest possible" if given == fewest else f"although {fewest} would be the fewest possible"
+        return f"lets the next player take {given_words}, {reason}"
+    safe_edges = _safe_edges(geometry, after)
+    count_words = count_with_noun(len(safe_edges), "safe edge")
+    if not safe_edges:
+        return "is the last safe edge, so the next player must open a chain"
+    if position.game.players == 2 and _are_independent(geometry, after, safe_edges):
+        is_even = len(safe_edges) % 2 == 0
+        result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
+        return f"leaves {count_words}, {result}"
+    return f"{_SAFE_START} {count_words}"
+
+
+def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: Sequence[int]) -> bool:
+    """Return whether all of these safe edges stay safe until they are drawn, in whatever order."""
+    return all(
+        sum(1 for edge in safe_edges if edge & sides) <= max(0, (free_edge_mask & sides).bit_count() - 2)
+        for sides in geometry.sides.values()
+    )

@@ -14,7 +14,7 @@ MAX_ACCEPTED_LOSS = 0.1
 
 
 def judge_retry(
-    advantage: float, best_move: str, move: str, score: float, best_score: float, boxes_lost: int = 0
+    advantage: float, best_move: str, move: str, score: float, best_score: float, boxes_lost: int = 0, reason: str = ""
 ) -> tuple[bool, str]:
     """Return whether a move is accepted in place of a mistake, and a sentence about the move.
 
@@ -23,10 +23,12 @@ def judge_retry(
     length give both, because the value of a position and the values after its moves differ systematically. The sentence
     has the win chance that the review shows, and subtracts the difference of these two searches from it. boxes_lost:
     the boxes that `move` is proved to give away in comparison with `best_move`, even if the win chances are equal.
+    reason: the effect of the best move, such as "makes an open four"; empty if there is none.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
-        return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %."
+        why = f" It {reason}." if reason else ""
+        return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %.{why}"
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
     if score < best_score - MAX_ACCEPTED_LOSS:
@@ -45,6 +47,7 @@ def judge_played_move(move: str, advantage: float) -> tuple[bool, str]:
     return False, f"{move} is the move of the game: after it the win chance is {win_chance} %. Try another one."
 
 
-def retry_task(move: str, player_name: str, *, is_blunder: bool) -> str:
-    """Return the task of a retry in two sentences. move: the mistake."""
-    return f"{player_name} played {move}, a {'blunder' if is_blunder else 'mistake'}. Find a better move."
+def retry_task(move: str, player_name: str, noun: str) -> str:
+    """Return the task of a retry in two sentences. move: the mistake. noun: its kind, such as "blunder"."""
+    article = "an" if noun[0] in "aeiou" else "a"
+    return f"{player_name} played {move}, {article} {noun}. Find a better move."

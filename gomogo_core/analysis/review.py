@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
@@ -27,10 +28,16 @@ from gomogo_core.search.result import ExpectedEnd
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
 # a position with at most this advantage is nearly lost already, so no move there is called the losing move
 _NEARLY_LOST_ADVANTAGE = -0.5
-# the least advantage that a mistake and a blunder give away; the advantage is from -1 to 1
-MISTAKE_LOSS, _BLUNDER_LOSS = 0.3, 0.8
+# the least advantage that an inaccuracy, a mistake and a blunder give away; the advantage is from -1 to 1. A game is
+# often lost in several small steps, so an inaccuracy is marked, too, but only if longer searches confirm its loss
+INACCURACY_LOSS, MISTAKE_LOSS, _BLUNDER_LOSS = 0.15, 0.3, 0.8
+# without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
+MIN_LARGEST_LOSS = 0.05
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
+MORE_TIME_WORDS = "more time may find more"  # the page makes a link of them
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
+# win chances in percent with which a game is still open, and with which it is almost lost
+_FAIR_CHANCE, _POOR_CHANCE = 40, 20
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 
 
@@ -38,48 +45,75 @@ MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large
 class ReviewFinding:
     """One mistake. number: the number of the move, counted from 1. sentence: a description of the mistake.
 
-    better_move: a better move if the search found one, else empty. is_blunder: whether the move gave up a won game, or
-    lost a game that was not lost before.
+    better_move: a better move if the search found one, else empty. annotation: the annotation of the move in lists:
+    `??` for a blunder, `?` for a mistake, `?!` for an inaccuracy.
     """
 
     number: int
     sentence: str
     better_move: str = ""
-    is_blunder: bool = False
+    annotation: str = "?"
 
     @property
-    def annotation(self) -> str:
-        """The annotation of the move in lists: `??` for a blunder, else `?`."""
-        return "??" if self.is_blunder else "?"
+    def is_blunder(self) -> bool:
+        """Whether the move gave up a won game, or lost a game that was not lost before."""
+        return self.annotation == "??"
+
+    @property
+    def noun(self) -> str:
+        """The name of such a move: blunder, mistake or inaccuracy."""
+        return {"??": "blunder", "?": "mistake", "?!": "inaccuracy"}[self.annotation]
 
 
 class PlayerSummary(NamedTuple):
     """The review of one player.
 
     accuracy: the player's accuracy in percent; None before the first judged move, and in games for more than two
-    players. mistakes: the number of findings that are no blunders. blunders: the number of blunders.
+    players. mistakes, blunders, inaccuracies: the numbers of findings of each kind.
     """
 
     seat: Seat
     accuracy: float | None
     mistakes: int
     blunders: int
+    inaccuracies: int = 0
+
+    @property
+    def counts(self) -> list[str]:
+        """The numbers of findings in words, the gravest first, for example "2 blunders"; kinds without one are left
+        out.
+        """
+        kinds = (
+            (self.blunders, "blunder", "blunders"),
+            (self.mistakes, "mistake", "mistakes"),
+            (self.inaccuracies, "inaccuracy", "inaccuracies"),
+        )
+        return [count_with_noun(count, one, several) for count, one, several in kinds if count]
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
     """The review of a game.
 
-    findings: the mistakes in the order of the game. note: a sentence about the search time. results: the results of
-    the searched positions, by the number of moves played before each. players: the summaries of the players, by seat.
-    advantages: the first player's advantage in these positions and at the end of the game, from -1 to 1.
+    findings: the mistakes in the order of the game. time_note: a sentence about the search time. results: the results
+    of the searched positions, by the number of moves played before each. players: the summary of each player, by seat.
+    advantages: the first player's advantage in these positions and at the end of the game, from -1 to 1. turning_point:
+    the number of the move that lost the game, or else of the loser's finding with the largest loss; None without one.
+    summary: sentences about the findings as a whole.
     """
 
     findings: tuple[ReviewFinding, ...]
-    note: str
+    time_note: str
     results: Mapping[int, PositionResult]
     players: tuple[PlayerSummary, ...]
     advantages: Mapping[int, float]
+    turning_point: int | None = None
+    summary: str = ""
+
+    @property
+    def note(self) -> str:
+        """The summary, and the sentence about the search time."""
+        return f"{self.summary} {self.time_note}".lstrip()
 
     def advantage_of(self, seat: Seat, number: int) -> float:
         """Return the advantage of a player in a game for two, after this number of moves."""
@@ -202,6 +236,8 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     positions = played_game.positions()
     if not (count := len(positions_to_review(played_game, positions))):
         return Review((), "No move was played.", {}, _summaries(played_game, {}, {}, ()), {})
+    is_complete = len(results) >= count
+    results = _known_results(played_game, results)
     losses = advantage_losses(played_game, positions, results)
     turning_point = _turning_point(played_game, positions, results, losses)
     if turning_point is not None and turning_point.is_certain_loss:
@@ -236,19 +272,112 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
             move_numbers = ", ".join(str(number + 1) for number in later_numbers)
             plural = "s" * (len(later_numbers) > 1)
             sentences[first_number] += f" The same mistake again: move{plural} {move_numbers}."
+    inaccuracies = [number for number in mistakes if number not in box_losses and losses[number] < MISTAKE_LOSS]
+    annotations = dict.fromkeys(sentences, "?") | dict.fromkeys(inaccuracies, "?!") | dict.fromkeys(blunders, "??")
     findings = [
-        ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), number in blunders)
+        ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), annotations[number])
         for number, sentence in sorted(sentences.items())
     ]
-    note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
-    if results and not findings:
-        is_complete = len(results) >= count
-        note = f"{'The analysis found no mistakes.' if is_complete else 'No mistakes so far.'} {note}"
-    return Review(tuple(findings), note, results, _summaries(played_game, losses, advantages, findings), advantages)
+    each = f"{seconds_per_position(count, seconds):.2g} s per position"
+    time_note = f"The analysis took {each}, and longer for doubtful moves; {MORE_TIME_WORDS}."
+    summary = _decline_words(played_game, advantages, findings) if is_complete else ""
+    if results and not findings and not summary:
+        summary = "The analysis found no mistakes." if is_complete else "No mistakes so far."
+    return Review(
+        tuple(findings),
+        time_note,
+        results,
+        _summaries(played_game, losses, advantages, findings),
+        advantages,
+        _turning_number(played_game, turning_point, losses, findings),
+        summary,
+    )
+
+
+def _turning_number(
+    played_game: PlayedGame, turn: _TurningPoint | None, losses: Mapping[int, float], findings: Sequence[ReviewFinding]
+) -> int | None:
+    """Return the number of the move at the turning point, or else of the loser's finding with the largest loss."""
+    winner = played_game.outcome.winner
+    if winner is None or len(played_game.names) != 2:
+        return None
+    numbers = [finding.number for finding in findings if played_game.plies[finding.number - 1].seat != winner]
+    if turn is not None and turn.moves_before + 1 in numbers:
+        return turn.moves_before + 1
+    return max(numbers, key=lambda number: losses.get(number - 1, 0.0), default=None)
+
+
+def _known_results(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> dict[int, PositionResult]:
+    """Return the results, with certain ones in place of estimates where the neighbouring positions imply them.
+
+    A player who certainly loses before a move also loses after it. A player who certainly wins after a move also won
+    before it. And an estimate between two solved positions with the same result is no evidence of two errors: on a
+    busy machine a search may end before it solves a position, although a shorter search solved an earlier one.
+    """
+    found = dict(results)
+    if len(played_game.names) != 2:
+        return found
+
+    def copy_result(number: int, source: PositionResult) -> None:
+        one = results[number]
+        value = source.value if source.seat == one.seat else -source.value
+        found[number] = one._replace(
+            value=value,
+            line=(played_game.plies[number].move,),
+            effect="",
+            idea="",
+            checked_loss=None,
+            points_lost=None,
+            is_solved=source.is_solved,
+        )
+
+    def is_certain(number: int) -> bool:
+        return number in found and abs(found[number].value) > CERTAIN_THRESHOLD
+
+    for number in sorted(results, reverse=True):
+        after = found.get(number + 1)
+        if after is not None and not is_certain(number) and after.score_of(results[number].seat) == 1:
+            copy_result(number, after)
+    for number in sorted(results):
+        before = found.get(number - 1)
+        if before is not None and not is_certain(number) and before.score == -1:
+            copy_result(number, before)
+    solved = [number for number in sorted(found) if found[number].is_solved]
+    for first, last in pairwise(solved):
+        if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_LOSS:
+            for number in range(first + 1, last):
+                if number in found:
+                    copy_result(number, found[last])
+    return found
+
+
+def _decline_words(played_game: PlayedGame, advantages: Mapping[int, float], findings: Sequence[ReviewFinding]) -> str:
+    """Return a sentence about the decline of a loser without a finding; empty if the search saw no decline.
+
+    It names the loser's last turn with a fair chance, and the first position after which the chance was small.
+    """
+    winner = played_game.outcome.winner
+    if winner is None or len(played_game.names) != 2:
+        return ""
+    loser = 3 - winner
+    if any(played_game.plies[finding.number - 1].seat == loser for finding in findings):
+        return ""
+    chances = {number: win_chance_percent(_for_seat(one, loser)) for number, one in sorted(advantages.items())}
+    fair = [number for number, chance in chances.items() if chance >= _FAIR_CHANCE]
+    poor = next((number for number in chances if fair and number > fair[-1] and chances[number] <= _POOR_CHANCE), None)
+    if poor is None or chances[max(chances)] > _POOR_CHANCE:
+        return ""
+    name = _player_name(played_game, loser)
+    fair_words = f"{name} had a win chance of {chances[fair[-1]]} % after move {fair[-1]}"
+    return f"No single move lost the game: {fair_words}, and of {chances[poor]} % after move {poor}."
 
 
 def advantage_losses(
-    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+    played_game: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    *,
+    of_preferred_moves: bool = False,
 ) -> dict[int, float]:
     """Return the advantage that each judged move gave away, by the number of moves before it.
 
@@ -257,11 +386,14 @@ def advantage_losses(
     search prefers there, the better of the next two results judges the move, because a single search errs too often.
     If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
     decided before. A move after which the loss is proved is judged even if the search preferred it.
+
+    of_preferred_moves: whether to judge the moves that the search prefers like the others. If the advantage falls after
+    such a move, the search was wrong before it or after it, so a longer search may find a better move.
     """
     losses = dict[int, float]()
     for number, result in results.items() if len(played_game.names) == 2 else ():
         next_result, later = results.get(number + 1), results.get(number + 2)
-        is_preferred = result.best_move == played_game.plies[number].move
+        is_preferred = not of_preferred_moves and result.best_move == played_game.plies[number].move
         if is_next_first_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
             losses[number] = 0.0
         elif result.checked_loss is not None:
@@ -316,7 +448,9 @@ def _advantages(
     for number, result in sorted(results.items()):
         loss = losses.get(number - 1, 0.0)
         advantages[number] = result.score_of(1)
-        if number - 1 in advantages and loss >= MISTAKE_LOSS and abs(result.value) <= CERTAIN_THRESHOLD:
+        is_checked = number - 1 in results and results[number - 1].checked_loss is not None
+        is_marked = loss >= (MIN_LARGEST_LOSS if is_checked else MISTAKE_LOSS)
+        if number - 1 in advantages and is_marked and abs(result.value) <= CERTAIN_THRESHOLD:
             seat = results[number - 1].seat
             advantages[number] = _for_seat(max(-1.0, _for_seat(advantages[number - 1], seat) - loss), seat)
     if (outcome := positions[-1].outcome()) is not None:
@@ -340,7 +474,7 @@ def _summaries(
         accuracies = [move_accuracy(50 * losses[number]) for number in own_numbers]
         accuracy = player_accuracy(accuracies, [weights[number] for number in own_numbers]) if own_numbers else None
         marks = [finding.annotation for finding in findings if played_game.plies[finding.number - 1].seat == seat]
-        summaries.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
+        summaries.append(PlayerSummary(seat, accuracy, *(marks.count(mark) for mark in ("?", "??", "?!"))))
     return tuple(summaries)
 
 
@@ -351,13 +485,24 @@ def _mistakes(
     losses: Mapping[int, float],
     advantages: Mapping[int, float],
 ) -> dict[int, tuple[str, bool]]:
-    """Find the moves that gave away much of the mover's advantage. Return, for each, a sentence and whether it is a
-    blunder.
+    """Find the moves that gave away much of the mover's advantage, and inaccuracies. Return, for each, a sentence and
+    whether it is a blunder.
+
+    If the loser has no other such move, the largest confirmed loss counts, although it is small.
     """
     mistakes = dict[int, tuple[str, bool]]()
+    least_losses = {
+        number: INACCURACY_LOSS if results[number].checked_loss is not None else MISTAKE_LOSS for number in losses
+    }
+    winner = played_game.outcome.winner
+    own_losses = {number: loss for number, loss in losses.items() if winner and results[number].seat != winner}
+    if own_losses and all(loss < least_losses[number] for number, loss in own_losses.items()):
+        largest = max(own_losses, key=own_losses.__getitem__)
+        if results[largest].checked_loss is not None:
+            least_losses[largest] = MIN_LARGEST_LOSS
     for number, loss in losses.items():
         result = results[number]
-        if number + 1 in results and loss >= MISTAKE_LOSS:
+        if number + 1 in results and loss >= least_losses[number]:
             chance_before, chance_after = (
                 win_chance_percent(_for_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
@@ -432,7 +577,8 @@ def _preferred_move(
     played_game: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float], number: int
 ) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move by a margin."""
-    if losses.get(number, math.inf) < MIN_MISSED_LOSS:
+    is_checked = number in results and results[number].checked_loss is not None
+    if losses.get(number, math.inf) < (MIN_LARGEST_LOSS if is_checked else MIN_MISSED_LOSS):
         return ""
     name = results[number].best_move if number in results else ""
     return "" if name == played_game.plies[number].move else name
@@ -453,11 +599,8 @@ def _missed_wins(
             continue
         if _still_wins(positions, number, result.seat, results):
             continue
-        verdict = _certain_verdict(positions[number], result)
-        how = f": it {result.effect or result.idea}" if result.effect or result.idea else ""
-        missed_wins[number] = (
-            f"{_player_name(played_game, result.seat)} missed a win: {result.best_move} {verdict}{how}."
-        )
+        better = _explain_better_move(played_game, positions, results, number)
+        missed_wins[number] = f"{_player_name(played_game, result.seat)} missed a win:{better}"
     return missed_wins
 
 
@@ -597,8 +740,8 @@ def _losing_move(
     moves played before each turn of the loser.
 
     Sometimes the search sees the loss, misses it on the loser's next turn, and prefers the played move there. Such a
-    move did not lose the game. Nor did a move in a position that was nearly lost, or that was not solved although a
-    later one is; then the result is None.
+    move did not lose the game. Nor did a move in a position that was nearly lost, unless its loss is confirmed, or that
+    was not solved although a later one is; then the result is None.
     """
     if values[max(values)] >= -CERTAIN_THRESHOLD:
         return None
@@ -610,7 +753,10 @@ def _losing_move(
             # the positions between this one and the first certain loss may have no result, or an uncertain one
             first_loss = min(other for other in values if other > number and values[other] < -CERTAIN_THRESHOLD)
             is_comparable = results[number].is_solved or not results[first_loss].is_solved
-            return number if is_comparable and results[number].score > _NEARLY_LOST_ADVANTAGE else None
+            was_open = results[number].score > _NEARLY_LOST_ADVANTAGE
+            # longer searches may confirm that even a nearly lost position still had much to lose
+            was_open |= (results[number].checked_loss or 0.0) >= MISTAKE_LOSS
+            return number if is_comparable and was_open else None
     return None
 
 

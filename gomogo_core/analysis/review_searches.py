@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, MutableMapping
+from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.review import (
+    INACCURACY_LOSS,
+    MIN_LARGEST_LOSS,
     MIN_MISSED_LOSS,
     MISTAKE_LOSS,
     PositionResult,
@@ -28,8 +30,9 @@ from gomogo_core.analysis.review import (
     seconds_per_position,
 )
 from gomogo_core.games.base import Position, Seat
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.search.node import CERTAIN_THRESHOLD
+from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
 
 _SEARCHES_PER_CHECK = 3
@@ -37,6 +40,8 @@ _MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as lon
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
 # if only the position after a move is solved, the search for a solution before it takes this share of the time left
 _MAX_SOLVING_SHARE = 1 / 3
+_MAX_UNSOLVED = 3  # the second pass stops solving after this number of failures: earlier positions are harder
+_MAX_WINNING_LINE = 40  # moves of a winning line that is continued to the end of the game
 # a difference must exceed this number of standard deviations; the advantage after n playouts has the standard
 # deviation 1 / sqrt(n)
 _MIN_DEVIATIONS = 2
@@ -63,7 +68,8 @@ def review_searches(
     """Yield the searches of a review, the last position first, and expect the result of each; None if it has none.
 
     seconds: the time for the positions; the checks of mistakes, and the searches for solutions, take at most as long
-    again. results: gets the results, by the number of moves before the position.
+    again, and so does the second pass. results: gets the results, by the number of moves before the position; the
+    second pass replaces some of them.
     """
     positions, moves = played_game.positions(), tuple(ply.move for ply in played_game.plies)
     numbers = positions_to_review(played_game, positions)
@@ -89,10 +95,101 @@ def review_searches(
             seconds_left -= _SEARCHES_PER_CHECK * longer_seconds
             check_request = request._replace(seconds=longer_seconds, agent="strongest")
             result = (yield from _check_mistake(check_request, moves[number], loss)) or result
-        if result.is_solved:
-            both_ends = result.expected_end, known_end(positions[number + 1], results.get(number + 1))
-            result = result._replace(points_lost=_points_lost(result.seat, *both_ends))
         results[number] = result
+        _compare_ends(positions, results, number)
+    if len(played_game.names) == 2:
+        yield from _second_pass(played_game, positions, seconds, results)
+
+
+def _second_pass(
+    played_game: PlayedGame, positions: list[Position], seconds: float, results: MutableMapping[int, PositionResult]
+) -> Generator[SearchRequest, PositionResult | None, None]:
+    """Yield longer searches where they may change the review, the most important first.
+
+    These are: in Dots and Boxes, positions that are not solved; moves with a loss that no longer search has checked,
+    and in a lost game without marks the largest losses; and the winning lines of missed wins, which are continued to
+    the end. Each search is counted by the time that it took, because most end early.
+    """
+    numbers, moves = positions_to_review(played_game, positions), tuple(ply.move for ply in played_game.plies)
+    each, left = seconds_per_position(len(numbers), seconds), seconds
+
+    def run(number: int, share: float, line: tuple[str, ...] = ()) -> SearchSteps:
+        nonlocal left
+        position = positions[number]
+        for text in line:
+            position = position.play(position.game.parse(text))
+        began, limit = time.monotonic(), share * left
+        answer = yield SearchRequest(position, (*moves[:number], *line), limit, review_agent(position))
+        left -= min(limit, time.monotonic() - began)
+        return answer
+
+    if isinstance(positions[0].game, DotsAndBoxes):
+        failures = 0
+        for number in numbers:
+            if number not in results or results[number].is_solved:
+                continue
+            found = yield from run(number, _MAX_SOLVING_SHARE / 2)
+            if found is not None and found.is_solved:
+                results[number] = found
+            elif (failures := failures + 1) == _MAX_UNSOLVED:
+                break
+        for number in list(results):
+            _compare_ends(positions, results, number)
+    tried = {number for number, one in results.items() if one.checked_loss is not None}
+    while True:
+        losses = {
+            number: loss
+            for number, loss in advantage_losses(played_game, positions, results, of_preferred_moves=True).items()
+            if number not in tried and not results[number].is_solved and results[number].value <= CERTAIN_THRESHOLD
+        }
+        least = MIN_LARGEST_LOSS if _has_unmarked_loser(played_game, results) else INACCURACY_LOSS
+        losses = {
+            number: loss
+            for number, loss in losses.items()
+            if loss >= (least if results[number].seat != played_game.outcome.winner else INACCURACY_LOSS)
+        }
+        longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left))
+        if not losses or left < _SEARCHES_PER_CHECK * longer:
+            break
+        number = max(losses, key=losses.__getitem__)
+        tried.add(number)
+        began = time.monotonic()
+        request = SearchRequest(positions[number], moves[:number], longer, "strongest")
+        checked = yield from _check_mistake(request, moves[number], losses[number], least_loss=MIN_LARGEST_LOSS)
+        left -= min(_SEARCHES_PER_CHECK * longer, time.monotonic() - began)
+        if checked is not None:
+            results[number] = checked
+    # a winning line of boxes would fill the board, and the words name its margin
+    is_short = not isinstance(positions[0].game, DotsAndBoxes)
+    for finding in build_review(played_game, results, seconds).findings if is_short else ():
+        number = finding.number - 1
+        if number not in results or not finding.better_move or results[number].value <= CERTAIN_THRESHOLD:
+            continue
+        plies = min(WIN_VALUE - results[number].value, _MAX_WINNING_LINE)  # the end of the game
+        while len(line := results[number].line) < plies:
+            position = positions[number]
+            for text in line:
+                position = position.play(position.game.parse(text))
+            if position.outcome() is not None:
+                break
+            answer = yield from run(number, _MAX_TIME_SHARE, line)
+            if answer is None or abs(answer.value) <= CERTAIN_THRESHOLD:
+                break
+            results[number] = results[number]._replace(line=(*line, *answer.line))
+
+
+def _has_unmarked_loser(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> bool:
+    """Return whether one player lost the game, and the review marks none of the loser's moves."""
+    winner = played_game.outcome.winner
+    findings = build_review(played_game, results, 1.0).findings
+    return winner is not None and all(played_game.plies[finding.number - 1].seat == winner for finding in findings)
+
+
+def _compare_ends(positions: list[Position], results: MutableMapping[int, PositionResult], number: int) -> None:
+    """Compute the points that a move lost if the positions before it and after it are solved."""
+    if results[number].is_solved:
+        ends = results[number].expected_end, known_end(positions[number + 1], results.get(number + 1))
+        results[number] = results[number]._replace(points_lost=_points_lost(results[number].seat, *ends))
 
 
 def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
@@ -103,16 +200,18 @@ def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd 
     return result.expected_end if result is not None and result.is_solved else None
 
 
-def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchSteps:
+def _check_mistake(request: SearchRequest, move: str, loss: float, least_loss: float = MIN_MISSED_LOSS) -> SearchSteps:
     """Search the position of a mistake again, and the positions after the mistake and after the better move.
 
     Without a compiled engine, these searches of Go use playouts, so that two different methods must agree. loss: the
-    advantage that the move gave away according to the first searches.
+    advantage that the move gave away according to the first searches. least_loss: the least loss that is confirmed.
 
     Return a result that prefers the played move, or that has the loss of the mistake; None if a search had no result.
     """
-    if (result := (yield request)) is None or result.best_move == move:
-        return result
+    if (result := (yield request)) is None:
+        return None
+    if result.best_move == move:
+        return result._replace(checked_loss=0.0)
     scores, variance = list[float](), 0.0
     ends, are_solved = list[ExpectedEnd | None](), list[bool]()
     for compared_move in (result.best_move, move):
@@ -134,9 +233,9 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate
     is_comparable = are_solved[0] or result.is_solved or not are_solved[1]
-    if is_comparable and loss_in_checks >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
+    if is_comparable and loss_in_checks >= max(least_loss, _MIN_DEVIATIONS * math.sqrt(variance)):
         return result._replace(checked_loss=loss_in_checks, points_lost=_points_lost(result.seat, *ends))
-    return result._replace(line=(move,), effect="", idea="")
+    return result._replace(line=(move,), effect="", idea="", checked_loss=0.0)
 
 
 def _points_lost(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
@@ -153,21 +252,24 @@ def _points_lost(seat: Seat, better_end: ExpectedEnd | None, played_end: Expecte
 def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
     """Search the positions of a game. Yield the number of moves played before each position, and the result.
 
-    The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
-    The function searches for `seconds`, not counting the time for loading the engine and for checking mistakes.
+    A later result of the same position replaces the earlier one. The last position comes first: the search is most
+    reliable near the end, and the end matters most if time is short. The function searches for `seconds`, not counting
+    the time for loading the engine, for checking mistakes and for the second pass.
     """
     strongest.wait_for_engine(played_game.rules().start())
-    results, deadline = dict[int, PositionResult](), time.monotonic() + 2 * seconds
+    results, reported = dict[int, PositionResult](), dict[int, PositionResult]()
+    deadline = time.monotonic() + 3 * seconds
     searches = review_searches(played_game, seconds, results)
     request = next(searches, None)
     while request is not None and (now := time.monotonic()) < deadline:
-        count = len(results)
         result = search_position(request.position, min(deadline, now + request.seconds), request.agent)
         try:
             request = searches.send(result)
         except StopIteration:
             request = None
-        yield from list(results.items())[count:]
+        changed = {number: one for number, one in results.items() if reported.get(number) is not one}
+        reported |= changed
+        yield from changed.items()
 
 
 def review(played_game: PlayedGame, seconds: float) -> Review:

@@ -103,6 +103,7 @@ def assert_sentence(before: GomokuPosition, move: Point, sentence: str) -> str:
         f"makes an open {four}": lambda: bool(after.open_fours(place, mine)),
         f"makes two {four}s": lambda: len(ways) > 1 and not after.open_fours(place, mine),
         f"makes a {four}": lambda: len(ways) == 1,
+        f"an open {three} at once": lambda: len(ways) == 1 and len(after.open_threes(mine, place)) > 0,
         f"makes an open {three}": lambda: not ways and len(after.open_threes(mine, place)) > 0,
         f"makes two open {three}s": lambda: not ways and len(after.open_threes(mine, place)) > 1,
         f"blocks an open {three}": lambda: bool(
@@ -118,6 +119,9 @@ def assert_sentence(before: GomokuPosition, move: Point, sentence: str) -> str:
     for makes in (f"makes an open {four}", f"makes two {four}s", f"makes a {four}", f"makes an open {three}"):
         if facts[makes]() and not {makes, f"makes two open {three}s"} & set(claims):
             return f"not: {makes}"
+    double = f"an open {three} at once"
+    if f"makes a {four}" in claims and facts[double]() and double not in claims:
+        return f"not: {double}"
     return ""
 
 

@@ -100,7 +100,14 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
         ),
         ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
         ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes White's best point."),
-        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "", "i9 was better: it prepares j10, which makes an open three."),
+        (
+            "gomoku",
+            "h8 a1",
+            "o15",
+            "i9 a3 j10",
+            "",
+            "i9 was better: it prepares j10, which after a3 makes an open three.",
+        ),
         ("gomoku", "h8 h9 g7 a1 f6", "o15", "a2 b1 i9 j10", "", "a2 was better."),  # j10 only blocks
         ("gomoku", "h8 a1 g7 a3 f6 o1", "o15", "e5", "i9", "e5 was better: it makes an open four."),  # i9 only blocks
         ("go", "c3 g7 c4 g6", "a1", "pass", "", "A pass was better."),
@@ -130,7 +137,8 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "v1",
             "h8",
             "h3",
-            "h8 was better: it is safe, because no box has three sides. v1 lets the next player take 1 box.",
+            "h8 was better: it is safe, and leaves 18 safe edges. "
+            "v1 lets the next player take 1 box, although 19 edges are safe.",
         ),
     ],
 )
@@ -139,6 +147,45 @@ def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
 ) -> None:
     position = games.load(name).replay(moves.split())
     assert explain_preference(position, played, line.split(), answer) == words
+
+
+# two rows of six boxes; after all horizontal edges, each row is a chain that is open at both ends
+ROWS = [f"h{number}" for number in range(18)]
+
+
+def rows_without(*edges: str) -> list[str]:
+    return [edge for edge in ROWS if edge not in edges]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "edge", "words"),
+    [
+        (rows_without("h1", "h3", "h14"), "h1", "leaves 2 safe edges, so the next player runs out of them first"),
+        (rows_without("h1", "h14"), "h1", "leaves 1 safe edge, and the next player draws the last one"),
+        (rows_without("h1"), "h1", "is the last safe edge, so the next player must open a chain"),
+        (rows_without("h1"), "v9", "lets the next player take 6 boxes, although 1 edge is safe"),
+        (ROWS, "v0", "lets the next player take 6 boxes, the fewest possible"),
+        ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box and moves again"),
+        (
+            [*ROWS, "v0", "v1", "v2", "v3", "v4"],
+            "v6",
+            "leaves 2 boxes to the next player (a double-cross), who must then open the next chain",
+        ),
+        (
+            [*ROWS, "v0", "v1", "v2", "v3", "v4", "v5"],
+            "v6",
+            "takes 1 box and moves again, but then no edge is safe, and it must open a chain",
+        ),
+        (
+            [*ROWS, "v0", "v1", "v2", "v3"],
+            "v6",
+            "leaves 3 boxes to the next player, who must then open the next chain",
+        ),
+    ],
+)
+def test_an_edge_is_compared_in_words_of_chains_and_safe_edges(drawn: list[str], edge: str, words: str) -> None:
+    position = games.load("dots_and_boxes", rows=2, cols=6).replay(drawn)
+    assert f"{edge} was better: it {words}" in explain_preference(position, "v10", [edge], "")
 
 
 @pytest.mark.parametrize("name", ["capture_go", "dots_and_boxes", "go", "gomoku", "robogo"])

@@ -26,6 +26,11 @@ def test_a_retried_move_is_judged_by_the_advantage_that_it_gives_away(
     assert judge_retry(0.5, "e5", move, score, 0.4) == (accepted, words)
 
 
+def test_the_right_move_has_its_reason() -> None:
+    words = judge_retry(1.0, "f7", "f7", 1.0, 1.0, reason="makes a four and an open three at once")[1]
+    assert words.endswith("with a win chance of 100 %. It makes a four and an open three at once.")
+
+
 def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away() -> None:
     assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 2) == (False, "v2 gives away 2 boxes. Try again.")
     assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 0)[0]

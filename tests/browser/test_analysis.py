@@ -353,8 +353,15 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
         assert graph["height"] >= min_height
         assert graph["width"] >= 320
         assert page.locator(".mistake-dot + .target").bounding_box()["width"] >= 20, "a finger meets a mistake"  # type: ignore[index]
-        bottom = page.locator(".finding").evaluate("one => one.getBoundingClientRect().bottom")
-        assert bottom <= page.locator(".steps").evaluate("one => one.getBoundingClientRect().top")
+        top_of_steps = page.locator(".steps").evaluate("one => one.getBoundingClientRect().top")
+        for part in (".finding", ".extras > .button"):
+            assert page.locator(part).evaluate("one => one.getBoundingClientRect().bottom") <= top_of_steps, part
+        current = page.locator(".moves li:has([aria-current])").bounding_box()
+        moves = page.locator(".moves").bounding_box()
+        assert current is not None
+        assert moves is not None
+        assert moves["x"] <= current["x"], "the number of the move is visible"
+        assert current["x"] + current["width"] <= moves["x"] + moves["width"]
     page.set_viewport_size({"width": 1366, "height": 768})
     page.click(".mistake-dot + .target")
     expect(page.locator('[aria-current="step"]')).to_contain_text("d4")

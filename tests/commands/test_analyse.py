@@ -64,7 +64,7 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     assert "g7??" in output
     assert "Move 9??:" in output
     head, *players = [line.split() for line in output.splitlines()[-3:]]
-    assert head == ["player", "accuracy", "mistakes", "blunders"]
+    assert head == ["player", "accuracy", "inaccuracies", "mistakes", "blunders"]
     plain = json.loads(run(str(path), "--time", "6", "--json")[1].partition("\n{")[2].join(["{", ""]))
     assert [row["mark"] for row in plain["moves"] if row["number"] == 9] == ["??"]
     for player, words in zip(plain["players"], players, strict=True):

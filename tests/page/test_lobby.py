@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
+from gomogo.page.archive.charts import draw_review
+from gomogo.page.archive.reviews import REVIEW_SECONDS
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding, build_review
 from gomogo_core.analysis.review_searches import review, search_positions
@@ -323,6 +325,8 @@ def test_a_replay_shows_move_numbers_and_thoughts_on_request(server: PageServer,
     assert 'data-step="forward" href="?move=2&amp;numbers=1&amp;thoughts=1"' in text, "stepping on keeps them"
     assert 'data-step="thoughts" href="?move=1&amp;numbers=1"' in text, "and they are put away again"
     assert "No player reported an evaluation" in me.get("/games/marked?move=3&thoughts=1")
+    server.store.add(replace(game, key="one", lines=(None, "c3", None, None, None)))
+    assert "The transparent stone is the move that bob expected." in me.get("/games/one?move=1&thoughts=1")
 
 
 def test_the_link_to_thoughts_needs_recorded_thoughts(three: PageServer, me: Browser) -> None:
@@ -365,12 +369,12 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     in_words = reviewed(me, "/games/m/review")
     summary = re.search(r'class="swatch black" aria-hidden="true"></span> ann</th>(.*)</tr>', in_words)
     assert summary
-    accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
+    accuracy, inaccuracies, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
-    counts = [(int(mistakes), "mistake"), (int(blunders), "blunder")]
+    counts = [(int(blunders), "blunder"), (int(mistakes), "mistake")]
     assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]) in page_text
-    own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', page_text)
-    assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
+    own = re.findall(r'<li class="mistake( \w+)?"><a data-step="to" href="\?move=[135]&', page_text)
+    assert [int(inaccuracies), int(mistakes), int(blunders)] == [own.count(kind) for kind in (" slight", "", " grave")]
     before = me.get("/games/m?move=4&review=1&better=1")
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', before), (
         "the line from before the mistake"
@@ -464,6 +468,35 @@ def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole
     ]
 
 
+@pytest.mark.parametrize(("advantage", "place"), [(1.0, 'y="19%" dy="18"'), (-0.5, 'y="11"')])
+def test_the_mark_of_a_mistake_is_not_drawn_over_its_dot(advantage: float, place: str) -> None:
+    review = Review((ReviewFinding(1, "", annotation="??"),), "", {}, (), {0: 0.0, 1: advantage})
+    chart = draw_review(review, ("Black", "White"), ["d4", "a1"], 0, "")
+    mark = re.search(r'<text [^>]*class="mistake-mark"[^>]*>|<text class="mistake-mark"[^>]*>', chart)
+    assert mark
+    assert place in mark[0]
+
+
+def test_a_review_in_which_no_mistake_was_found_says_so_once_and_links_to_more_time(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.store.add(replace(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4), names=("me", "bob")))
+    lines = {number: PositionResult(1, 0.0, 1.0, 3, ("f4",)) for number in range(6)}
+    review = Review((), "It took 1 s; more time may find more.", lines, (), {}, None, "No single move lost the game.")
+    review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+    for name in ("quick", "thorough"):
+        monkeypatch.setitem(REVIEW_SECONDS, name, 0.1)
+    text = reviewed(me, "/games/m?move=6&review=1")
+    assert "<p>No single move lost the game.</p>" in text
+    assert "You made no mistake" not in text
+    assert 'href="?move=6&amp;review=1&amp;time=normal">more time may find more</a>' in text
+    assert "Turning point" not in text, "the review names none"
+    longest = reviewed(me, "/games/m?move=6&review=1&time=thorough")
+    assert "more time may find more." in longest
+    assert "more time may find more</a>" not in longest
+
+
 def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads_to_the_game(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -491,6 +524,8 @@ def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads
     assert "ghost" not in second
     assert 'aria-current="step">c4</a>' in second
     assert "The better line: 2 of 3 moves." in second
+    assert '<p class="finding">A mistake.</p>' in second, "the reason is that of the move in whose place the line is"
+    assert "Show the better line" not in second
     assert '<span class="count">2 / 3</span>' in second
     assert "/analysis?game=gomoku" in second
     assert "moves=d4%20a1%20e4%20a7%20f4%20c4%20g4&amp;at=6" in second
@@ -510,7 +545,12 @@ def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: B
 def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: PageServer, me: Browser) -> None:
     game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     server.store.add(replace(game, names=("ann", "level-4"), specs=("human", "greedy")))
-    mistake = new_game_link(reviewed(me, "/games/m?move=5&review=1"))  # a3 won at once
+    page_text = reviewed(me, "/games/m?move=5&review=1")  # a3 won at once
+    mistake = new_game_link(page_text)
+    offers = re.findall(r'href="/\?(game=[^"]*)">((?:Instead|After)[^<]*)</a>', page_text)
+    assert [words for _, words in offers] == ["Instead of d4, as Black", "After d4, as White"]
+    after = dict(parse_qsl(offers[1][0].replace("&amp;", "&")))
+    assert (after["moves"], after["seat"]) == ("a1 e1 a2 e3 d4", "2")
     assert (mistake["moves"], mistake["seat"]) == ("a1 e1 a2 e3", "1")
     assert (mistake["opponent"], mistake["other"]) == ("other", "level-4")
     form = me.get(f"/?{urlencode(mistake)}")

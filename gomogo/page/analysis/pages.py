@@ -49,10 +49,11 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.records.sgf import family_and_board_side
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
 
 _MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
-_MISTAKE_PATTERN = re.compile(r"(\d{1,4})(\?\??)(?!\S)")  # the number of a move and its annotation
+_MISTAKE_PATTERN = re.compile(r"(\d{1,4})(\?[?!]?)(?!\S)")  # the number of a move and its annotation
 _ANALYSIS_SECONDS = 120.0  # the time limit of an analysis
 
 
@@ -119,6 +120,7 @@ class AnalysisPages:
             teaching_label=teaching_label(line.position),
             scores_places=line.game.scores_places,
             stones=_sgf_stones(line.position),
+            can_save=_can_save_sgf(line.game),
         )
 
     def _reviewed_game(self, query: QueryParams) -> PlayedGame | None:
@@ -301,6 +303,15 @@ class AnalysisPages:
         start = [node.move for node in nodes if node.is_set_up]
         url = position_url(game, start, None, len(start))
         return JSONResponse({"where": url, "game": game.name, "options": option_texts(game), "tree": tree})
+
+
+def _can_save_sgf(game: Game) -> bool:
+    """Return whether a game can be saved as an SGF file."""
+    try:
+        family_and_board_side(game, "")
+    except UserError:
+        return False
+    return True
 
 
 def _sgf_marks(position: Position) -> Response:

@@ -17,6 +17,7 @@ _MAX_NAME = 34  # characters of a name
 # the graph of a review, in percent of its picture; the marks of mistakes are above the curve
 _REVIEW_LEFT, _REVIEW_MIDDLE, _REVIEW_HALF = 2.5, 57.0, 38.0
 _MIN_MARK_DISTANCE = 5.5  # percent of the width between the marks of two mistakes
+_MIN_MARK_HEIGHT = 50.0  # percent: a dot above this height may touch a mark at the upper edge
 _TOUCH_RADIUS = 11.0  # pixels around the dot of a mistake
 
 
@@ -96,7 +97,10 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
         if all(abs(x - other_x) >= _MIN_MARK_DISTANCE for other_x in elements):
             elements.append(x)
-            parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), y=11))
+            # above the curve, or below a dot that is itself near the upper edge
+            is_high = y_of(advantage_number) < _MIN_MARK_HEIGHT
+            place = {"y": y, "dy": 18} if is_high else {"y": 11}
+            parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), **place))
     return element(
         "svg",
         "".join(parts),

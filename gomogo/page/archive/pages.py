@@ -44,7 +44,13 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
-from gomogo_core.analysis.review import Review, ReviewFinding, positions_to_review, win_chance_percent
+from gomogo_core.analysis.review import (
+    MORE_TIME_WORDS,
+    Review,
+    ReviewFinding,
+    positions_to_review,
+    win_chance_percent,
+)
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
@@ -136,14 +142,16 @@ class ArchivePages:
         )
         shown_marks = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
         review_time = requested_time(request.query_params)
-        query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
+        marks_query = "".join(f"&{name}=1" for name in shown_marks)
+        query_end = marks_query + time_query(review_time)
         if "review" in shown_marks and (refusal := self._refuse_review(request, played_game)):
             return refusal
         review_in_progress = self._start_review(request, played_game) if "review" in shown_marks else None
         review = review_in_progress.review(visitor_seat) if review_in_progress else None
         findings = {finding.number: finding for finding in review.findings} if review else {}
-        current_finding = findings.get(move_number)
         line_step = _requested_line_step(request.query_params)
+        # a better line is about the next move, so nothing is said about the last one
+        current_finding = findings.get(move_number) if line_step is None else None
         better_of = move_number + (line_step is not None)  # the mistake whose better line is shown
         better = findings.get(better_of)
         better_line = review.results[better_of - 1].line if review and better and better.better_move else ()
@@ -200,7 +208,7 @@ class ArchivePages:
             else f"The better line: {line_step} of {count_with_noun(len(better_line), 'move')}.",
             steps=_steps(move_number, move_count, line_step, len(better_line), query_end),
             query_end=query_end,
-            marks_query="".join(f"&{name}=1" for name in shown_marks),
+            marks_query=marks_query,
             toggles={
                 name: {
                     "label": _MARK_LABELS[name],
@@ -215,7 +223,7 @@ class ArchivePages:
             else "",
             move_number=move_number,
             move_count=move_count,
-            turning_point=turning_point(played_game),
+            turning_point=review.turning_point if review else turning_point(played_game),
             evaluation_chart=evaluation_chart(played_game, move_number),
             review_chart=Markup(
                 draw_review(review, sides, [ply.move for ply in played_game.plies], move_number, query_end)
@@ -232,6 +240,7 @@ class ArchivePages:
             else "",
             has_better_line=current_finding is not None and len(better_line) > 1,
             better_line=better_line if line_step is not None else (),
+            better_sentence=_with_win_chances(played_game, review, better) if review and better else "",
             line_step=line_step,
             explanation=""
             if current_finding or better_line
@@ -240,11 +249,12 @@ class ArchivePages:
             puzzle_url=_puzzle_url(played_game, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
             has_mistake_ahead=bool(mistakes_ahead),
-            note=_praise(played_game, review, visitor_seat) + review.note if has_note and review else "",
-            new_game_url=_new_game_url(
-                played_game,
-                positions,
-                *((move_number - 1, None) if current_finding else (move_number, visitor_seat or human_seat)),
+            summary=_summary_words(played_game, review, visitor_seat) if has_note and review else "",
+            time_words=_time_words(review, review_time, f"?move={move_number}{marks_query}")
+            if has_note and review
+            else (),
+            new_games=_new_games(
+                played_game, positions, move_number, sides, visitor_seat or human_seat, at_mistake=bool(current_finding)
             ),
             analysis_url=analysis_url
             + (review_origin(played_game, review, move_number, request.query_params) if review else ""),
@@ -289,7 +299,8 @@ class ArchivePages:
             ),
             findings=[(finding, retry_url(played_game, [finding], "&review=1&both=1")) for finding in review.findings],
             progress=_review_progress(review_in_progress),
-            note=review.note,
+            summary=_summary_words(played_game, review, visitor_seat),
+            time_words=_time_words(review, requested_time(request.query_params), "?"),
             coordinate_attributes=coordinate_attributes(played_game.rules()),
         )
 
@@ -387,28 +398,48 @@ def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFi
     return finding.sentence + (f" The win chance fell from {before} to {after} %." if after < before else "")
 
 
-def _praise(played_game: PlayedGame, review: Review, seat: Seat | None) -> str:
-    """Return a sentence for a player without a mistake in a complete review; else an empty text."""
+def _summary_words(played_game: PlayedGame, review: Review, seat: Seat | None) -> str:
+    """Return the summary of a review, with praise for a visitor without a mistake in a complete review.
+
+    A loser is not praised: the summary says when the game was lost.
+    """
     is_complete = len(review.results) == len(positions_to_review(played_game, played_game.positions()))
     is_flawless = (
         is_complete
         and seat
         and not any(played_game.plies[finding.number - 1].seat == seat for finding in review.findings)
     )
-    return "You made no mistake. " if is_flawless else ""
+    has_lost = played_game.outcome.winner not in (None, seat)
+    praise = "You made no mistake." if is_flawless and review.findings and not has_lost else ""
+    return " ".join(filter(None, (praise, review.summary)))
+
+
+def _time_words(review: Review, review_time: str, url: str) -> tuple[str, str, str, str]:
+    """Return the sentence about the search time in three parts, and the URL of the next longer review.
+
+    The middle part is the link; the URL is empty for the longest review. url: the URL without the time.
+    """
+    before, words, after = review.time_note.partition(MORE_TIME_WORDS)
+    times = list(REVIEW_SECONDS)
+    longer = times[times.index(review_time) + 1 :][:1]
+    return before, words, after, f"{url}&time={longer[0]}".replace("?&", "?") if longer else ""
 
 
 def _review_progress(review_in_progress: ReviewInProgress | None) -> str:
     """Return a sentence on the progress of a review; empty if it has ended."""
     if review_in_progress is None or review_in_progress.has_ended:
         return ""
-    return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.position_count} positions."
+    searched, count = len(review_in_progress.results), review_in_progress.position_count
+    if searched >= count:
+        return f"Review in progress: all {count_with_noun(count, 'position')} searched, doubtful moves are checked."
+    return f"Review in progress: {searched} of {count} positions."
 
 
 def _player_summaries(
     review: Review, played_game: PlayedGame, position: Position, *, has_ended: bool
-) -> list[tuple[PlayerLine, tuple[str, str, str]]]:
-    """Return each player's line on the page, and as texts the accuracy and the numbers of mistakes and of blunders.
+) -> list[tuple[PlayerLine, tuple[str, ...]]]:
+    """Return each player's line on the page, and as texts the accuracy and the numbers of inaccuracies, of mistakes and
+    of blunders.
 
     has_ended: whether the review is complete; before that there are no numbers, since those of the first positions
     alone would mislead.
@@ -417,9 +448,9 @@ def _player_summaries(
     return [
         (
             line,
-            (format_accuracy(summary.accuracy), str(summary.mistakes), str(summary.blunders))
+            (format_accuracy(summary.accuracy), str(summary.inaccuracies), str(summary.mistakes), str(summary.blunders))
             if has_ended
-            else ("…", "…", "…"),
+            else ("…",) * 4,
         )
         for line, summary in zip(lines, review.players, strict=True)
     ]
@@ -434,11 +465,7 @@ def _with_summaries(
         words = [line.score_text]
         if review_in_progress.has_ended:
             words.append(f"accuracy {format_accuracy(summary.accuracy)}")
-            words += [
-                count_with_noun(n, noun)
-                for n, noun in ((summary.mistakes, "mistake"), (summary.blunders, "blunder"))
-                if n
-            ]
+            words += summary.counts
         summaries.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(summaries)
 
@@ -453,6 +480,33 @@ def _winner_words(summary: queries.GameSummary) -> str:
 def _toggle_url(shows: Collection[str], name: str) -> str:
     """Return the end of the URL that switches the marks `name` on or off."""
     return "".join(f"&{mark}=1" for mark in _MARK_LABELS if (mark in shows) != (mark == name))
+
+
+def _new_games(
+    played_game: PlayedGame,
+    positions: Sequence[Position],
+    move_number: int,
+    sides: Sequence[str],
+    seat: Seat | None,
+    *,
+    at_mistake: bool,
+) -> list[tuple[str, str]]:
+    """Return the new games that the page offers, as words and a URL: one from the shown position; at a mistake, one
+    against it and one in place of it.
+
+    sides: the names of both players. seat: the visitor's seat; None for that of the player to move.
+    """
+    if not at_mistake:
+        url = _new_game_url(played_game, positions, move_number, seat)
+        return [("Play from here", url)] if url else []
+    move, mover = played_game.plies[move_number - 1].move, played_game.plies[move_number - 1].seat
+    names = list(map(display_name, played_game.names)) if len(played_game.names) > 2 else sides
+    opponent = 3 - mover if len(names) == 2 else positions[move_number].to_move
+    offers = [
+        (f"Instead of {move}, as {names[mover - 1]}", _new_game_url(played_game, positions, move_number - 1, mover)),
+        (f"After {move}, as {names[opponent - 1]}", _new_game_url(played_game, positions, move_number, opponent)),
+    ]
+    return [(words, url) for words, url in offers if url]
 
 
 def _new_game_url(played_game: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:

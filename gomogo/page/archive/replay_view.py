@@ -16,7 +16,7 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_evaluation
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
-from gomogo_core.games.boards.points import Point
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.level_names import level_of_player
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
@@ -122,7 +122,9 @@ def analysis_caption(played_game: PlayedGame, position: Position, move_number: i
         return "No player reported an evaluation of this position."
     name = display_name(played_game.names[position.to_move - 1])
     values = [f"The numbers are the values that {name} gave the moves."] if heat else []
-    return " ".join([*values, *([f"The numbered moves are those that {name} expected."] if line else [])])
+    one = "The transparent stone" if isinstance(position.game.board, PointBoard) else "The dashed edge"
+    noun = f"{one} is the move" if len(line) == 1 else "The numbered moves are those"
+    return " ".join([*values, *([f"{noun} that {name} expected."] if line else [])])
 
 
 def evaluation_chart(played_game: PlayedGame, move_number: int) -> Markup | None:

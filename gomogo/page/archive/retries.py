@@ -32,6 +32,7 @@ from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_t
 from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attempts import Verdict, answer_sentence, area_around, play_tried
 from gomogo_core.puzzles.puzzle import player_words
 from gomogo_core.records.game_record import PlayedGame
@@ -110,9 +111,9 @@ class RetryPages:
             goal=retry_task(
                 retry.played_move,
                 "You" if you == position.to_move else display_name(played_game.names[position.to_move - 1]),
-                is_blunder=retry.finding.is_blunder,
+                retry.finding.noun,
             ),
-            words=answer_sentence(answer) if answer else words or f"{player_words(position)} is to move.",
+            words=answer_sentence(answer) if answer else words or f"{self._mover_words(retry)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
@@ -193,7 +194,10 @@ class RetryPages:
             (score_after, lead), (best_score, best_lead) = scores
             # a box that changes hands counts twice in the lead
             boxes_lost = 0 if lead is None or best_lead is None else round((best_lead - lead) / 2)
-            is_accepted, words = judge_retry(advantage_before, best_move, move, score_after, best_score, boxes_lost)
+            reason = retry.result.idea or retry.result.effect
+            is_accepted, words = judge_retry(
+                advantage_before, best_move, move, score_after, best_score, boxes_lost, reason
+            )
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str], wrong: Sequence[str] = ()) -> Markup:
@@ -208,6 +212,13 @@ class RetryPages:
         move = game.parse(right[0])
         ghosts = line_ghosts(position, [game.parse(best_move)])
         return draw_board(position.play(move), move, interactive=False, ghosts=ghosts)
+
+    @staticmethod
+    def _mover_words(retry: _MistakeToRetry) -> str:
+        """Return the player to move: by the colour, or without stones by the name, as in the rest of the page."""
+        position = retry.position
+        has_stones = isinstance(position.game.board, PointBoard)
+        return player_words(position) if has_stones else display_name(retry.review.played.names[position.to_move - 1])
 
     @staticmethod
     def _move_before_mistake(retry: _MistakeToRetry) -> tuple[str, ...]:

@@ -33,8 +33,8 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.result import ExpectedEnd
 
-# seconds by the name of a review's time, without the checks of mistakes, which take at most as long again
-REVIEW_SECONDS = {"quick": 8.0, "normal": 20.0, "thorough": 28.0}
+# seconds by the name of a review's time; the checks of mistakes and the second pass each take at most as long again
+REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
 _CACHE_SIZE = 100  # the maximum number of reviews in the cache

@@ -118,7 +118,9 @@ function scrollToStep(step) {
   const list = step?.closest(".moves");
   if (!list) return;
   const [of, at] = [list.getBoundingClientRect(), step.getBoundingClientRect()];
-  list.scrollLeft += Math.min(0, at.left - of.left) + Math.max(0, at.right - of.right);
+  // The number of a move and the sign of a mistake are beside its text, so one move more is visible on each side.
+  const room = Math.min(at.width, 36, (of.width - at.width) / 2);
+  list.scrollLeft += Math.min(0, at.left - room - of.left) + Math.max(0, at.right + room - of.right);
   list.scrollTop += Math.min(0, at.top - of.top) + Math.max(0, at.bottom - of.bottom);
 }
 

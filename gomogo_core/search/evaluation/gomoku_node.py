@@ -284,7 +284,8 @@ class GomokuNode(Node):
                 f"makes an open {four}" if next_node._has_open_four(own_colour, point) else f"makes two {four}s"
             )
         elif point_threats & lanes.four_masks[own_colour]:
-            sentences.append(f"makes a {four}")
+            is_double = any(next_node._open_threes(own_colour, point, point))
+            sentences.append(f"makes a {four} and an open {three} at once" if is_double else f"makes a {four}")
         elif count := sum(next_node._open_threes(own_colour, point, point)):
             sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
         elif lanes.fill_nonzero_lanes(next_node.threats & lanes.two_four_masks[own_colour]) & ~lanes.fill_nonzero_lanes(
