@@ -79,6 +79,7 @@ def _names(text: str) -> tuple[str, ...]:
 _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
 _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
+_WIDE_BOXES_OPTIONS = (("rows", 2), ("cols", 3))
 _COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between two territories, and a lost stone
 
 # in the order in which a beginner learns the games: Capture Go is a first step to Go
@@ -86,7 +87,7 @@ LESSON_SUMMARIES = {
     "gomoku": "You know how to complete a row, when to stop a four or a three, and why two threats at once win.",
     "capture_go": "You know how to capture and save stones, who captures first, and why two ataris at once win.",
     "go": "You know liberties, atari, chains, eyes and ko, which stones are lost, and how passing ends the game.",
-    "dots_and_boxes": "You know how to close boxes, which edges give a box away, and how to take a whole chain.",
+    "dots_and_boxes": "You know how to take a chain, which chain to open first, and why you sometimes leave two boxes.",
     "robogo": "You know which rows win, how to stop a row, and how a capture breaks one.",
 }
 # fmt: off
@@ -286,6 +287,21 @@ LESSONS = [
         "dots_and_boxes", _names("h0 h1 h2 h3 v0 v2"), _names("v1"), _names("h0 h2 v0 h1 h3 v2"),
         "Look for the edge between two boxes with three sides each.",
         "Two boxes at once, and you move again.", _BOXES_OPTIONS,
+    ),
+    LessonStep(
+        "Open the shorter chain",
+        "No edge is safe any more. Open the chain that costs less: the single box, or the row of three below.",
+        "dots_and_boxes", _names("h1 h2 h3 h4 h5 h6 h7 h8 v1 v3 v2"), _names("h0 v0"), _names("h3 h4 h5 h6 h7 h8"),
+        "That edge gives away all three boxes of the row.",
+        "The other player takes one box, but must then open the row: you take its three boxes.", _WIDE_BOXES_OPTIONS,
+    ),
+    LessonStep(
+        "Leave two boxes",
+        "If you take both boxes at the top, you must open the row below. Close the right end: leave both boxes.",
+        "dots_and_boxes", _names("h0 h1 h2 h3 h4 h5 h6 h7 h8 v0 v1"), _names("v3"), _names("v1 h1 h2 h4 h5"),
+        "Then you must draw an edge of the row below, and lose its three boxes. Leave two boxes instead.",
+        "The other player takes two boxes with one edge, but must then open the row of three: you win by 4 to 2.",
+        _WIDE_BOXES_OPTIONS,
     ),
     LessonStep(
         "The end",

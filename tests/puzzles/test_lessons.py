@@ -1,4 +1,4 @@
-"""The introductions: five steps for each game, nine for Go. Their answers are legal, and the only right ones."""
+"""The introductions: five to nine steps for each game. Their answers are legal, and the only right ones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
+from gomogo_core.puzzles.puzzle import solve_exactly
 
 _IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
-def test_every_game_has_five_steps_and_go_has_nine() -> None:
-    others = ("capture_go", "dots_and_boxes", "gomoku", "robogo")
-    assert lesson_lengths() == {**dict.fromkeys(others, 5), "go": 9}
+def test_every_game_has_an_introduction() -> None:
+    assert lesson_lengths() == {"capture_go": 5, "dots_and_boxes": 7, "gomoku": 5, "robogo": 5, "go": 9}
+
+
+@pytest.mark.parametrize("title", ["Open the shorter chain", "Leave two boxes"])
+def test_the_answers_of_a_step_on_chains_are_the_best_edges(title: str) -> None:
+    (step,) = [step for step in LESSONS if step.title == title]
+    assert set(map(step.game.format, solve_exactly(step.position).best_moves)) == set(step.answers)
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
