@@ -265,6 +265,34 @@ class RowAttack(Attack):
         return state.moves()
 
 
+class FoursAttack(RowAttack):
+    """The goal of a row in Gomoku by moves that each threaten to complete a row, so that the defender has no choice.
+
+    So a proof visits few states, and the goal may be many moves away.
+    """
+
+    def makes_four(self, position: Position, move: Move) -> bool:
+        """Return whether the attacker's `move` threatens to complete a row, or completes one."""
+        return self._is_four(self._state_after(self.search_state(position), move))
+
+    def threats(self, position: Position, moves_left: int) -> list[Move]:
+        """Return every move that threatens to complete a row."""
+        return [move for move in position.moves() if self.makes_four(position, move)]
+
+    def _is_four(self, state: RowsState) -> bool:
+        return state.certain_result() is not None or state.earliest_win(self.attacker) == 2
+
+    def _attacking_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
+        points = 0
+        for row in state.missing_points[self.attacker - 1]:
+            if row.bit_count() <= 2:
+                points |= row
+        return [move for move in state.moves() if points >> _point_number(move, state.size) & 1]
+
+    def _cannot_stop_goal(self, state: RowsState, moves_left: int) -> bool:
+        return self._is_four(state) and super()._cannot_stop_goal(state, moves_left)
+
+
 def _point_number(move: Move, size: int) -> int:
     assert isinstance(move, Point)
     return (move.row - 1) * size + move.column - 1
@@ -388,15 +416,21 @@ def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
 
 
 def attack_of(
-    position: Position, target: str = "", max_nodes: float = math.inf, attacker: Seat | None = None
+    position: Position,
+    target: str = "",
+    max_nodes: float = math.inf,
+    attacker: Seat | None = None,
+    *,
+    by_fours: bool = False,
 ) -> Attack | None:
     """Return the attack of `attacker`, by default the player to move; None if no goal of this game can be proved.
 
-    target: a point of the chain to capture, in Go.
+    target: a point of the chain to capture, in Go. by_fours: whether each move must threaten to complete a row.
     """
     game, seat = position.game, attacker or position.to_move
     if isinstance(game, Gomoku):
-        return None if state(position) is None else RowAttack(seat, max_nodes)
+        attack_class = FoursAttack if by_fours else RowAttack
+        return None if state(position) is None else attack_class(seat, max_nodes)
     if not isinstance(game, GoFamilyGame) or not game.passing or game.suicide or not game.captures:
         return None
     if isinstance(game, Robogo):

@@ -16,6 +16,7 @@ from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
+from gomogo_core.puzzles.attacks import FoursAttack
 from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
@@ -221,6 +222,8 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
         return sentence, [winning_move]
     if attempt.moves_left == 1 or next_position.outcome() is not None:
         return f"{name} does not {goal}. Try again.", []
+    if isinstance(puzzle.attack, FoursAttack) and not puzzle.attack.makes_four(attempt.position, move):
+        return f"{name} does not threaten to complete a row. Try again.", []
     reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
     answer = f"{player_words(next_position).lower()} answers {puzzle.game.format(reply)}"
     return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]

@@ -9,12 +9,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from gomogo_core import games
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
+from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
@@ -35,6 +37,8 @@ _MAX_GAME_MOVES = 120  # the most moves of a weak game
 _FREE_EDGES = range(6, 15)  # the possible numbers of free edges in a puzzle about boxes
 _MIN_CHAIN_STONES = 2  # the least number of stones that a puzzle asks to capture
 _GAMES_BEFORE_SHORT_PUZZLES = 60  # after this number of games, puzzles of two moves may fill the set
+_FOURS_TURNS = range(4, 8)  # own moves in a puzzle with a four at each move; shorter ones are found without this demand
+_MAX_FOURS_NODES = 20_000  # the most nodes of its proof, which visits few states
 _RANDOM_MOVE_SHARE = 0.3  # share of random moves in a weak game
 
 
@@ -96,6 +100,25 @@ def _capture_targets(position: Position, owner: Seat) -> list[str]:
     ]
 
 
+def _fours_puzzle(game: Gomoku, moves: Sequence[str]) -> Puzzle | None:
+    """Return the longest puzzle of a game that is won with a four at each move; None if shorter wins are everywhere."""
+    position, longest = game.start(), None
+    for number, text in enumerate(moves):
+        attack = attack_of(position, max_nodes=_MAX_FOURS_NODES, by_fours=True)
+        assert attack is not None
+        with suppress(AttackTooLarge):
+            turns = attack.moves_needed(position, _FOURS_TURNS[-1])
+            if (
+                turns >= (longest.turns if longest else _FOURS_TURNS[0])
+                and puzzle_at(game, moves[:number], position) is None
+            ):
+                right_moves = attack.right_moves(position, turns)
+                if len(right_moves) < _MAX_RIGHT_MOVES:
+                    longest = Puzzle(game, tuple(moves[:number]), turns, by_fours=True)
+        position = position.play(game.parse(text))
+    return longest
+
+
 def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
     """Yield the puzzles in a game, each with the number of moves before it.
 
@@ -146,8 +169,9 @@ def _is_near(position: Position, move: Move) -> bool:
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """Return `count` different puzzles from weak games, and up to `count` / 5 more puzzles about the only defence.
 
-    At most a quarter of the puzzles take one move. At most half take two moves, unless longer puzzles are rare. Each
-    weak game gives at most one puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.
+    In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. Of the other puzzles, at most a quarter
+    takes one move, and at most half take two moves, unless longer puzzles are rare. Each weak game gives at most one
+    puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
@@ -174,5 +198,12 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
                 seen_positions.add(shown_position)
                 puzzles.append(puzzle)
         if not max_counts[False] and (not max_counts[True] or game_index >= _GAMES_BEFORE_SHORT_PUZZLES):
-            return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))
-    raise AssertionError
+            break
+    if isinstance(game, Gomoku):
+        rng = random.Random(f"{name} {seed} fours")
+        long_puzzles = dict[str, Puzzle]()
+        while len(long_puzzles) < count * 3 // 10:
+            if puzzle_of_fours := _fours_puzzle(game, play_weak_game(game, rng)):
+                long_puzzles[puzzle_of_fours.key] = puzzle_of_fours
+        puzzles += long_puzzles.values()
+    return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))

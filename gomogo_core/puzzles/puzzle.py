@@ -36,8 +36,9 @@ class Puzzle:
     turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. is_defence:
     whether the goal is to find the only move that stops the opponent from winning or capturing within `turns` moves;
     `target` is then on a chain of the player to move. In Dots and Boxes, the goal is to draw the best edge in each move
-    until the turn passes; `turns` is 1. difficulty: the result of `measure_difficulty`; 0 if it is not
-    measured. rating: the level among the shipped puzzles of the game; empty for other puzzles.
+    until the turn passes; `turns` is 1. difficulty: the result of `measure_difficulty`; 0 if it is not measured.
+    rating: the level among the shipped puzzles of the game; empty for other puzzles. by_fours: whether each own move
+    must threaten to complete a row of Gomoku.
     """
 
     game: Game
@@ -47,6 +48,7 @@ class Puzzle:
     is_defence: bool = False
     difficulty: float = 0.0
     rating: str = ""
+    by_fours: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -62,7 +64,8 @@ class Puzzle:
     def attack(self) -> Attack | None:
         """The proofs of the goal; None in Dots and Boxes."""
         position = self.position
-        return attack_of(position, self.target, attacker=3 - position.to_move if self.is_defence else None)
+        attacker = 3 - position.to_move if self.is_defence else None
+        return attack_of(position, self.target, attacker=attacker, by_fours=self.by_fours)
 
     @cached_property
     def is_race(self) -> bool:
@@ -92,7 +95,7 @@ class Puzzle:
         if self.is_race:
             return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
-        return f"{player} {goal} in {self.turns}."
+        return f"{player} {goal} in {self.turns}{', with a four at each move' * self.by_fours}."
 
     @property
     def goal_explanation(self) -> str:
@@ -144,6 +147,7 @@ class Puzzle:
             "turns": self.turns,
             **target,
             **({"defends": True} if self.is_defence else {}),
+            **({"fours": True} if self.by_fours else {}),
         }
 
 
@@ -182,7 +186,8 @@ def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
         game = games.load(str(values["game"]), **values.get("options", {}))
         moves, target = tuple(str(values["moves"]).split()), str(values.get("target", ""))
         defends, difficulty = values.get("defends") is True, float(values.get("difficulty", 0))
-        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty)
+        by_fours = values.get("fours") is True
+        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty, by_fours=by_fours)
         puzzle.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"A puzzle cannot be read: {error}.", "Write the file again by `gomogo puzzle find`.") from None
@@ -205,13 +210,17 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard.
 
     About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
-    the same level: the level of the middle puzzle among them.
+    the same level: the level of the middle puzzle among them. The long puzzles with a four at each move come last, and
+    are hard.
     """
     puzzles = read_puzzles(SHIPPED_PUZZLES_FILE)
-    puzzles.sort(key=lambda puzzle: (puzzle.game.name, puzzle.difficulty, puzzle.turns))
+    puzzles.sort(key=lambda puzzle: (puzzle.game.name, puzzle.by_fours, puzzle.difficulty, puzzle.turns))
     rated = list[Puzzle]()
-    for _, group in itertools.groupby(puzzles, key=lambda puzzle: puzzle.game.name):
+    for (_, by_fours), group in itertools.groupby(puzzles, key=lambda puzzle: (puzzle.game.name, puzzle.by_fours)):
         group_puzzles = list(group)
+        if by_fours:
+            rated += [replace(puzzle, rating=LEVELS[-1]) for puzzle in group_puzzles]
+            continue
         difficulties = [puzzle.difficulty for puzzle in group_puzzles]
         for puzzle in group_puzzles:
             middle_index = (

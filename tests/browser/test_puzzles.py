@@ -198,12 +198,12 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
     page.goto(f"{served.address}/learn/dots_and_boxes")
     expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
     expect(page.locator(".about")).to_contain_text("You: x")
-    for step, answer in enumerate(("h2", "v1", "v1", "v1", "v5"), 1):
-        expect(page.get_by_test_id("finished")).to_have_count(0 if step < 5 else 1)
+    for step, answer in enumerate(("h2", "v1", "v1", "v1", "h0", "v3", "v5"), 1):
+        expect(page.get_by_test_id("finished")).to_have_count(0 if step < 7 else 1)
         page.focus(f'[data-edge="{answer}"]')
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_be_visible()
-        if step < 5:
+        if step < 7:
             page.keyboard.press("Enter")
             page.wait_for_url(f"**step={step + 1}")
             page.wait_for_load_state()  # the script handles the keys

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 
 import pytest
 
-from gomogo_core.puzzles.attacks import attack_of
-from gomogo_core.puzzles.attempts import Verdict, judge_attempt
+from gomogo_core.games.base import Position
+from gomogo_core.games.boards.points import Point
+from gomogo_core.puzzles.attacks import FoursAttack, attack_of
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
 from gomogo_core.puzzles.difficulty import measure_difficulty
-from gomogo_core.puzzles.making import RULES
+from gomogo_core.puzzles.making import RULES, puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
 from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_solving_move
@@ -21,7 +24,8 @@ _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
 def test_each_game_has_forty_puzzles() -> None:
-    assert Counter(puzzle.game.name for puzzle in PUZZLES if not puzzle.is_defence) == dict.fromkeys(RULES, 40)
+    others = [puzzle for puzzle in PUZZLES if not (puzzle.is_defence or puzzle.by_fours)]
+    assert Counter(puzzle.game.name for puzzle in others) == dict.fromkeys(RULES, 40)
     assert {puzzle.game.name for puzzle in PUZZLES if puzzle.is_defence} >= DEFENDED
     assert any(puzzle.is_race for puzzle in PUZZLES)
     assert len(shipped_puzzles()) == len(PUZZLES)
@@ -29,7 +33,7 @@ def test_each_game_has_forty_puzzles() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_about_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name: str) -> None:
-    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name]
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.by_fours]
     counts = Counter(puzzle.level for puzzle in own)
     assert set(counts) == set(LEVELS)
     assert min(counts.values()) >= len(own) / 6
@@ -54,9 +58,60 @@ def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "dots_and_boxes"])
 def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
-    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.is_defence]
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not (puzzle.is_defence or puzzle.by_fours)]
     for turns, levels in ((1, {"easy"}), (3, {"hard"})):
         assert {puzzle.level for puzzle in own if puzzle.turns == turns} <= levels
+
+
+LONG_PUZZLES = [puzzle for puzzle in PUZZLES if puzzle.by_fours]
+
+
+@pytest.mark.parametrize("puzzle", LONG_PUZZLES, ids=lambda puzzle: puzzle.key)
+def test_a_long_puzzle_of_gomoku_is_won_with_a_four_at_each_move(puzzle: Puzzle) -> None:
+    position, line = puzzle.position, [puzzle.game.parse(text) for text in solution_moves(puzzle)]
+    mark, rest = position.mark(position.to_move), line[1:]
+    assert (puzzle.level, len(line)) == ("hard", 2 * puzzle.turns - 1)
+    assert puzzle.turns >= 4
+    for move, answer in zip(line[::2], line[1::2], strict=False):
+        position = position.play(move)
+        completing = _completing_points(position, mark)
+        assert completing, "the move threatens to complete a row"
+        assert answer in completing or len(completing) > 1
+        position = position.play(answer)
+    assert rest[-1] in _completing_points(position, mark)
+    assert isinstance(puzzle.attack, FoursAttack)
+    quiet = next(move for move in puzzle.position.moves() if not _completing_points(puzzle.position.play(move), mark))
+    judged = judge_attempt(puzzle, (puzzle.game.format(quiet),))
+    assert judged.sentence == f"{quiet} does not threaten to complete a row. Try again."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", LONG_PUZZLES, ids=lambda puzzle: puzzle.key)
+def test_a_long_puzzle_has_no_short_win_of_another_kind(puzzle: Puzzle) -> None:
+    assert puzzle_at(puzzle.game, puzzle.moves, puzzle.position) is None
+
+
+def test_there_are_long_puzzles() -> None:
+    assert len(LONG_PUZZLES) == 12
+
+
+def _completing_points(position: Position, mark: str) -> list[Point]:
+    """Return the empty points on which a stone of `mark` completes a row of five or more."""
+    rows = position.rows()
+    size = range(len(rows))
+    stones = {(x, y) for y in size for x in size if rows[y][x] == mark}
+    empty = [(x, y) for y in size for x in size if rows[y][x] not in "xo"]
+
+    def length(x: int, y: int, right: int, down: int) -> int:
+        return next(
+            count for count in itertools.count() if (x + right * (count + 1), y + down * (count + 1)) not in stones
+        )
+
+    return [
+        Point(x + 1, y + 1)
+        for x, y in empty
+        if any(length(x, y, *way) + length(x, y, -way[0], -way[1]) >= 4 for way in ((1, 0), (0, 1), (1, 1), (1, -1)))
+    ]
 
 
 def test_a_capture_in_one_move_is_no_race() -> None:
@@ -83,7 +138,7 @@ def _check(puzzle: Puzzle) -> None:
         assert puzzle.attack.moves_needed_if_idle(position, puzzle.turns) == puzzle.turns
         assert len(puzzle.right_moves(position, 1)) == 1
         return
-    attack = attack_of(position, puzzle.target)
+    attack = attack_of(position, puzzle.target, by_fours=puzzle.by_fours)
     assert attack is not None
     assert attack.moves_needed(position, puzzle.turns) == puzzle.turns
     assert attack.right_moves(position, puzzle.turns)
