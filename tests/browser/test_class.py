@@ -643,7 +643,8 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
         pair_all(teacher)
         teacher.click("summary:has-text('End')")
         teacher.get_by_role("button", name="Declare all draws").click()
-        teacher.click(".sure button:last-child")
+        with teacher.expect_navigation():
+            teacher.click(".sure button:last-child")
     expect(wall.locator(STATUS)).to_contain_text("Round 2: 12 students, no games running.")
     rows = wall.locator(".standings tbody tr:visible")
     for width, height in WALLS:
