@@ -12,9 +12,10 @@ from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import COLOURS, PASS
 from gomogo_core.printable import count_with_noun
-from gomogo_core.search.playouts.dead_stones import DEAD_SHARE, dead_stones
+from gomogo_core.search.go.atari import capturing_points
+from gomogo_core.search.playouts.dead_stones import dead_stones
 
-_DEAD_OWNER = 1 - 2 * DEAD_SHARE  # the owner, from 1 to -1, of the points of a chain that looks dead
+_DEAD_OWNER = -0.7  # the owner, from 1 to -1, of the points of a chain that looks dead
 
 
 def warning_before_pass(position: Position, move: Move) -> str:
@@ -27,9 +28,17 @@ def warning_before_pass(position: Position, move: Move) -> str:
     if not position.passes and position.warning(move) is None:
         return ""
     opponent = 3 - position.to_move
-    if not (dead_points := dead_stones(position)[opponent]):
+    dead_points, in_atari = set(dead_stones(position)[opponent]), 0
+    for captured in capturing_points(position.board, position.to_move).values():
+        in_atari |= captured
+    points = tuple(dead_points | set(position.game.bit_geometry.points_in(in_atari)))
+    if not points:
         return ""
-    return f"{_look_dead(opponent, dead_points)}; they count unless you capture them before the game ends"
+    words = _look_dead(opponent, points)
+    if len(points) > len(dead_points):  # the opponent could still save those in atari
+        words += f" or {'is' if len(points) == 1 else 'are'} in atari"
+    clause = "it counts unless you capture it" if len(points) == 1 else "they count unless you capture them"
+    return f"{words}; {clause} before the game ends"
 
 
 def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:

@@ -107,3 +107,19 @@ def test_the_end_of_a_game_names_its_dead_stones() -> None:
     points, words = dead_stones_at_end(position.play(PASS).play(PASS))
     assert sorted(map(str, points)) == BLACK_CORNER[1]
     assert words == ("9 black stones look dead (marked ×); they count, because nobody captured them before the end.")
+
+
+CHAIN = "\n".join(["oox.xo...", "ooxxxo...", "o.x.xo...", "ooxxxo...", "xxx.xo...", *["....xo..."] * 4])
+IN_ATARI = "\n".join([*["....xo..."] * 3, "...xxo...", "..xo.o...", "...xxo...", *["....xo..."] * 3])
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (CHAIN, "7 white stones look dead; they count"),
+        (IN_ATARI, "1 white stone looks dead or is in atari; it counts"),
+    ],
+)
+def test_a_pass_warns_of_whole_chains_and_stones_in_atari(rows: str, words: str) -> None:
+    position = position_of(rows, turn=2).play(PASS)
+    assert warning_before_pass(position, PASS).startswith(words)

