@@ -18,6 +18,7 @@ GAMES_FILE = "games.jsonl"
 ENGINE_MEMORY_MB = 16
 _OPENING_STONE_LIMITS = (3, 7)  # the smallest and the largest number of random stones in a game's opening
 _MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
+_MAX_EVEN_VALUE = 120  # in the engine's units; the largest value of an even opening
 _MAX_UNDECIDED_VALUE = 2000  # in the engine's units; after a larger value no random point is played
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
@@ -69,7 +70,13 @@ def points_near_stones(position: GomokuPosition) -> list[int]:
 
 
 def self_play_games(
-    engine_module: Any, game: Gomoku, seed: int, nodes: int, first_number: int, random_share: float = 0.0
+    engine_module: Any,
+    game: Gomoku,
+    seed: int,
+    nodes: int,
+    first_number: int,
+    random_share: float = 0.0,
+    even_share: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
     """Yield games of the champion against itself, from the game with the number `first_number` on.
 
@@ -79,6 +86,7 @@ def self_play_games(
 
     If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
     value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
+    This share of the games, `even_share`, begins with an opening that the engine considers even.
     """
     number = first_number
     while True:
@@ -86,6 +94,9 @@ def self_play_games(
         position = random_opening(game, rng)
         # a game must not depend on the game before
         engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
+        if even_share and rng.random() < even_share:
+            while abs(engine.analyse(position, nodes=nodes // 5).value) > _MAX_EVEN_VALUE:
+                position = random_opening(game, rng)
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         if random_share:
             record["best"] = []

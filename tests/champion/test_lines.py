@@ -72,6 +72,15 @@ def test_the_sums_are_those_of_their_definition(size: int) -> None:
         assert compiled_sums(engine).tolist() == expected[0] + expected[1]
 
 
+@pytest.mark.parametrize("size", [15, 16, 19, 20])
+def test_boards_of_16_to_19_rows_have_another_network(size: int) -> None:
+    network = classes.shipped_line_network(for_middle_sizes=15 < size < 20)
+    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
+    assert (engine.rows == line_network.row_table(network["rows"])).all()
+    head = engine.class_tables[classes.LINE_HEAD_OFFSET : classes.LINE_HEAD_OFFSET + network["head"].size]
+    assert (head == network["head"].ravel()).all()
+
+
 def test_the_sums_follow_stones_that_are_placed_and_removed() -> None:
     rng, game = random.Random(1), Gomoku(size=15)
     engine, fresh = (MODULE.GomokuEngine(game, memory_mb=1) for _ in range(2))
@@ -220,3 +229,15 @@ def test_random_moves_are_near_stones_and_the_best_move_is_kept() -> None:
         for i in range(81)
         if i not in (0, 40) and ((i // 9 < 3 and i % 9 < 3) or (2 <= i // 9 <= 6 and 2 <= i % 9 <= 6))
     ]
+
+
+def test_an_even_opening_has_a_small_value() -> None:
+    def first_values(even_share: float) -> list[int]:
+        games = (
+            champion_games.self_play_games(MODULE, Gomoku(), 1, 100, number, even_share=even_share)
+            for number in range(8)
+        )
+        return [abs(next(game)["moves"][0][1]) for game in games]
+
+    assert max(first_values(1.0)) <= 150  # a longer search than the one that accepted the opening
+    assert max(first_values(0.0)) > 300

@@ -9,7 +9,7 @@ Read in this order:
     policy.npy       the weights of the network that orders moves
     board.py         placing and removing a stone, with the update of shapes, classes, sums and masks
     line_network.py  the network that evaluates freestyle and orders its quiet moves, from the lines through each point
-    line_network.npz its weights
+    line_network.npz its weights; those of boards of 16 to 19 rows are in line_network_16_to_19.npz
     threats.py       answers to threats, wins by continuous fours (VCF), Renju's forbidden points
     table.py         the transposition table
     search.py        alpha-beta search

@@ -79,6 +79,7 @@ LINE_POLICY_OFFSET = LINE_HEAD_COUNTS + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDD
 # binary digits after the point of a policy weight; those that a hidden unit loses, and then a weight
 LINE_POLICY_BITS, LINE_POLICY_SHIFT = 10, 5
 LINE_SUM_BITS = 13  # binary digits of a weight for a channel that a hidden unit does not have
+MIDDLE_SIZES = range(16, 20)  # rows of the boards with a line network of their own
 
 
 @cache
@@ -96,13 +97,15 @@ def shipped_policy() -> np.ndarray:
 
 
 @cache
-def shipped_line_network() -> dict[str, np.ndarray]:
+def shipped_line_network(for_middle_sizes: bool = False) -> dict[str, np.ndarray]:
     """Return the line network that the engine uses, which training/gomoku_lines.py fits.
 
-    `rows`, int16, are those of line_network.row_table. `head` and `policy`, int32, have rows of HIDDEN_UNITS and of
-    CHANNELS numbers, as described at LINE_HEAD_OFFSET.
+    Boards of MIDDLE_SIZES have another one: the first was fitted on boards of 15 and 20 rows only. `rows`, int16, are
+    those of line_network.row_table. `head` and `policy`, int32, have rows of HIDDEN_UNITS and of CHANNELS numbers, as
+    described at LINE_HEAD_OFFSET.
     """
-    with np.load(Path(__file__).with_name("line_network.npz")) as network:
+    name = "line_network_16_to_19.npz" if for_middle_sizes else "line_network.npz"
+    with np.load(Path(__file__).with_name(name)) as network:
         return dict(network)
 
 

@@ -149,13 +149,14 @@ def _shape_table_of(rule: int) -> Any:
 
 
 @cache
-def _shipped_rows() -> Any:
-    return line_network.row_table(classes.shipped_line_network()["rows"])
+def _shipped_rows(for_middle_sizes: bool) -> Any:
+    return line_network.row_table(classes.shipped_line_network(for_middle_sizes)["rows"])
 
 
 @cache
-def _class_tables_of(rule: int) -> Any:
-    return classes.evaluation_tables(classes.shipped_parameters(), rule)
+def _class_tables_of(rule: int, for_middle_sizes: bool) -> Any:
+    network = classes.shipped_line_network(for_middle_sizes)
+    return classes.evaluation_tables(classes.shipped_parameters(), rule, line_network=network)
 
 
 @dataclass
@@ -167,9 +168,9 @@ class GomokuEngine:
     parameters of the search, by default search.DEFAULT_SEARCH_PARAMETERS. `evaluation_parameters` and `value_network`
     are those of the evaluation, by default classes.shipped_parameters() and classes.shipped_value_network(). `policy`
     is that of the move ordering, by default classes.shipped_policy(). `line_network` has the arrays of a line network,
-    which takes the place of these networks in quiet positions; by default it is classes.shipped_line_network() in
-    freestyle on at least 15 × 15 points, and else {} (none), because it was fitted on such games. `table` is a
-    transposition table shared with another engine, by default a new one.
+    which takes the place of these networks in quiet positions; by default it is that of classes.shipped_line_network()
+    for this size in freestyle on at least 15 × 15 points, and else {} (none), because it was fitted on such games.
+    `table` is a transposition table shared with another engine, by default a new one.
     """
 
     game: Gomoku
@@ -188,16 +189,18 @@ class GomokuEngine:
         rule = rule_of(self.game)
         self.shape_table = _shape_table_of(rule)
         parts = (self.value_network, self.policy, self.line_network)
+        for_middle_sizes = self.game.size in classes.MIDDLE_SIZES
         if self.evaluation_parameters is None and all(part is None for part in parts):
-            self.class_tables = _class_tables_of(rule)
+            self.class_tables = _class_tables_of(rule, for_middle_sizes)
         else:
             evaluation_parameters = (
                 classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
             )
-            self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, *parts)
+            network = self.line_network or classes.shipped_line_network(for_middle_sizes)
+            self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, *parts[:2], network)
         if self.line_network is None:
             fitted = rule == shapes.FREESTYLE and self.game.size >= _MIN_FITTED_SIZE
-            self.rows = _shipped_rows() if fitted else _NO_ROWS
+            self.rows = _shipped_rows(for_middle_sizes) if fitted else _NO_ROWS
         else:
             self.rows = line_network.row_table(self.line_network["rows"]) if self.line_network else _NO_ROWS
         self.features = np.zeros(line_network.FEATURE_ARRAY_SIZE if self.rows.size else 0, np.int16)
