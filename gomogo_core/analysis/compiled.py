@@ -21,6 +21,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.search.go.atari import rescuing_points
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
@@ -35,6 +36,7 @@ _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 8, 0.05
+_MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -150,10 +152,21 @@ class _GoAnalyst:
 
 
 def _keeps_win_by_passing(position: GoFamilyPosition, end: Any) -> bool:
-    """Return whether the mover wins a settled game of Go with and without dead stones, so that no move is better than
-    a pass. The priors of the tree are so low for a pass that it gets no playout.
+    """Return whether the mover wins a finished game of Go, so that no move is better than a pass.
+
+    The game is finished if the rules give nearly all points to the owner that the playouts expect: no stones are dead,
+    and no capturing race is open. The priors of the tree are so low for a pass that it gets no playout.
     """
     if not position.game.passing or (end.lead > 0) != (position.to_move == BLACK):
+        return False
+    black, white = position.board.territory_masks()
+    black, white = black | position.board.black_mask, white | position.board.white_mask
+    places = position.game.bit_geometry.index_of
+    differing = sum(
+        (black >> places[point] & 1) - (white >> places[point] & 1) != (owner > 0) - (owner < 0)
+        for point, owner in end.owners.items()
+    )
+    if differing > _MAX_DIFFERING_SHARE * len(end.owners) or rescuing_points(position.board, position.to_move):
         return False
     next_position = position.play(PASS)
     outcome = next_position.outcome() or next_position.play(PASS).outcome()
