@@ -41,8 +41,8 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
     """Return the best of the moves that it sees, by the positions after the best answers that it sees."""
-    quarter = clock.started + (clock.stop_at - clock.started) / 4  # the rest is for the search
-    if is_useless_to_play_on(position, quarter):
+    quarter_end = clock.started + (clock.stop_at - clock.started) / 4  # the rest is for the search
+    if is_useless_to_play_on(position, quarter_end):
         return PASS
     seat, root = position.to_move, node_of(position)
     considered = considered_moves(position)
@@ -51,7 +51,7 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     for move in _moves_not_overlooked(considered, overlooks):
         if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the other half of the time is for the answers
             break
-        child = root.play(move)
+        child = root.child_after(move)
         evaluated.append((_value_for(child, seat), move, child))
     if not evaluated:
         return considered[0]
@@ -76,20 +76,16 @@ def considered_moves(position: Position) -> list[Move]:
         return legal_moves
     lines = enumerate(position.rows(), 1)
     stones = [(row, column) for row, line in lines for column, mark in enumerate(line, 1) if mark in "xo"]
-    is_like_go = isinstance(position, GoFamilyPosition)
-    inner_line = INNER_LINE if is_like_go else min(board.rows, board.columns) // 3
-    useful_points = set(legal_moves)
-    if isinstance(position, GoFamilyPosition):
+    inner_line, useful_points = min(board.rows, board.columns) // 3, set(legal_moves)
+    if is_like_go := isinstance(position, GoFamilyPosition):
+        inner_line = INNER_LINE
         useful_points = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
 
     def makes_sense(point: Point) -> bool:
         column, row = point
         line = min(row, column, board.rows + 1 - row, board.columns + 1 - column)
         max_distance = 1 if is_like_go and line == 1 else MAX_STONE_DISTANCE
-        if any(
-            abs(row - stone_row) <= max_distance and abs(column - stone_column) <= max_distance
-            for stone_row, stone_column in stones
-        ):
+        if any(max(abs(row - stone[0]), abs(column - stone[1])) <= max_distance for stone in stones):
             return point in useful_points
         return line >= inner_line and (is_like_go or not stones)
 
@@ -115,7 +111,7 @@ def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float,
     """
     if node.is_over:
         return _value_for(node, seat), 0
-    answers = [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
+    answers = [node.child_after(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
     if not answers:
         return _value_for(node, seat), 0
     best_answer = max(answers, key=lambda answer: _value_for(answer, node.to_move))

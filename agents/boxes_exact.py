@@ -50,7 +50,7 @@ def prepare(game: Game) -> None:
     _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + PREPARE_SECONDS))
     if load_tablebase(game.rows, game.cols) is None and is_small_enough(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
-            _KnownValues.exact.best(geometry.all_edges_mask)
+            _KnownValues.exact.best_edges(geometry.all_edges_mask)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
@@ -61,7 +61,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     if game.players > 2:
         edges = least_costly_edges(geometry, free_edge_mask)
     elif (value_table := load_tablebase(game.rows, game.cols)) is not None:
-        return game.edges[random.choice(value_table.best(position.drawn))]
+        return game.edges[random.choice(value_table.best_edges(position.drawn))]
     else:
         edges = best_or_promising_edges(position, free_edge_mask, clock)
     return game.edges[geometry.edges.index(random.choice(edges))]
@@ -76,7 +76,7 @@ def best_or_promising_edges(position: DotsAndBoxesPosition, free_edge_mask: int,
             _KnownValues.exact = ExactSearch(geometry)
         _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH_SHARE)
         with contextlib.suppress(OutOfLimits):
-            return _KnownValues.exact.best(free_edge_mask)[1]
+            return _KnownValues.exact.best_edges(free_edge_mask)[1]
     remaining_limits = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
     capturable_box_mask, _, other_boxes = geometry.boxes_by_degree(free_edge_mask)
     if not capturable_box_mask and geometry.safe_edges(free_edge_mask, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:

@@ -34,8 +34,8 @@ def find_largest_capture(position: GoFamilyPosition) -> Move | None:
     captures = capturing_points(position.board, position.to_move)
     sizes = {index: stones.bit_count() for index, stones in captures.items() if position.legal_mask >> index & 1}
     max_size = max(sizes.values(), default=0)
-    largest_chains = [index for index, size in sizes.items() if size == max_size]
-    return position.game.bit_geometry.points[random.choice(largest_chains)] if largest_chains else None
+    best_indices = [index for index, size in sizes.items() if size == max_size]
+    return position.game.bit_geometry.points[random.choice(best_indices)] if best_indices else None
 
 
 if __name__ == "__main__":

@@ -66,11 +66,11 @@ def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
 
     If the engine must be compiled and that takes long, it continues in the background.
     """
-    begin = time.monotonic()
+    started_at = time.monotonic()
     if _load_engine(game, LOAD_SECONDS, memory_mb) is not None:
-        _load_solver(game, LOAD_SECONDS - time.monotonic() + begin)
+        _load_solver(game, LOAD_SECONDS - time.monotonic() + started_at)
         if not playouts:
-            _prepare_wins(game, begin + LOAD_SECONDS)
+            _prepare_wins(game, started_at + LOAD_SECONDS)
     else:
         node_of(game.start())  # builds the tables of the slower search, which the first moves will use
 
@@ -127,7 +127,7 @@ def _solve(position: GoFamilyPosition, stop_at: float) -> tuple[bool, tuple[Move
         solution = _KeptState.solver.solve(position, stop_at)
     except module.SearchStopped:
         return False, ()
-    return solution.winner == position.to_move, solution.best
+    return solution.winner == position.to_move, solution.best_moves
 
 
 def choose(
@@ -154,7 +154,7 @@ def choose(
         return mcts_result.move
     is_won, proved_moves = False, tuple[Move, ...]()
     if not playouts and _KeptState.win_solver is not None and _KeptState.win_solver.game == position.game:
-        winning_move = _KeptState.win_solver.winning_move(position)
+        winning_move = _KeptState.win_solver.find_winning_move(position)
         is_won, proved_moves = winning_move is not None, () if winning_move is None else (winning_move,)
     elif not playouts:
         now = time.monotonic()
@@ -164,11 +164,10 @@ def choose(
         return proved_moves[0]
     margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
     move: Move
-    if (
-        not playouts
-        and not proved_moves
-        and (capture := engine.capturing_move(position, stop_at=clock.stop_at - margin))
-    ):
+    capture = None
+    if not playouts and not proved_moves:
+        capture = engine.find_alpha_beta_move(position, stop_at=clock.stop_at - margin)
+    if capture:
         move = capture.move
         clock.tell(
             score=2 * capture.win_share - 1,
@@ -180,35 +179,31 @@ def choose(
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
     candidates = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    best_candidate = next(
-        (candidate for candidate in candidates if not proved_moves or candidate.move in proved_moves), None
-    )
+    best_candidate = next((each for each in candidates if not proved_moves or each.move in proved_moves), None)
     if best_candidate is None:  # the tree has no moves into own eyes
         return proved_moves[0]
     if best_candidate.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
-        moves = (candidate for candidate in candidates if candidate.move is not PASS)
-        best_candidate = next(
-            (candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best_candidate
-        )
+        stone_candidates = (candidate for candidate in candidates if candidate.move is not PASS)
+        playable_candidates = (each for each in stone_candidates if each.win_share >= MIN_WIN_SHARE_TO_PLAY)
+        best_candidate = next(playable_candidates, best_candidate)
     # a level of play with few playouts cannot tell a lost game from a won one by their results
     may_be_lost = best_candidate.win_share < MIN_WIN_SHARE_TO_PLAY or (playouts and position.passes)
-    if (
-        may_be_lost
-        and position.game.name == "go"
-        and is_useless_to_play_on(position, clock.started + (clock.stop_at - clock.started) / 2)
-    ):
+    half_time = clock.started + (clock.stop_at - clock.started) / 2
+    if may_be_lost and position.game.name == "go" and is_useless_to_play_on(position, half_time):
         return PASS
-    visit_count = sum(candidate.visits for candidate in candidates)
+    total_visits = sum(candidate.visits for candidate in candidates)
     clock.tell(
         score=2 * best_candidate.win_share - 1,
         line=[position.game.format(move) for move in best_candidate.variation],
-        thoughts=f"{visit_count} playouts, wins {best_candidate.win_share:.0%}",
+        thoughts=f"{total_visits} playouts, wins {best_candidate.win_share:.0%}",
     )
     if position.moves_played < 2:
         _KeptState.hopeless_moves_in_a_row = 0
     is_hopeless = (
-        position.game.name == "go" and visit_count >= MIN_PLAYOUTS_TO_RESIGN and best_candidate.win_share < resign / 100
+        position.game.name == "go"
+        and total_visits >= MIN_PLAYOUTS_TO_RESIGN
+        and best_candidate.win_share < resign / 100
     )
     is_hopeless &= not position.passes  # if the opponent has passed, the count decides the game
     _KeptState.hopeless_moves_in_a_row = _KeptState.hopeless_moves_in_a_row + 1 if is_hopeless else 0

@@ -36,13 +36,13 @@ def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
 def find_most_stones(position: GoFamilyPosition) -> Move | None:
     """Return a point that captures and rescues the most stones, or None if no point does either."""
     board, mover = position.board, position.to_move
-    stones: Counter[int] = Counter()
+    stone_counts: Counter[int] = Counter()
     for stones_by_point in (capturing_points(board, mover), rescuing_points(board, mover)):
-        for index, mask in stones_by_point.items():
-            if position.legal_mask >> index & 1:
-                stones[index] += mask.bit_count()
-    largest_groups = [index for index, count in stones.items() if count == max(stones.values())]
-    return position.game.bit_geometry.points[random.choice(largest_groups)] if largest_groups else None
+        for point_index, mask in stones_by_point.items():
+            if position.legal_mask >> point_index & 1:
+                stone_counts[point_index] += mask.bit_count()
+    best_indices = [point_index for point_index, count in stone_counts.items() if count == max(stone_counts.values())]
+    return position.game.bit_geometry.points[random.choice(best_indices)] if best_indices else None
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     if position is not _LastRequest.position:  # after a refusal, the referee asks for the same position again
         _LastRequest.position, _LastRequest.refused = position, frozenset()
     empty_points = position.game.bit_geometry.points_in(position.board.empty_mask)
-    remaining = [point for point in empty_points if point not in _LastRequest.refused]
-    if remaining and len(_LastRequest.refused) < MAX_REFUSALS:
-        untried_point: Move = random.choice(remaining)
+    untried_points = [point for point in empty_points if point not in _LastRequest.refused]
+    if untried_points and len(_LastRequest.refused) < MAX_REFUSALS:
+        untried_point: Move = random.choice(untried_points)
         _LastRequest.refused |= {untried_point}
         return untried_point
     return PASS if position.game.passing else next(position.moves())

@@ -74,23 +74,16 @@ def _chain_priors(position: GoFamilyPosition, quiet_moves: int, clock: AgentCloc
         weight = min(MAX_CHAIN_VISITS, CHAIN_VISITS + STONE_VISITS * status.size)
         if status.colour != mover:
             divisor = 2 if status.is_lost else 1  # lost stones can be saved or captured later
-            winning_visits.update(
-                {
-                    index: _weight_by_length(weight, move_count) // divisor
-                    for index, move_count in status.attacks.items()
-                }
-            )
+            for index, move_count in status.attacks.items():
+                winning_visits[index] += _weight_by_length(weight, move_count) // divisor
         elif status.is_lost:
             liberties = board.bit_geometry.neighbours_of(status.stones) & board.empty_mask
-            losing_visits.update(dict.fromkeys(board.bit_geometry.bits_in(liberties), weight))
+            losing_visits.update(dict.fromkeys(board.bit_geometry.point_indices_in(liberties), weight))
         else:
-            winning_visits.update(
-                dict.fromkeys(status.defences, _weight_by_length(weight, min(status.attacks.values())))
-            )
-    return {
-        points[index]: (winning_visits[index] + losing_visits[index], winning_visits[index])
-        for index in winning_visits | losing_visits
-    }
+            defence_weight = _weight_by_length(weight, min(status.attacks.values()))
+            winning_visits.update(dict.fromkeys(status.defences, defence_weight))
+    all_visits = winning_visits + losing_visits
+    return {points[index]: (visits, winning_visits[index]) for index, visits in all_visits.items()}
 
 
 def _weight_by_length(weight: int, move_count: int) -> int:

@@ -30,12 +30,12 @@ AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 def choose(position: Position, clock: AgentClock) -> Move:
     """Return one of the best moves."""
     if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
-        return _random_best(position, _RowEvaluator(position).score)
+        return _choose_random_best(position, _RowEvaluator(position).score)
     node, seat = node_of(position), position.to_move
-    return _random_best(position, lambda move: node.play(move).values_by_seat()[seat - 1])
+    return _choose_random_best(position, lambda move: node.child_after(move).values_by_seat()[seat - 1])
 
 
-def _random_best(position: Position, score: Callable[[Move], float]) -> Move:
+def _choose_random_best(position: Position, score: Callable[[Move], float]) -> Move:
     scores = {move: -math.inf if position.warning(move) else score(move) for move in position.moves()}
     best_score = max(scores.values())
     return random.choice([move for move, value in scores.items() if value == best_score])

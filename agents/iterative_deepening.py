@@ -27,9 +27,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int = 0) -> Move:
-    """Return the best move by `clock.latest_stop_at`, `depth` plies deep, or within `nodes` positions; 0 means no
-    limit.
-    """
+    """Return the best move in time, `depth` plies deep, or within `nodes` positions; 0 means no limit."""
     is_enough = partial(clock.is_enough, lead=clear_lead_of(position.game.name))
     limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     result = iterative_deepening.search(position, limits)

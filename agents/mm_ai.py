@@ -47,9 +47,8 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
     _load_network(network)
     values = _LoadedNetwork.evaluate(_create_planes(position))[0][0].ravel().tolist()
     points = position.game.board.points
-    indexes_by_value = sorted(
-        (index for index, cell in enumerate(position.cells) if not cell), key=lambda index: -values[index]
-    )
+    empty_indexes = (index for index, cell in enumerate(position.cells) if not cell)
+    indexes_by_value = sorted(empty_indexes, key=lambda index: -values[index])
     best_index = next((index for index in indexes_by_value if not position.warning(points[index])), indexes_by_value[0])
     names = position.game.board.names
     clock.tell(

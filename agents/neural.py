@@ -65,7 +65,7 @@ class ThreatSearch:
         if module is not None:
             self.engine, self.leaf_engine = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
-    def winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
+    def find_winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
             analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODES, depth=1)
@@ -95,9 +95,7 @@ class ThreatSearch:
 
 
 class _KeptState:
-    """The objects kept between moves: the network and its file, the compiled engines, which may still be loading, and
-    the tree.
-    """
+    """The objects kept between moves: the network, the compiled engines, which may still be loading, and the tree."""
 
     path: Path | None = None
     evaluate: Any = None
@@ -153,9 +151,8 @@ def choose(
     threats = create_threat_search(game)
     usable_seconds = _usable_seconds(clock)
     stop_at = time.monotonic() + usable_seconds
-    if (
-        winning_move := threats.winning_move(position, time.monotonic() + usable_seconds * _THREAT_SEARCH_SHARE)
-    ) is not None:
+    winning_move = threats.find_winning_move(position, time.monotonic() + usable_seconds * _THREAT_SEARCH_SHARE)
+    if winning_move is not None:
         clock.tell(score=_WIN_SCORE, line=[game.format(winning_move)], thoughts="wins by threats")
         return winning_move
     tree = _prepare_tree(position, threats)
@@ -170,16 +167,13 @@ def _choose_by_network(
     game = position.game
     if not _has_network(game, network):
         result = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(
-            **result.analysis(game), thoughts=f"plays like mcts: it has networks for {_list_boards_with_network()} only"
-        )
+        thoughts = f"plays like mcts: it has networks for {_list_boards_with_network()} only"
+        clock.tell(**result.analysis(game), thoughts=thoughts)
         return result.move
     _load_network(network, game)
     stop_at = time.monotonic() + _usable_seconds(clock)
-    if (
-        isinstance(position, DotsAndBoxesPosition)
-        and (edge := _find_perfect_edge(position, clock, stop_at)) is not None
-    ):
+    edge = _find_perfect_edge(position, clock, stop_at) if isinstance(position, DotsAndBoxesPosition) else None
+    if edge is not None:
         return edge
     from gomogo_core.search.planes import network_view_of
     from gomogo_core.search.puct import Tree, all_moves
@@ -195,7 +189,7 @@ def _choose_by_network(
     else:
         _KeptState.tree.advance(position)
     _KeptState.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
-    return _report_move(_KeptState.tree, _KeptState.tree.ranking()[0], clock, stop_at)
+    return _report_move(_KeptState.tree, _KeptState.tree.rank_moves()[0], clock, stop_at)
 
 
 def _find_perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
@@ -211,7 +205,7 @@ def _find_perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_a
     solver, now = _KeptState.game_and_solver[1], time.monotonic()
     try:
         with solver.search_limits(now + (stop_at - now) / 2):
-            value, best_edges = solver.best(position.drawn)
+            value, best_edges = solver.best_edges(position.drawn)
     except solver_module.SearchStopped:
         return None
     lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
@@ -222,19 +216,17 @@ def _find_perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_a
 
 def _has_most_boxes(position: Any) -> bool:
     """Return whether the mover owns more than half of the boxes, and so is certain to win."""
-    return isinstance(position, DotsAndBoxesPosition) and 2 * position.scores[position.to_move - 1] > len(
-        position.owners
-    )
+    if not isinstance(position, DotsAndBoxesPosition):
+        return False
+    return 2 * position.scores[position.to_move - 1] > len(position.owners)
 
 
 def _has_network(game: Any, network_name: str) -> bool:
-    """Return whether there is a network for this game. Networks are for two players and default options except the
-    size.
-    """
+    """Return whether there is a network for this game with two players and default options except the size."""
     size_options = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
-    return game.seats == 2 and (
-        bool(network_name) or (type(game)(**size_options) == game and _network_path(game).is_file())
-    )
+    if game.seats != 2:
+        return False
+    return bool(network_name or (type(game)(**size_options) == game and _network_path(game).is_file()))
 
 
 def _network_path(game: Any) -> Path:
@@ -253,74 +245,60 @@ def _usable_seconds(clock: AgentClock) -> float:
     return seconds_left - min(seconds_left * _UNUSED_TIME_SHARE + _KeptState.expected_delay, seconds_left / 2)
 
 
-def _report_move(tree: Any, move_number: int, clock: AgentClock, stop_at: float) -> Move:
-    """Report the value of the move with this number, its principal variation and the shares of the moves; return the
-    move.
-    """
+def _report_move(tree: Any, move_index: int, clock: AgentClock, stop_at: float) -> Move:
+    """Report the value of a move, its principal variation and the shares of the moves; return the move."""
     # the expected delay grows at once, and shrinks slowly
     _KeptState.expected_delay = max(_KeptState.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
     game = tree.root.position.game
-    root, names = tree.root, [game.format(move) for move in tree.root.moves]
-    value = tree.value(move_number)
-    visit_shares = {
-        names[index]: round(float(root.visits[index] / max(1.0, root.visits.sum())), 4)
-        for index in tree.ranking()[:_MAX_REPORTED_MOVES]
-    }
+    root, move_names = tree.root, [game.format(move) for move in tree.root.moves]
+    value = tree.value(move_index)
+    reported_moves, shares = tree.rank_moves()[:_MAX_REPORTED_MOVES], root.visits / max(1.0, root.visits.sum())
+    visit_shares = {move_names[index]: round(float(shares[index]), 4) for index in reported_moves}
     thoughts = f"{int(root.visits.sum())} visits, wins {50 + 50 * value:.0f} %"
-    line = [game.format(move) for move in tree.variation(move_number)]
-    clock.tell(
-        score=_WIN_SCORE * value if abs(value) == 1 else round(value, 3),
-        line=line,
-        values=visit_shares,
-        thoughts=thoughts,
-    )
-    chosen_move: Move = root.moves[move_number]
+    line = [game.format(move) for move in tree.variation(move_index)]
+    score = _WIN_SCORE * value if abs(value) == 1 else round(value, 3)
+    clock.tell(score=score, line=line, values=visit_shares, thoughts=thoughts)
+    chosen_move: Move = root.moves[move_index]
     return chosen_move
 
 
 def _search_best_move(tree: Any, threats: ThreatSearch, stop_at: float, visits: int) -> int:
     """Search the tree in slices. After each slice, check that the opponent has no win by threats after the best move.
 
-    Return the number of the best move.
+    Return the index of the best move.
     """
-    begin = time.monotonic()
-    check_seconds = (stop_at - begin) * _MOVE_CHECK_SHARE
-    search_seconds = (stop_at - begin) * (1 - _MOVE_CHECK_SHARE * len(_SEARCH_SLICES))
+    started_at = time.monotonic()
+    check_seconds = (stop_at - started_at) * _MOVE_CHECK_SHARE
+    search_seconds = (stop_at - started_at) * (1 - _MOVE_CHECK_SHARE * len(_SEARCH_SLICES))
     checked_moves: set[int] = set()
     nodes_used = 0
     for slice_number, slice_end in enumerate(_SEARCH_SLICES):
         node_limit = round(visits * slice_end) - nodes_used if visits else None
-        limits = SearchLimits(
-            nodes=node_limit, stop_at=begin + search_seconds * slice_end + check_seconds * slice_number
-        )
+        stop_at = started_at + search_seconds * slice_end + check_seconds * slice_number
+        limits = SearchLimits(nodes=node_limit, stop_at=stop_at)
         tree.search(limits)
         nodes_used += limits.nodes_used
         check_end = time.monotonic() + check_seconds
         while (
             tree.root.certain == 0
-            and (best_move_index := tree.ranking()[0]) not in checked_moves
+            and (best_move_index := tree.rank_moves()[0]) not in checked_moves
             and time.monotonic() < check_end
         ):
             checked_moves.add(best_move_index)
             position_after = tree.root.position.play(tree.root.moves[best_move_index])
-            if (
-                position_after.outcome() is None
-                and threats.winning_move(position_after, min(check_end, stop_at)) is not None
-            ):
+            if position_after.outcome() is None and threats.find_winning_move(position_after, min(check_end, stop_at)):
                 tree.mark_as_lost(best_move_index)
-    return int(tree.ranking()[0])
+    return int(tree.rank_moves()[0])
 
 
 def create_threat_search(game: Gomoku) -> ThreatSearch:
     """Return the search for threats in this game; it uses compiled code as soon as that is loaded."""
     module = None if _KeptState.loading is None else _KeptState.loading.wait(0.0)
-    if (
-        _KeptState.threats is None
-        or _KeptState.game != game
-        or (module is not None and _KeptState.threats.engine is None)
-    ):
-        _KeptState.threats, _KeptState.game, _KeptState.tree = ThreatSearch(game, module), game, None
-    return _KeptState.threats
+    threats = _KeptState.threats
+    if threats is None or _KeptState.game != game or (module is not None and threats.engine is None):
+        threats = ThreatSearch(game, module)
+        _KeptState.threats, _KeptState.game, _KeptState.tree = threats, game, None
+    return threats
 
 
 def _prepare_tree(position: GomokuPosition, threats: ThreatSearch) -> Any:
@@ -348,9 +326,7 @@ def find_candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
 
 
 def _find_points_near_stones(position: GomokuPosition) -> Any:
-    """Return for each point whether it is at most _MAX_STONE_DISTANCE rows and columns from a stone; without stones,
-    the centre.
-    """
+    """Return whether each point is near a stone, at most _MAX_STONE_DISTANCE away; without stones, the centre."""
     import numpy as np
 
     size = position.game.size

@@ -13,14 +13,14 @@ from gomogo_core.engines.gomoku.board import make, unmake
 @njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
 def place_and_take_back(arrays: Any, pairs: int) -> int:
     """Place and take back at least `pairs` stones in the middle half of the board. Returns their number."""
-    placed, state = 0, arrays.state
+    placed_count, state = 0, arrays.state
     size = state[BOARD_SIZE]
-    while placed < pairs:
+    while placed_count < pairs:
         for row in range(size // 4, size - size // 4):
             for column in range(size // 4, size - size // 4):
                 cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
                 if state[cell * RECORD_SIZE + COLOUR] == 0:
                     make(arrays, cell)
                     unmake(arrays)
-                    placed += 1
-    return placed
+                    placed_count += 1
+    return placed_count

@@ -51,11 +51,8 @@ async def main() -> None:
     last_version = max(versions[-1] for versions, _ in results)
     texts = {text for _, text in results[:_TEXT_BUILDERS]}
     in_order = sum(versions == sorted(set(versions)) and versions[-1] == last_version for versions, _ in results)
-    print(
-        json.dumps(
-            {"in_order": in_order if len(texts) == 1 else 0, "events": sum(len(versions) for versions, _ in results)}
-        )
-    )
+    event_count = sum(len(versions) for versions, _ in results)
+    print(json.dumps({"in_order": in_order if len(texts) == 1 else 0, "events": event_count}))
 
 
 if __name__ == "__main__":

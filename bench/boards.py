@@ -43,13 +43,12 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
     generator, rng = np.random.default_rng(1), Random(1)
     game = Gomoku()
     points = list(game.board.points)
-    create_peer_state = (
-        import_module("pyspiel").load_game(_PEER_GAME).new_initial_state if find_spec("pyspiel") else None
-    )
+    has_peer = find_spec("pyspiel")
+    create_peer_state = import_module("pyspiel").load_game(_PEER_GAME).new_initial_state if has_peer else None
 
     def play_many_boards() -> int:
         boards.reset(np.arange(_BOARD_COUNT))
-        return int(boards.play_random(generator))
+        return int(boards.play_random_games(generator))
 
     def play_one_board() -> int:
         rng.shuffle(points)
@@ -66,9 +65,8 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
         speeds["moves_per_s"].append(_measure_speed(play_many_boards, seconds))
         speeds["python_moves_per_s"].append(_measure_speed(play_one_board, seconds))
         if create_peer_state is not None:
-            speeds["peer_moves_per_s"].append(
-                _measure_speed(lambda: play_peer_playout(create_peer_state(), rng.random), seconds)
-            )
+            peer_speed = _measure_speed(lambda: play_peer_playout(create_peer_state(), rng.random), seconds)
+            speeds["peer_moves_per_s"].append(peer_speed)
     figures: dict[str, Any] = {name: round(median(values)) if values else None for name, values in speeds.items()}
     figures["ratio"] = round(figures["moves_per_s"] / figures["python_moves_per_s"], 1)
     figures["peer_ratio"] = (

@@ -92,9 +92,7 @@ def measure_nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> fl
 
 
 def solve_puzzles(engine: Any, puzzle_count: int) -> dict[str, Any]:
-    """Let new engines solve `puzzle_count` random positions with a win by 5 to 11 fours. Returns the number solved and
-    the time.
-    """
+    """Solve random positions with a win by 5 to 11 fours; return the number solved and the time."""
     rng, puzzles = random.Random(1), list[GomokuPosition]()
     while len(puzzles) < puzzle_count:
         position = random_position(engine.game, rng, rng.randint(14, 30))
@@ -164,9 +162,8 @@ def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, floa
             position = opening
             while position.outcome() is None:
                 engine, limit = (strong_engine, 2 * nodes) if position.colour == colour else (weak_engine, nodes)
-                position = position.play(
-                    game.board.points[engine.analyse(position, nodes=limit).lines[0].point_numbers[0]]
-                )
+                best_line = engine.analyse(position, nodes=limit).lines[0]
+                position = position.play(game.board.points[best_line.point_numbers[0]])
             outcome = position.outcome()
             winner = outcome.winner if outcome is not None else None
             score += 0.5 if winner is None else float(position.seat_of(colour) == winner)
@@ -220,9 +217,7 @@ def main(as_json: bool, positions: int, puzzle_count: int, games: int, opening_c
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
     positions_of_games = positions_of_own_games(engine, 10)
-    ready_output = subprocess.run(
-        [sys.executable, "-c", _READY_SCRIPT], capture_output=True, text=True, check=True
-    ).stdout
+    ready_output = subprocess.check_output([sys.executable, "-c", _READY_SCRIPT], text=True)
     figures: dict[str, Any] = {
         "bench": "champion",
         "pairs_per_second": round(measure_pairs_per_second(engine, positions_of_games)),

@@ -88,10 +88,8 @@ def _measure_core(pinning: str, core: int, games: int) -> tuple[float, float]:
                 os.sched_setaffinity(0, {core})
             played_game = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])
             if seed >= 0:
-                move_count, clock_seconds = (
-                    move_count + len(played_game.plies),
-                    clock_seconds + sum(played_game.seconds),
-                )
+                move_count = move_count + len(played_game.plies)
+                clock_seconds = clock_seconds + sum(played_game.seconds)
         return (perf_counter() - begin) / move_count * 1e6, clock_seconds / move_count * 1e6
 
 

@@ -84,9 +84,7 @@ def parse_vertex(game: Go, text: str) -> Move:
 
 
 class GnuGoResult(NamedTuple):
-    """One game. seat: the agent's seat. margin: the agent's points minus GNU Go's, or minus infinity if the agent
-    resigned. moves: all moves in their order.
-    """
+    """One game: the agent's seat, its points minus GNU Go's (minus infinity after it resigned), and all moves."""
 
     seat: int
     margin: float

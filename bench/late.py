@@ -43,25 +43,16 @@ def main(
     with tempfile.TemporaryDirectory() as folder:
         gomogo_command = [sys.executable, "-m", "gomogo"]
         environment = {**os.environ, "GOMOGO_STORE": f"{folder}/late.db"}
-        match_command = [
-            *gomogo_command,
-            "match",
-            *agents.split(","),
-            "--game",
-            game,
-            "--name",
-            "late",
-            "--no-pin",
-            "--json",
-        ]
+        match_options = ["--game", game, "--name", "late", "--no-pin", "--json"]
+        match_command = [*gomogo_command, "match", *agents.split(","), *match_options]
         match_command += [f"--games={games}", f"--workers={workers}", f"--time={seconds}", f"--seed={seed}"]
         match_command += ["--openings=random:4"]
-        burners_running = [subprocess.Popen([sys.executable, "-c", _BURNER_SCRIPT]) for _ in range(burners)]
+        burner_processes = [subprocess.Popen([sys.executable, "-c", _BURNER_SCRIPT]) for _ in range(burners)]
         try:
             # on such a busy machine, some games may be void; the command then exits with 1
             subprocess.run(match_command, env=environment, check=False, stdout=subprocess.DEVNULL)
         finally:
-            for process in burners_running:
+            for process in burner_processes:
                 process.kill()
                 process.wait()
         export_command = [*gomogo_command, "export", "late", "--format=json", f"--output={folder}/games"]

@@ -42,9 +42,7 @@ _BARE_POSITIONS, _START_COUNT = 400, 7  # the positions of one measurement of th
 
 
 def random_middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
-    """Return random positions in which no player has won, and the player to move has no win by a short sequence of
-    fours.
-    """
+    """Return random positions without a winner, and without a short win by fours for the player to move."""
     rng, positions = random.Random(5), list[GomokuPosition]()
     inner_lines = range(_EMPTY_OUTER_LINES, game.size - _EMPTY_OUTER_LINES)
     points = [point for point in game.board.points if point.row in inner_lines and point.column in inner_lines]

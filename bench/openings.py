@@ -58,9 +58,8 @@ def _measure_balance(game: Game, openings: int, games: int, create_opening: Crea
         begin = time.perf_counter()
         moves = create_opening(number)
         seconds.append(time.perf_counter() - begin)
-        scores = [
-            _play_and_score(game, moves, random.Random(f"{number}:{game_number}")) for game_number in range(games)
-        ]
+        generators = (random.Random(f"{number}:{game_number}") for game_number in range(games))
+        scores = [_play_and_score(game, moves, generator) for generator in generators]
         means.append(statistics.fmean(scores))
     return {
         "first_wins": round(statistics.fmean(means), 3),

@@ -17,7 +17,6 @@ watched. The viewers run at the lowest priority, since real viewers use their ow
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import re
@@ -34,13 +33,12 @@ from pathlib import Path
 import click
 from psutil import Process
 
-from bench.referee import create_scripted_agent
+from bench.referee import create_scripted_agent, measure_intervals_us
 from gomogo_core.arena import Arena
-from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
+from gomogo_core.play.events import Event, Ply, Started
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.store import Store
@@ -174,10 +172,8 @@ def measure_analysis(port: int) -> dict[str, float]:
             page.click("#engine")
             stop_times.append(float(page.evaluate(_STOP_ANALYSIS_SCRIPT)))
         browser.close()
-    return {
-        "first_line_ms": round(statistics.median(line_times), 1),
-        "stop_ms": round(statistics.median(stop_times), 1),
-    }
+    medians = {"first_line_ms": statistics.median(line_times), "stop_ms": statistics.median(stop_times)}
+    return {name: round(milliseconds, 1) for name, milliseconds in medians.items()}
 
 
 def measure_review(port: int, store: Path) -> dict[str, float]:
@@ -195,21 +191,9 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
     names, outcome = ("one", "two"), position.outcome() or Outcome((1, 2), Reason.RESIGNED, "resigned")
     controls = (TimeControl(),) * 2
     played_game = PlayedGame(
-        "gomoku",
-        dict(game.options),
-        names,
-        names,
-        controls,
-        plies,
-        0,
-        seconds,
-        no_values,
-        no_values,
-        (),
-        outcome,
-        0.0,
-        6.0,
-    )
+        "gomoku", dict(game.options), names, names, controls, plies, 0, seconds, no_values, no_values, (), outcome,
+        0.0, 6.0,
+    )  # fmt: skip
     with Store.open(str(store)) as opened_store:
         opened_store.add(played_game)
     begin, mark_seconds = time.perf_counter(), 0.0
@@ -232,17 +216,8 @@ class ViewersStarter:
 
     def __init__(self, port: int, live_file: Path, count: int) -> None:
         self._live_file = live_file
-        self._command = [
-            "nice",
-            "-n",
-            "19",
-            sys.executable,
-            "-m",
-            "bench._viewers",
-            str(port),
-            live_file.stem,
-            str(count),
-        ]
+        program = ["nice", "-n", "19", sys.executable, "-m", "bench._viewers"]
+        self._command = [*program, str(port), live_file.stem, str(count)]
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
@@ -255,9 +230,7 @@ class ViewersStarter:
             self._process.stdout.readline()
 
     def wait_for_results(self) -> dict[str, int]:
-        """Wait until the viewers have ended. Returns their output: the number of events, and of the viewers that
-        received all events in order.
-        """
+        """Wait until the viewers end. Return the number of events, and of viewers that received all in order."""
         assert self._process is not None
         assert self._process.stdout is not None
         with self._process:
@@ -265,41 +238,21 @@ class ViewersStarter:
         return results
 
 
-def measure_move_overhead_us(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
-    """Return the median time per move without the agents' sleep, in microseconds."""
-    move_times: list[float] = []
-
-    def on_event(event: Event) -> None:
-        if isinstance(event, Moved):
-            move_times.append(time.perf_counter())
-
-    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event, *listeners])
-    return (statistics.median(later - earlier for earlier, later in itertools.pairwise(move_times)) - seconds) * 1e6
-
-
 def measure_viewers(
     port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float
 ) -> dict[str, float]:
     """Return the times of a move with and without `count` viewers, and the number of viewers that missed no event."""
-    board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [
-        create_scripted_agent("one", board[0::2], folder, seconds),
-        create_scripted_agent("two", board[1::2], folder, seconds),
-    ]
-    times_alone, times_with_viewers, server_cores, results = (
-        list[float](),
-        list[float](),
-        list[float](),
-        list[dict[str, int]](),
-    )
+    moves = [_GAME.format(move) for move in _GAME.start().moves()]
+    agents = [create_scripted_agent(team, moves[k::2], folder, seconds) for k, team in enumerate(("one", "two"))]
+    times_alone, times_with_viewers, server_cores = list[float](), list[float](), list[float]()
+    results = list[dict[str, int]]()
     for number in range(2 * rounds):
         key = f"game{number}"
         viewers = ViewersStarter(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
         cpu_before, begin = sum(server.cpu_times()[:2]), time.perf_counter()
         with live_listener(folder / "live", key) as live_listeners, Arena() as arena:
-            overhead = measure_move_overhead_us(
-                arena, agents, seconds, [*live_listeners, viewers] if viewers else list(live_listeners)
-            )
+            listeners = [*live_listeners, viewers] if viewers else live_listeners
+            overhead = statistics.median(measure_intervals_us(arena, _GAME, agents, *listeners)) - 1e6 * seconds
         if viewers is None:
             times_alone.append(overhead)
         else:

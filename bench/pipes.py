@@ -27,21 +27,19 @@ from pathlib import Path
 import click
 
 from bench._whole_match import measure_scaling
+from bench.referee import measure_intervals_us, place_processes, placement_option
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Event, Moved
 
 _SOURCE = Path(__file__).with_name("random_brain.c")
 _GAMES_PER_ROUND, _EXCHANGES_PER_ROUND = 20, 2000  # the games and the bare exchanges of one round
 
 
 def compile_random_brain(build_folder: Path) -> Path:
-    """Compile the engine random_brain.c, and return the program, in `build_folder`. Raises UserError if there is no
-    compiler.
-    """
+    """Compile random_brain.c into `build_folder`, and return the program. Raises UserError without a compiler."""
     if (compiler := shutil.which("cc")) is None:
         raise UserError(
             "This program compiles an engine in C, but the compiler `cc` is not installed.",
@@ -74,37 +72,21 @@ def measure_bare_exchange_us(program: Path) -> float:
 
 def measure_move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
     """Return the median time from one accepted move to the next over some games, in microseconds."""
-    seconds: list[float] = []
-    move_times: list[float] = []
-
-    def on_event(event: Event) -> None:
-        if isinstance(event, Moved):
-            move_times.append(time.perf_counter())
-
-    for game in range(_GAMES_PER_ROUND):
-        move_times.clear()
-        arena.play(load("gomoku"), engines, [TimeControl()] * 2, listeners=[on_event], seed=seed + game)
-        seconds += [later - earlier for earlier, later in itertools.pairwise(move_times)]
-    return statistics.median(seconds) * 1e6
+    games = range(_GAMES_PER_ROUND)
+    intervals = [measure_intervals_us(arena, load("gomoku"), engines, seed=seed + game) for game in games]
+    return statistics.median(itertools.chain(*intervals))
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--rounds", default=7, show_default=True, help="Number of rounds; each measures both.")
 @click.option("--games", default=2000, show_default=True, help="Number of games of the match.")
-@click.option(
-    "--placement",
-    type=click.Choice(["free", "one-core", "two-cores"]),
-    default="one-core",
-    show_default=True,
-    help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
-)
+@placement_option(default="one-core")
 def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
     """Measure the referee's time per move over pipes, compared to a bare exchange with the same engine."""
-    cores = sorted(os.sched_getaffinity(0))
-    if placement != "free":
-        os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
-    floors, moves = [], []
+    allowed_cores = os.sched_getaffinity(0)
+    place_processes(placement)
+    exchange_times, move_times = [], []
     with tempfile.TemporaryDirectory() as folder, Arena() as arena:
         try:
             program = compile_random_brain(Path(folder))
@@ -113,12 +95,12 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
         specs = [f"gomocup:{program} {number}" for number in (1, 2)]
         engines = [agent(spec) for spec in specs]
         for number in range(rounds):
-            floors.append(measure_bare_exchange_us(program))
-            moves.append(measure_move_us(arena, engines, number * _GAMES_PER_ROUND))
+            exchange_times.append(measure_bare_exchange_us(program))
+            move_times.append(measure_move_us(arena, engines, number * _GAMES_PER_ROUND))
         plies = len(arena.play(load("gomoku"), engines, [TimeControl()] * 2, seed=1).plies)
-        os.sched_setaffinity(0, cores)
+        os.sched_setaffinity(0, allowed_cores)
         match = measure_scaling(specs, games)
-    exchange_us, move_us_median = statistics.median(floors), statistics.median(moves)
+    exchange_us, move_us_median = statistics.median(exchange_times), statistics.median(move_times)
     figures = {
         "ours_us": round(move_us_median, 1),
         "floor_us": round(exchange_us, 1),
@@ -127,8 +109,8 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
         "floor_games_per_second": round(1e6 / (plies * exchange_us), 1),
         "placement": f"{placement}, load {os.getloadavg()[0]:.1f}",
         "rounds": {
-            "floor_us": [round(microseconds, 1) for microseconds in floors],
-            "ours_us": [round(microseconds, 1) for microseconds in moves],
+            "floor_us": [round(microseconds, 1) for microseconds in exchange_times],
+            "ours_us": [round(microseconds, 1) for microseconds in move_times],
         },
     }
     if as_json:

@@ -76,9 +76,8 @@ _ENGINE = "gomogo_core.engines.go"
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
     has_peer = find_spec("pyspiel") is not None
-    missing_peer_note = (
-        "" if has_peer else "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
-    )
+    note = "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
+    missing_peer_note = "" if has_peer else note
     rows = [measure(game, seconds, rounds, Random(seed).random, has_peer) for game in MEASURED_GAMES]
     report = {
         "bench": "playouts",
@@ -114,9 +113,8 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
 def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, with_peer: bool) -> dict[str, Any]:
     """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
     start = games.load(game.game, **game.options).start()
-    create_peer_state = (
-        import_module("pyspiel").load_game(game.peer).new_initial_state if with_peer and game.peer else None
-    )
+    has_peer = with_peer and game.peer
+    create_peer_state = import_module("pyspiel").load_game(game.peer).new_initial_state if has_peer else None
     engines = create_compiled_playouts(game) if game.compiled and find_spec("numba") is not None else {}
     own_speeds, peer_speeds = [], []
     compiled_speeds: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
@@ -141,9 +139,7 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, 
 
 
 def create_compiled_playouts(measured_game: MeasuredGame) -> dict[str, Callable[[], int]]:
-    """Return two functions by name, which play _COMPILED_BATCH_PLAYOUTS compiled playouts and return the number of
-    moves.
-    """
+    """Return functions that play _COMPILED_BATCH_PLAYOUTS compiled playouts and return the number of moves, by name."""
     module = compiling.load(_ENGINE)
     measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
     game = games.load(measured_game.game, **measured_game.options)

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -27,8 +28,9 @@ from bench._file_echo import receive, send
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
+from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Event, Moved
+from gomogo_core.play.events import Event, Listener, Moved
 from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
@@ -68,16 +70,36 @@ def create_scripted_agent(team: str, moves: list[str], folder: Path, seconds: fl
     return Agent(f"files:{team}:by script", team, "", command, folder, says_ready=True)
 
 
-def measure_move_us(arena: Arena, agents: list[Agent]) -> float:
-    """Return the median time from one accepted move to the next, in microseconds."""
+def measure_intervals_us(
+    arena: Arena, game: Game, agents: list[Agent], *listeners: Listener, seed: int = 0
+) -> list[float]:
+    """Play a game, and return the times from one accepted move to the next, in microseconds."""
     move_times: list[float] = []
 
     def on_event(event: Event) -> None:
         if isinstance(event, Moved):
             move_times.append(time.perf_counter())
 
-    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event])
-    return statistics.median(later - earlier for earlier, later in itertools.pairwise(move_times)) * 1e6
+    arena.play(game, agents, [TimeControl()] * 2, listeners=[on_event, *listeners], seed=seed)
+    return [(later - earlier) * 1e6 for earlier, later in itertools.pairwise(move_times)]
+
+
+def measure_move_us(arena: Arena, agents: list[Agent]) -> float:
+    """Return the median time from one accepted move to the next, in microseconds."""
+    return statistics.median(measure_intervals_us(arena, _GAME, agents))
+
+
+def placement_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the decorator that adds the option `--placement` to a command."""
+    help_text = "Where the kernel may put the processes: anywhere, all on one core, or on two."
+    choice = click.Choice(["free", "one-core", "two-cores"])
+    return click.option("--placement", type=choice, default=default, show_default=True, help=help_text)
+
+
+def place_processes(placement: str) -> None:
+    """Restrict this process and those that it starts to the cores of a choice of `--placement`."""
+    if placement != "free":
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: 1 if placement == "one-core" else 2])
 
 
 def create_moves() -> tuple[list[str], list[str]]:
@@ -88,45 +110,39 @@ def create_moves() -> tuple[list[str], list[str]]:
     return [*spaced_moves[::2], "resign"], [*spaced_moves[1::2], "resign"]
 
 
+def create_scripted_agents(folder: Path) -> list[Agent]:
+    """Return two agents that play a whole game by the moves of `create_moves`."""
+    return [create_scripted_agent(team, moves, folder) for team, moves in zip(("a", "b"), create_moves(), strict=True)]
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--rounds", default=7, show_default=True, help="Number of rounds; each measures both.")
-@click.option(
-    "--placement",
-    type=click.Choice(["free", "one-core", "two-cores"]),
-    default="free",
-    show_default=True,
-    help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
-)
+@placement_option(default="free")
 def main(as_json: bool, rounds: int, placement: str) -> None:
     """Measure the referee's time per move, compared to a bare exchange of files."""
-    cores = sorted(os.sched_getaffinity(0))
-    if placement != "free":
-        os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
-    floors, moves, library_moves = [], [], []
+    place_processes(placement)
+    exchange_times, move_times, library_move_times = [], [], []
     with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder_name, Arena() as arena:
-        scripted_agents = [
-            create_scripted_agent(team, lines, Path(folder_name))
-            for team, lines in zip(("a", "b"), create_moves(), strict=True)
-        ]
+        scripted_agents = create_scripted_agents(Path(folder_name))
         library_agents = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(folder_name) / str(number)
             folder.mkdir()
-            floors.append(measure_bare_exchange_us(2000, folder))
-            moves.append(measure_move_us(arena, scripted_agents))
-            library_moves.append(measure_move_us(arena, library_agents))
-    exchange_us, move_us_median = statistics.median(floors), statistics.median(moves)
+            exchange_times.append(measure_bare_exchange_us(2000, folder))
+            move_times.append(measure_move_us(arena, scripted_agents))
+            library_move_times.append(measure_move_us(arena, library_agents))
+    exchange_us, move_us_median = statistics.median(exchange_times), statistics.median(move_times)
     figures = {
         "overhead_us_p50": round(move_us_median, 1),
         "floor_us_p50": round(exchange_us, 1),
         "ratio": round(move_us_median / exchange_us, 2),
         "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
         "memory_backed": run_folders_parent()[1],
-        "with_our_agent_us_p50": round(statistics.median(library_moves), 1),
+        "with_our_agent_us_p50": round(statistics.median(library_move_times), 1),
         "rounds": {
-            "floor_us": [round(microseconds, 1) for microseconds in floors],
-            "move_us": [round(microseconds, 1) for microseconds in moves],
+            "floor_us": [round(microseconds, 1) for microseconds in exchange_times],
+            "move_us": [round(microseconds, 1) for microseconds in move_times],
         },
     }
     if as_json:

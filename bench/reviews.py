@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import pickle
 import random
-from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -33,7 +32,7 @@ from gomogo_core.analysis.review import (
     outcome_score,
     position_result,
 )
-from gomogo_core.analysis.review_searches import SearchRequest, review_searches
+from gomogo_core.analysis.review_searches import review_searches
 from gomogo_core.games.base import Position
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
@@ -69,13 +68,13 @@ class Counts:
 
 def play_game(number: int, game: Go) -> PlayedGame:
     """Play a game between two levels; its number is the seed."""
-    chance, agents = random.Random(number), load_agents()
+    rng, agents = random.Random(number), load_agents()
     playouts = [_LEVEL_PLAYOUTS[(number + seat * (1 + number // 4 % 3)) % 4] for seat in (0, 1)]
     position, plies = game.start(), list[Ply]()
     while position.outcome() is None:
         seat = position.to_move
         if len(plies) < 2:
-            move: Any = chance.choice([move for move in position.moves() if move is not PASS])
+            move: Any = rng.choice([move for move in position.moves() if move is not PASS])
         else:
             move = choose_move(agents[seat - 1], position, playouts[seat - 1], 0)
         plies.append(Ply(seat, game.format(move)))
@@ -103,17 +102,15 @@ def play_game(number: int, game: Go) -> PlayedGame:
 
 def search(position: Position, playouts: int, agent: str) -> PositionResult:
     """Search a position by a number of playouts."""
-    *_, found = stream_analyses(position, SearchLimits(nodes=playouts), agent=agent, lines=1)
-    value, line = found.lines[0]
-    return position_result(position, value, found.clear_lead, found.depth, line, found.nodes)
+    *_, analysis = stream_analyses(position, SearchLimits(nodes=playouts), agent=agent, lines=1)
+    value, line = analysis.lines[0]
+    return position_result(position, value, analysis.clear_lead, analysis.depth, line, analysis.nodes)
 
 
 def review_game(played_game: PlayedGame, rate: int, counts: Counts) -> dict[int, PositionResult]:
     """Search the positions of a game as a quick review does. rate: the playouts of one second."""
     results = dict[int, PositionResult]()
-    searches: Generator[SearchRequest, PositionResult | None, None] = review_searches(
-        played_game, _QUICK_SECONDS, results
-    )
+    searches = review_searches(played_game, _QUICK_SECONDS, results)
     request = next(searches, None)
     while request is not None:
         playouts = max(1, round(request.seconds * rate))
@@ -139,34 +136,31 @@ def check_finding(
 ) -> str:
     """Count a mistake, and return a line that describes it."""
     number = finding.number - 1
-    position_before, moves = (
-        played_game.positions()[number],
-        (played_game.key, *(ply.move for ply in played_game.plies[:number])),
-    )
+    position_before = played_game.positions()[number]
+    moves = (played_game.key, *(ply.move for ply in played_game.plies[:number]))
     seat, game = position_before.to_move, played_game.rules()
 
     def after(move: str) -> float:
         return long_score(position_before.play(game.parse(move)), seat, (*moves, move), long_results)
 
     move = played_game.plies[number].move
-    first, scores = long_score(position_before, seat, moves, long_results), {move: after(move)}
+    score_before, scores = long_score(position_before, seat, moves, long_results), {move: after(move)}
     for other_move in {long_results[moves].best_move, finding.better_move} - {move, ""}:
         scores[other_move] = after(other_move)
     loss = max(scores.values()) - scores[move]
     counts.mistakes += 1
     counts.false_mistakes += (is_false := loss < said_loss / 2)
-    better = ""
+    better_text = ""
     if finding.better_move:
         counts.named += 1
         is_worse = scores[finding.better_move] < scores[move]
         counts.worse += is_worse
-        better = (
-            f"{finding.better_move} {scores[finding.better_move] - scores[move]:+.2f}{' WORSE' if is_worse else ''}"
-        )
+        gain = scores[finding.better_move] - scores[move]
+        better_text = f"{finding.better_move} {gain:+.2f}{' WORSE' if is_worse else ''}"
     return (
         f"game {played_game.key} move {finding.number} {move}{finding.annotation} "
-        f"before {first:+.2f} said {said_loss:.2f} "
-        f"long {loss:.2f}{' FALSE' if is_false else ''} better {better}"
+        f"before {score_before:+.2f} said {said_loss:.2f} "
+        f"long {loss:.2f}{' FALSE' if is_false else ''} better {better_text}"
     )
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import click
 
-from bench.referee import create_moves, create_scripted_agent, measure_move_us
+from bench.referee import create_scripted_agents, measure_move_us
 from gomogo_core.arena import Arena, prepare_agent
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
@@ -58,10 +58,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
     starts_by_level: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     moves_by_level: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder_name:
-        scripted_agents = [
-            create_scripted_agent(team, lines, Path(folder_name))
-            for team, lines in zip(("a", "b"), create_moves(), strict=True)
-        ]
+        scripted_agents = create_scripted_agents(Path(folder_name))
         for level in SANDBOX_LEVELS:
             prepare_agent(player, level)
         for number in range(starts):
@@ -85,10 +82,8 @@ def main(as_json: bool, starts: int, games: int) -> None:
         click.echo(json.dumps({**figures, "load": round(os.getloadavg()[0], 1)}))
         return
     for level, level_figures in figures.items():
-        start_text, move_text = (
-            f"start {level_figures['start_ms']:.0f} ms (+{level_figures['more_ms']:.0f} ms)",
-            f"{level_figures['move_us']:.0f} µs",
-        )
+        start_text = f"start {level_figures['start_ms']:.0f} ms (+{level_figures['more_ms']:.0f} ms)"
+        move_text = f"{level_figures['move_us']:.0f} µs"
         click.echo(f"{level:<7}{start_text}, a move {move_text} ({level_figures['ratio']:.2f} times)")
 
 

@@ -77,9 +77,7 @@ def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
 
 
 def play_games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
-    """Return, for each of STONE_COUNTS, black's turns up to a quiet position with that many stones, in `positions`
-    games.
-    """
+    """Return black's turns of `positions` games up to a quiet position, for each of STONE_COUNTS."""
     games_by_stones: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONE_COUNTS}
     seed_number = 0
     while any(len(games) < positions for games in games_by_stones.values()):
@@ -110,9 +108,8 @@ def random_opening(rng: random.Random) -> GomokuPosition:
     assert isinstance(position, GomokuPosition)
     while position.stones < OPENING_STONES:
         points = (move for move in position.moves() if isinstance(move, Point))
-        position = position.play(
-            rng.choice([point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11])
-        )
+        central_points = [point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11]
+        position = position.play(rng.choice(central_points))
     return position
 
 

@@ -69,12 +69,8 @@ def measure_bare_cpu_s() -> float:
     times_before = os.times()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
     times_after = os.times()
-    return (
-        times_after.children_user
-        + times_after.children_system
-        - times_before.children_user
-        - times_before.children_system
-    )
+    user_seconds = times_after.children_user - times_before.children_user
+    return user_seconds + times_after.children_system - times_before.children_system
 
 
 def measure_match_cpu_s(folder: Path) -> float:
@@ -82,20 +78,8 @@ def measure_match_cpu_s(folder: Path) -> float:
     folder.mkdir()
     for name in ("one", "two"):
         (folder / f"{name}.py").write_text(_WAITING_AGENT)
-    command = [
-        sys.executable,
-        "-m",
-        "gomogo",
-        "match",
-        "one.py",
-        "two.py",
-        "-n",
-        "2",
-        "--workers",
-        "1",
-        "--time",
-        "600",
-    ]
+    options = ["-n", "2", "--workers", "1", "--time", "600"]
+    command = [sys.executable, "-m", "gomogo", "match", "one.py", "two.py", *options]
     process = subprocess.Popen(
         command, cwd=folder, env=command_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

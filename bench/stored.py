@@ -56,15 +56,8 @@ def create_record(task: GameTask, outcome: Outcome, start_time: float) -> Played
     record = create_void_record(task, "", start_time, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_list_points(record)))
     no_values = (None,) * _MOVE_COUNT
-    return replace(
-        record,
-        plies=plies,
-        seconds=(0.1,) * _MOVE_COUNT,
-        clocks=no_values,
-        thoughts=no_values,
-        outcome=outcome,
-        opening=0,
-    )
+    record = replace(record, plies=plies, seconds=(0.1,) * _MOVE_COUNT, outcome=outcome, opening=0)
+    return replace(record, clocks=no_values, thoughts=no_values)
 
 
 def _list_points(record: PlayedGame) -> list[object]:
@@ -89,18 +82,13 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
             for index, task in enumerate(tasks)
         ]
         with store.write_transaction() as connection:
-            rows = [
-                game_row(record, run.id, GameStatus.PLAYED, task.opening_number)
-                for record, task in zip(records, tasks, strict=True)
-            ]
+            pairs = list(zip(records, tasks, strict=True))
+            rows = [game_row(record, run.id, GameStatus.PLAYED, task.opening_number) for record, task in pairs]
             connection.insert("games", rows)
-            rows_of_seats = [
-                row for record, task in zip(records, tasks, strict=True) for row in seat_rows(record, task.stored_names)
-            ]
+            rows_of_seats = [row for record, task in pairs for row in seat_rows(record, task.stored_names)]
             connection.insert("seats", rows_of_seats)
-            connection.insert(
-                "records", [{"key": record.key, "json": json.dumps(record.as_json())} for record in records]
-            )
+            record_rows = [{"key": record.key, "json": json.dumps(record.as_json())} for record in records]
+            connection.insert("records", record_rows)
 
 
 def _measure_resume(plan: Plan, store_path: Path) -> float:

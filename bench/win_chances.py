@@ -36,9 +36,7 @@ _GROUP_LIMITS = (0, 3, 6, 10, 15, 20, 30, 45, 60, _MAX_MOVES)  # groups of posit
 
 
 class ScoredPosition(NamedTuple):
-    """A position of a game. moves: the number of moves before it. score: the champion's value for the player to move,
-    divided by the scale in use. result: that player's result, from 0 to 1.
-    """
+    """A position after `moves` moves, its score in units of the scale, and the mover's result, from 0 to 1."""
 
     moves: int
     score: float
@@ -47,35 +45,36 @@ class ScoredPosition(NamedTuple):
 
 def search_main_line(position: Position, nodes: int) -> PositionAnalysis:
     """Return the champion's analysis of a position with a number of nodes or playouts."""
-    *_, found = live.stream_analyses(position, SearchLimits(nodes=nodes), agent="champion", lines=1)
-    return found
+    *_, analysis = live.stream_analyses(position, SearchLimits(nodes=nodes), agent="champion", lines=1)
+    return analysis
 
 
-def play_game(game: Game, chance: random.Random, nodes: int, scoring_nodes: int) -> list[ScoredPosition]:
+def play_game(game: Game, rng: random.Random, nodes: int, scoring_nodes: int) -> list[ScoredPosition]:
     """Play a game of the champion against itself, and return its positions whose scores are not certain."""
-    moves, opening = choose_random_moves(game, chance.randint(0, _MAX_RANDOM_MOVES), chance)
+    moves, opening = choose_random_moves(game, rng.randint(0, _MAX_RANDOM_MOVES), rng)
     position, count = opening or game.start(), len(moves) if opening else 0
-    found = list[tuple[int, int, float]]()
+    scored_positions = list[tuple[int, int, float]]()
     while position.outcome() is None and count < _MAX_MOVES:
         scored = search_main_line(position, scoring_nodes)
         if abs(value := scored.lines[0].value) <= CERTAIN_THRESHOLD:
-            found.append((count, position.to_move, value / scored.clear_lead))
+            scored_positions.append((count, position.to_move, value / scored.clear_lead))
         position = position.play(search_main_line(position, nodes).lines[0].variation[0])
         count += 1
     outcome = position.outcome()
     winner = outcome.winner if outcome else None
     return [
-        ScoredPosition(moves, score, 0.5 if winner is None else float(winner == seat)) for moves, seat, score in found
+        ScoredPosition(moves, score, 0.5 if winner is None else float(winner == seat))
+        for moves, seat, score in scored_positions
     ]
 
 
 def mean_loss(positions: Sequence[ScoredPosition], scale: float) -> float:
     """Return the mean negative logarithm of the probability of the results, with a scale relative to that in use."""
     losses = []
-    for one in positions:
-        exponent = max(-30.0, min(30.0, one.score / scale))
+    for position in positions:
+        exponent = max(-30.0, min(30.0, position.score / scale))
         won, lost = math.log1p(math.exp(-exponent)), math.log1p(math.exp(exponent))
-        losses.append(one.result * won + (1 - one.result) * lost)
+        losses.append(position.result * won + (1 - position.result) * lost)
     return statistics.fmean(losses)
 
 
@@ -88,13 +87,13 @@ def group_rows(positions: Sequence[ScoredPosition]) -> list[dict[str, float]]:
     """Return a row for all positions, and one for each group of positions with similar numbers of moves."""
     rows = []
     for low, high in [(0, _MAX_MOVES), *itertools.pairwise(_GROUP_LIMITS)]:
-        if group := [one for one in positions if low <= one.moves < high]:
+        if group := [position for position in positions if low <= position.moves < high]:
             scale = fitted_scale(group)
             rows.append(
                 {
                     "from_moves": low,
                     "positions": len(group),
-                    "mean_score": round(statistics.fmean(abs(one.score) for one in group), 2),
+                    "mean_score": round(statistics.fmean(abs(position.score) for position in group), 2),
                     "scale": round(scale, 2),
                     "loss": round(mean_loss(group, scale), 3),
                     "loss_in_use": round(mean_loss(group, 1.0), 3),
@@ -112,8 +111,8 @@ def group_rows(positions: Sequence[ScoredPosition]) -> list[dict[str, float]]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(name: str, count: int, nodes: int, scoring_nodes: int, seed: int, as_json: bool) -> None:
     """Measure how well the champion's scores in GAME predict the results of its games."""
-    game, chance = games.load(name), random.Random(seed)
-    positions = [one for _ in range(count) for one in play_game(game, chance, nodes, scoring_nodes)]
+    game, rng = games.load(name), random.Random(seed)
+    positions = [position for _ in range(count) for position in play_game(game, rng, nodes, scoring_nodes)]
     rows = group_rows(positions)
     if as_json:
         click.echo(json.dumps({"game": name, "games": count, "rows": rows}))

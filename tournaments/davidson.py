@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-_MAX_ITERATIONS = 100
+_MAX_NEWTON_STEPS = 100
 _PRECISION_NATS = 1e-10
 _MAX_STEP_NATS = 2.0  # a longer step may overshoot if there are many wins
 
@@ -81,7 +81,7 @@ def fit_davidson(
     for player, strength in fixed.items():
         parameters[player] = strength
     fixed_parameters = [*fixed, *([] if has_seat_parameter else [player_count])]
-    for _ in range(_MAX_ITERATIONS):
+    for _ in range(_MAX_NEWTON_STEPS):
         gradient, curvature = _derivatives(parameters, player_count, pair_counts, prior, has_draws)
         for index in fixed_parameters:
             _fix_parameter(index, gradient, curvature)

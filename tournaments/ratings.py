@@ -31,7 +31,7 @@ _MIN_DEGREES_OF_FREEDOM = 2  # minimum degrees of freedom of Student's t
 # groups of dispersion 1 that are added to the observed groups, since the dispersion of a few groups is hardly known
 _PRIOR_GROUPS = 30.0
 _RELATIVE_PRECISION = 1e-4  # relative precision of the drop at the ends of an interval
-_MAX_ITERATIONS = 60
+_MAX_SECANT_STEPS = 60
 
 
 class Meeting(NamedTuple):
@@ -340,7 +340,7 @@ def _find_interval_end(estimate: float, likelihood_drop: Callable[[float], float
     near, far, below = estimate, estimate + step, -root_of_drop
     while (above := missing_drop(far)) < 0 and abs(far - estimate) < 1e3:
         near, far, below = far, far + 2 * (far - estimate), above
-    for _ in range(_MAX_ITERATIONS):
+    for _ in range(_MAX_SECANT_STEPS):
         point = far - above * (far - near) / (above - below)
         value = missing_drop(point)
         if abs(value) < _RELATIVE_PRECISION * root_of_drop:

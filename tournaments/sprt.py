@@ -21,7 +21,7 @@ from gomogo_core.errors import UserError
 NORMALIZED_ELO = 800 / math.log(10)
 MAX_ELO = 1_000
 ZERO_COUNT_REPLACEMENT = 1e-3  # takes the place of a count of 0, so that no result is impossible
-_MAX_ITERATIONS = 200
+_MAX_LINEARIZATIONS = 200
 _PRECISION = 1e-12
 _MAX_SLOPE = 40.0  # with this slope, nearly the whole distribution is at one end
 
@@ -109,7 +109,7 @@ def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
     last_index = len(observed) - 1
     scores = [index / last_index for index in range(last_index + 1)]
     distribution = _create_tilted_distribution(scores, t)
-    for _ in range(_MAX_ITERATIONS):
+    for _ in range(_MAX_LINEARIZATIONS):
         mean, deviation = _mean_and_deviation(distribution, scores)
         linearized = [score - 0.5 - t * deviation * (1 + ((mean - score) / deviation) ** 2) / 2 for score in scores]
         previous, distribution = distribution, _fit_zero_mean_distribution(observed, linearized)

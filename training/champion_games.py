@@ -26,10 +26,10 @@ _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous 
 def read_lines(path: Path) -> list[Any]:
     """Return the values of a file of JSON lines, and remove an incomplete last line, which a killed process left."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines()]
+    complete_lines = text[: text.rfind("\n") + 1]
+    if complete_lines != text:
+        path.write_text(complete_lines, encoding="utf-8")
+    return [json.loads(line) for line in complete_lines.splitlines()]
 
 
 def append_until(path: Path, count: int, values: Iterable[Any]) -> None:
@@ -100,7 +100,7 @@ def self_play_games(
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         if random_share:
             record["best"] = []
-        while (ended := position.outcome()) is None:
+        while (outcome := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]
             point = line.point_numbers[0]
             if random_share:
@@ -110,6 +110,6 @@ def self_play_games(
             record["moves"].append([point, line.value])
             record["threats"].append(int(engine.vcf(position, _THREAT_NODES, of_opponent=True) > 0))
             position = position.play(game.board.points[point])
-        record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
+        record["winner"] = 0 if outcome.winner is None else 1 if position.seat_of(1) == outcome.winner else 2
         yield record
         number += 1

@@ -71,8 +71,10 @@ def load(folder: Path, device: str = "cpu") -> Learner:
         if stored["is_sgd"] != isinstance(learner.optimiser, torch.optim.SGD):
             learner.optimiser = learner._new_optimiser()
         learner.optimiser.load_state_dict(stored["optimiser"])
-        lines = stored["moves"].numpy().tobytes().split(bytes((_END_OF_MOVES,)))[:-1]
-        for moves, winner, learners in zip(lines, stored["winners"].tolist(), stored["learners"].tolist(), strict=True):
+        move_lists = stored["moves"].numpy().tobytes().split(bytes((_END_OF_MOVES,)))[:-1]
+        for moves, winner, learners in zip(
+            move_lists, stored["winners"].tolist(), stored["learners"].tolist(), strict=True
+        ):
             learner.memory.add(TrainingGame(moves, winner, (1, 2) if learners == 3 else (learners,)))
     except FileNotFoundError:
         raise UserError(f"{folder} has no checkpoint.", "Train first: gomogo train mm_ai --against greedy.") from None

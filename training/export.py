@@ -48,13 +48,12 @@ def export(learner: Learner, path: Path) -> float:
     }
     content = _write_model(onnx_model(network), metadata, path)
     cells = _random_boards()
-    seen_planes = np.stack([cells == state for state in range(PLANE_COUNT)], axis=1).astype(np.float32)
-    return _largest_difference(content, [OUTPUT_NAME], lambda part: [network(part)], seen_planes)
+    input_planes = np.stack([cells == state for state in range(PLANE_COUNT)], axis=1).astype(np.float32)
+    return _largest_difference(content, [OUTPUT_NAME], lambda part: [network(part)], input_planes)
 
 
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
-    """Write the network to `path`, and return the largest difference of an output between the two on 1,000 random
-    boards.
+    """Write the network to `path`; return the largest difference of an output on 1,000 random boards.
 
     `games` is the content of the file from which it learned, for the digest in the metadata.
     """
@@ -97,9 +96,8 @@ def onnx_model(network: MmAi) -> onnx.ModelProto:
             nodes.append(helper.make_node("Relu", [sums], [output_name]))
     weights.append(numpy_helper.from_array(np.array([1], np.int64), "axis"))
     nodes.append(helper.make_node("Squeeze", [sums, "axis"], [OUTPUT_NAME]))
-    input_info = helper.make_tensor_value_info(
-        INPUT_NAME, TensorProto.FLOAT, ["positions", PLANE_COUNT, "rows", "columns"]
-    )
+    shape = ["positions", PLANE_COUNT, "rows", "columns"]
+    input_info = helper.make_tensor_value_info(INPUT_NAME, TensorProto.FLOAT, shape)
     values = helper.make_tensor_value_info(OUTPUT_NAME, TensorProto.FLOAT, ["positions", "rows", "columns"])
     graph = helper.make_graph(nodes, "mm_ai", [input_info], [values], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION)

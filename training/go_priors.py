@@ -62,25 +62,18 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: 
         rng = random.Random(f"{seed}:{number}")
         # a game must not depend on the game before
         engine = engine_module.GoEngine(GAME, ENGINE_MEMORY_MB, seed=number + 1)
-        position, varied, shares = GAME.start(), rng.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
+        position, sampled_count, shares = GAME.start(), rng.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _MAX_MOVES:
-            visited_moves = [
-                statistics for statistics in engine.rank_moves(position, playouts=playouts) if statistics.visits
-            ]
+            visited_moves = [each for each in engine.rank_moves(position, playouts=playouts) if each.visits]
             move = visited_moves[0].move
             record["best"].append(GAME.format(move))
-            if len(shares) < varied:
-                move = rng.choices(
-                    [statistics.move for statistics in visited_moves],
-                    [statistics.visits**0.5 for statistics in visited_moves],
-                )[0]
+            if len(shares) < sampled_count:
+                move = rng.choices(visited_moves, [each.visits**0.5 for each in visited_moves])[0].move
             record["moves"].append(GAME.format(move))
             shares.append(visited_moves[0].win_share)
-            if (
-                all(min(share, 1 - share) < _DECIDED_WIN_SHARE for share in shares[-_DECIDED_MOVES:])
-                and len(shares) > _SAMPLED_MOVE_LIMITS[1]
-            ):
+            is_decided = all(min(share, 1 - share) < _DECIDED_WIN_SHARE for share in shares[-_DECIDED_MOVES:])
+            if is_decided and len(shares) > _SAMPLED_MOVE_LIMITS[1]:
                 break
             position = position.play(move)
         yield record
@@ -92,7 +85,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
     from gomogo_core.engines.go import array_layout, board, move_features
 
     engine = engine_module.GoEngine(GAME, 1)
-    state, start = engine.state, [0]
+    state, position_starts = engine.state, [0]
     rows, best_columns, held_out = list[Array](), list[int](), list[bool]()
 
     def cell_of(text: str) -> int:
@@ -101,39 +94,33 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
 
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
-        for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVES]:
-            empty = state[
-                array_layout.EMPTY_CELLS : array_layout.EMPTY_CELLS + state[array_layout.EMPTY_COUNT]
-            ].tolist()
-            own_games = [
-                at
-                for at in empty
-                if not board.is_eye(state, at, state[array_layout.TURN]) and board.is_legal(state, at)
-            ]
-            cells = [*own_games, array_layout.PASS]
-            if cell_of(searched) in cells:
-                known_codes = np.full(
-                    (len(cells), move_features.MAX_FEATURES_PER_MOVE), move_features.FEATURE_COUNT, np.int32
-                )
-                for row, cell in zip(known_codes, cells, strict=True):
+        for played_text, best_text in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVES]:
+            empty_cells = state[array_layout.EMPTY_CELLS :][: state[array_layout.EMPTY_COUNT]].tolist()
+            open_cells = (cell for cell in empty_cells if not board.is_eye(state, cell, state[array_layout.TURN]))
+            stone_cells = [cell for cell in open_cells if board.is_legal(state, cell)]
+            cells = [*stone_cells, array_layout.PASS]
+            if cell_of(best_text) in cells:
+                shape = len(cells), move_features.MAX_FEATURES_PER_MOVE
+                feature_rows = np.full(shape, move_features.FEATURE_COUNT, np.int32)
+                for row, cell in zip(feature_rows, cells, strict=True):
                     count = move_features.write_features(state, cell)
                     row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
-                rows.append(known_codes)
-                best_columns.append(start[-1] + cells.index(cell_of(searched)))
-                start.append(start[-1] + len(cells))
+                rows.append(feature_rows)
+                best_columns.append(position_starts[-1] + cells.index(cell_of(best_text)))
+                position_starts.append(position_starts[-1] + len(cells))
                 held_out.append(number % _HELD_OUT_EVERY == 0)
-            board.play(state, cell_of(text))
-    return GoMoveExamples(np.concatenate(rows), np.array(start), np.array(best_columns), np.array(held_out))
+            board.play(state, cell_of(played_text))
+    return GoMoveExamples(np.concatenate(rows), np.array(position_starts), np.array(best_columns), np.array(held_out))
 
 
 def least_neighbourhoods(count: int) -> Array:
     """Return for each of `count` neighbourhoods the least number among its eight orientations."""
     codes = np.arange(count)
-    places = [codes >> 2 * k & 3 for k in range(8)]
+    neighbours = [codes >> 2 * k & 3 for k in range(8)]
     least_codes = codes
     for orientation in range(8):
-        least_codes = np.minimum(least_codes, sum(place << 2 * k for k, place in enumerate(places)))
-        places = [places[k] for k in (_MIRRORING if orientation == 3 else _QUARTER_TURN)]
+        least_codes = np.minimum(least_codes, sum(neighbour << 2 * k for k, neighbour in enumerate(neighbours)))
+        neighbours = [neighbours[k] for k in (_MIRRORING if orientation == 3 else _QUARTER_TURN)]
     return least_codes
 
 
@@ -146,30 +133,30 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     least_codes = np.concatenate(
         [least_neighbourhoods(moves.NEIGHBOURHOOD_COUNT), np.arange(moves.NEIGHBOURHOOD_COUNT, moves.FEATURE_COUNT + 1)]
     )
-    used, columns = np.unique(least_codes[examples.features], return_inverse=True)
+    used_codes, columns = np.unique(least_codes[examples.features], return_inverse=True)
     columns = columns.reshape(examples.features.shape)
-    weights, first, second = (np.zeros(len(used)) for _ in range(3))
-    is_empty = used == moves.FEATURE_COUNT
-    learned, rng = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
-    batches = -(-len(learned) // _BATCH_SIZE)
+    weights, means, squares = (np.zeros(len(used_codes)) for _ in range(3))
+    is_empty = used_codes == moves.FEATURE_COUNT
+    fitted_positions, rng = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
+    batches = -(-len(fitted_positions) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
-        for number, batch in enumerate(np.array_split(rng.permutation(learned), batches)):
+        for number, batch in enumerate(np.array_split(rng.permutation(fitted_positions), batches)):
             step = epoch * batches + number + 1
             slope = _gradient(examples, columns, weights, batch) + _WEIGHT_DECAY * weights
-            first += 0.1 * (slope - first)
-            second += 0.001 * (slope * slope - second)
+            means += 0.1 * (slope - means)
+            squares += 0.001 * (slope * slope - squares)
             rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
-            weights -= rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+            weights -= rate * means / (1 - 0.9**step) / (np.sqrt(squares / (1 - 0.999**step)) + 1e-8)
             weights[is_empty] = 0.0
-    scores, better = weights[columns].sum(1), list[int]()
+    scores, better_counts = weights[columns].sum(1), list[int]()
     for position in np.flatnonzero(examples.held_out):
-        of_moves = scores[examples.position_starts[position] : examples.position_starts[position + 1]]
-        better.append(int((of_moves > scores[examples.best[position]]).sum()))
-    among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
-    whole = np.zeros(moves.FEATURE_COUNT + 1)
-    whole[used] = weights
-    units = np.round(whole[least_codes][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
-    return np.clip(units, -_MAX_WEIGHT, _MAX_WEIGHT).astype(np.int16), among
+        move_scores = scores[examples.position_starts[position] : examples.position_starts[position + 1]]
+        better_counts.append(int((move_scores > scores[examples.best[position]]).sum()))
+    shares = [round(float(np.mean(np.array(better_counts) < count)), 3) for count in (1, 2, 4, 8)]
+    all_weights = np.zeros(moves.FEATURE_COUNT + 1)
+    all_weights[used_codes] = weights
+    units = np.round(all_weights[least_codes][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
+    return np.clip(units, -_MAX_WEIGHT, _MAX_WEIGHT).astype(np.int16), shares
 
 
 def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, batch: Array) -> Array:
@@ -182,8 +169,8 @@ def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, batch: A
     odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
     odds /= np.repeat(np.add.reduceat(odds, starts), counts)
     odds[examples.best[batch] - examples.position_starts[batch] + starts] -= 1
-    every = np.repeat(odds, columns.shape[1])
-    return np.bincount(columns[rows].ravel(), every, len(weights)) / len(batch)
+    repeated_odds = np.repeat(odds, columns.shape[1])
+    return np.bincount(columns[rows].ravel(), repeated_odds, len(weights)) / len(batch)
 
 
 @click.command()
@@ -197,9 +184,9 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     engine_module = compiling.load("gomogo_core.engines.go")
     games_path = folder / GAMES_FILE
     append_until(games_path, games, self_play_games(engine_module, seed, playouts, len(read_lines(games_path))))
-    weights, among = fit(move_examples(engine_module, read_lines(games_path)[:games]), seed)
+    weights, shares = fit(move_examples(engine_module, read_lines(games_path)[:games]), seed)
     np.save(folder / "priors.npy", weights)
-    click.echo(json.dumps({"first": among}))
+    click.echo(json.dumps({"first": shares}))
 
 
 if __name__ == "__main__":

@@ -67,16 +67,17 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
 
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     size = game.size
-    at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD_SIZE for i in range(size * size)])
+    all_cells = [array_layout.cell_of(column, row) for row in range(size) for column in range(size)]
+    record_starts = np.array(all_cells) * array_layout.RECORD_SIZE
     features = Features([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
         for move, value in record["moves"]:
             mover = 1 if cells.count(1) == cells.count(2) else 2
             engine.set_position(bytes(cells))
-            empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
-            shapes = engine.state[at[empty] + array_layout.POINT_SHAPES].astype(np.int64) & 0xFFFFFFFF
-            kinds = engine.state[at[empty] + array_layout.POINT_CLASSES].astype(np.int64)
+            empty_points = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
+            shapes = engine.state[record_starts[empty_points] + array_layout.POINT_SHAPES].astype(np.int64) & 0xFFFFFFFF
+            kinds = engine.state[record_starts[empty_points] + array_layout.POINT_CLASSES].astype(np.int64)
             own_rows, other_rows = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
             if not _is_forced(kinds, classes) and abs(value) < engine_module.engine.CERTAIN_THRESHOLD:
                 rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
@@ -114,10 +115,8 @@ def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, flo
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
-    target = (
-        _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
-        + (1 - _SEARCH_SHARE) * features.result
-    )
+    search_part = _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
+    target = search_part + (1 - _SEARCH_SHARE) * features.result
     held_out = features.game % _HELD_OUT_EVERY == 0
     offset = tempo / _VALUE_PER_LOG_ODDS
 
@@ -125,11 +124,11 @@ def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, flo
         z = features.parameter_counts[indices] @ weights + offset
         return float(np.mean(np.logaddexp(0, z) - target[indices] * z))
 
-    x, y = features.parameter_counts[~held_out], target[~held_out]
+    counts, y = features.parameter_counts[~held_out], target[~held_out]
 
     def gradient(weights: Array) -> Array:
-        p = 1 / (1 + np.exp(-(x @ weights + offset)))
-        return x.T @ (p - y) / len(y)
+        p = 1 / (1 + np.exp(-(counts @ weights + offset)))
+        return counts.T @ (p - y) / len(y)
 
     first = start.ravel().astype(np.float32)
     fitted = _adam(first, gradient)
@@ -157,10 +156,7 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
     values, value_before, value_after = fit_values(features, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
     whole = np.round(values * _VALUE_PER_LOG_ODDS * sixteenths).astype(np.int32)
-    losses = {
-        "positions": len(features.search_value),
-        "value_loss": [round(value_before, 4), round(value_after, 4)],
-    }
+    losses = {"positions": len(features.search_value), "value_loss": [round(value_before, 4), round(value_after, 4)]}
     return whole.ravel(), losses
 
 
@@ -168,20 +164,17 @@ def weights_source(evaluation_parameters: Iterable[int], tempo: int) -> str:
     """Return the text of weights.py with these parameters."""
     from gomogo_core.engines.gomoku import weights
 
-    numbers = "".join(f"    {int(number)},\n" for number in evaluation_parameters)
+    texts, length = [f"{int(number)}," for number in evaluation_parameters], 8
+    rows = (" ".join(texts[start : start + length]) for start in range(0, len(texts), length))
+    numbers = "".join(f"    {row}\n" for row in rows)
     return (
         f'"""{weights.__doc__}"""\n\nTEMPO = {tempo}  # units of value that are added for the player to move\n\n'
-        f"PARAMETERS = (\n{numbers})\n"
+        f"PARAMETERS = (\n{numbers})  # fmt: skip\n"
     )
 
 
 def play_pairs(
-    engine_module: Any,
-    evaluation_parameters: Array,
-    seed: int,
-    nodes: int,
-    first_number: int,
-    **parts: Array,
+    engine_module: Any, evaluation_parameters: Array, seed: int, nodes: int, first_number: int, **parts: Array
 ) -> Iterator[list[float]]:
     """Yield the scores of fitted tables in pairs of games from balanced openings.
 
@@ -189,7 +182,7 @@ def play_pairs(
     arguments. Both players do without the line network, which would take the place of the other parts, unless it is
     such a part.
     """
-    usual: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
+    line_network_option: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
     number = first_number
@@ -197,17 +190,20 @@ def play_pairs(
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = engine_module.GomokuEngine(
-                game, memory_mb=ENGINE_MEMORY_MB, evaluation_parameters=evaluation_parameters, **usual, **parts
+            new_engine = engine_module.GomokuEngine(
+                game,
+                memory_mb=ENGINE_MEMORY_MB,
+                evaluation_parameters=evaluation_parameters,
+                **line_network_option,
+                **parts,
             )
-            old = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB, **usual)
+            old_engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB, **line_network_option)
             position = game.replay(opening)
-            while (ended := position.outcome()) is None:
-                engine = new if position.to_move == seat else old
-                position = position.play(
-                    game.board.points[engine.analyse(position, nodes=nodes).lines[0].point_numbers[0]]
-                )
-            scores.append(0.5 if ended.winner is None else float(ended.winner == seat))
+            while (outcome := position.outcome()) is None:
+                engine = new_engine if position.to_move == seat else old_engine
+                best_line = engine.analyse(position, nodes=nodes).lines[0]
+                position = position.play(game.board.points[best_line.point_numbers[0]])
+            scores.append(0.5 if outcome.winner is None else float(outcome.winner == seat))
         yield scores
         number += 1
 
@@ -218,7 +214,7 @@ def match_report(scores: Sequence[Sequence[float]]) -> str:
     if len(means) < 2:
         return f"{len(means)} pair, score {fmean(means):.3f}: one pair gives no interval."
     error = 1.96 * stdev(means) / math.sqrt(len(means))
-    low, middle, high = (_elo(fmean(means) + way * error) for way in (-1, 0, 1))
+    low, middle, high = (_elo(fmean(means) + sign * error) for sign in (-1, 0, 1))
     counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
     verdict = Sprt.create(0.0, 30.0).compute_verdict(counts)
     return (
@@ -233,22 +229,25 @@ def _elo(score: float) -> float:
 
 
 def play_match(
-    engine_module: Any, fitted: Path, argument: str, load: Callable[[Path], Any], pairs: int, seed: int
+    engine_module: Any, fitted_path: Path, argument: str, load: Callable[[Path], Any], pairs: int, seed: int
 ) -> str:
     """Play a fitted part against the champion's until the file of pairs beside it is complete. Return the result.
 
-    `load` reads the part from the file `fitted`, and `argument` is the engine's argument for it. Raises
+    `load` reads the part from the file `fitted_path`, and `argument` is the engine's argument for it. Raises
     click.UsageError if the file does not exist.
     """
     from gomogo_core.engines.gomoku import classes
 
-    if not fitted.exists():
-        raise click.UsageError(f"{fitted} does not exist.\nRun the command without --match first: it fits this part.")
-    matched, usual = fitted.with_name(f"{fitted.stem}-match.jsonl"), classes.shipped_parameters()
-    parts = {argument: load(fitted)}
-    scores = play_pairs(engine_module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
-    append_until(matched, pairs, scores)
-    return match_report(read_lines(matched)[:pairs])
+    if not fitted_path.exists():
+        raise click.UsageError(
+            f"{fitted_path} does not exist.\nRun the command without --match first: it fits this part."
+        )
+    pairs_path = fitted_path.with_name(f"{fitted_path.stem}-match.jsonl")
+    shipped_parameters = classes.shipped_parameters()
+    parts = {argument: load(fitted_path)}
+    new_scores = play_pairs(engine_module, shipped_parameters, seed, _MATCH_NODES, len(read_lines(pairs_path)), **parts)
+    append_until(pairs_path, pairs, new_scores)
+    return match_report(read_lines(pairs_path)[:pairs])
 
 
 def fit_command(
@@ -271,20 +270,21 @@ def fit_command(
     def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         engine_module = compiling.load("gomogo_core.engines.gomoku")
-        played_game, fitted, matched = folder / GAMES_FILE, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
+        games_path, fitted_path = folder / GAMES_FILE, folder / f"{part}.npy"
+        pairs_path = folder / f"{part}-match.jsonl"
         if match_pairs:
 
             def load(path: Path) -> Array:
                 return np.load(path).astype(np.int32).ravel()
 
-            click.echo(play_match(engine_module, fitted, argument, load, match_pairs, seed))
+            click.echo(play_match(engine_module, fitted_path, argument, load, match_pairs, seed))
             return
         append_until(
-            played_game, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played_game)))
+            games_path, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(games_path)))
         )
-        values, report = fit(engine_module, read_lines(played_game)[:games], seed)
-        np.save(fitted, values)
-        matched.unlink(missing_ok=True)  # these pairs were played with another fit
+        values, report = fit(engine_module, read_lines(games_path)[:games], seed)
+        np.save(fitted_path, values)
+        pairs_path.unlink(missing_ok=True)  # these pairs were played with another fit
         click.echo(json.dumps(report))
 
     return main
@@ -302,24 +302,23 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
-    played_game, tables, match = folder / GAMES_FILE, folder / "parameters.json", folder / "match.jsonl"
+    games_path, parameters_path, pairs_path = folder / GAMES_FILE, folder / "parameters.json", folder / "match.jsonl"
     if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
         append_until(
-            played_game, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played_game)))
+            games_path, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(games_path)))
         )
-        evaluation_parameters, losses = fit_tables(engine_module, read_lines(played_game)[:games])
-        tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
+        evaluation_parameters, losses = fit_tables(engine_module, read_lines(games_path)[:games])
+        parameters_path.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(weights_source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
-        match.unlink(missing_ok=True)  # these pairs were played with other tables
+        pairs_path.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
-    evaluation_parameters = np.array(read_lines(tables)[0], np.int32)
-    append_until(
-        match, match_pairs, play_pairs(engine_module, evaluation_parameters, seed, nodes, len(read_lines(match)))
-    )
-    click.echo(match_report(read_lines(match)[:match_pairs]))
+    evaluation_parameters = np.array(read_lines(parameters_path)[0], np.int32)
+    new_pairs = play_pairs(engine_module, evaluation_parameters, seed, nodes, len(read_lines(pairs_path)))
+    append_until(pairs_path, match_pairs, new_pairs)
+    click.echo(match_report(read_lines(pairs_path)[:match_pairs]))
 
 
 if __name__ == "__main__":

@@ -49,31 +49,27 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
         mover = int(s[array_layout.TURN])
         counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
         if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
-            counted = counts[
-                :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
-            ].ravel()
-            yield i, mover, classes.STEP_OF_COUNT[np.minimum(counted, 63)]
+            class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
+            yield i, mover, classes.STEP_OF_COUNT[np.minimum(class_counts, 63)]
         make(engine.arrays, array_layout.cell_of(move % size, move // size))
 
 
 def position_features(
     engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
 ) -> tuple[Array, Array, Array, Array]:
-    """Return the steps of counts, the sum of points, the target and the game number of each position in which no five
-    or winning four is possible.
-    """
+    """Return the steps of counts, point sums, targets and game numbers of positions without a five or winning four."""
     from gomogo_core.engines.gomoku import search
 
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     steps, sums, targets, games = [], [], [], []
     for number, record in enumerate(records):
-        for i, mover, counted in quiet_positions(engine, record):
-            won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+        for i, mover, count_steps in quiet_positions(engine, record):
+            result = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
             value = record["moves"][i][1]
-            steps.append(counted)
+            steps.append(count_steps)
             sums.append(search.point_value_sum(engine.state))
             expected = 1 / (1 + np.exp(-np.clip(value, -_MAX_VALUE, _MAX_VALUE) / _VALUE_PER_LOG_ODDS))
-            targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
+            targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * result)
             games.append(number)
     return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
 
@@ -82,9 +78,10 @@ def one_hot_steps(steps: Array) -> Array:
     """Return the one-hot form of the steps, float32 with a row for each position. A step 0 has no column."""
     from gomogo_core.engines.gomoku import classes
 
-    ones = np.zeros((len(steps), steps.shape[1] * classes.COUNT_STEPS), np.float32)
-    np.put_along_axis(ones, steps + classes.COUNT_STEPS * np.arange(steps.shape[1]), (steps > 0).astype(np.float32), 1)
-    return ones
+    one_hot = np.zeros((len(steps), steps.shape[1] * classes.COUNT_STEPS), np.float32)
+    columns = steps + classes.COUNT_STEPS * np.arange(steps.shape[1])
+    np.put_along_axis(one_hot, columns, (steps > 0).astype(np.float32), 1)
+    return one_hot
 
 
 def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
@@ -96,39 +93,44 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 
     steps, sums, target, games = features
-    ones = one_hot_steps(steps)
-    inputs = ones.shape[1]
-    x = np.concatenate([ones, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
+    one_hot = one_hot_steps(steps)
+    inputs = one_hot.shape[1]
+    x = np.concatenate([one_hot, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
     held_out = games % _HELD_OUT_EVERY == 0
     rng = np.random.default_rng(seed)
     weights = rng.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)
-    out = rng.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
-    direct = np.array([1, 0], np.float32)  # the weight of the sum of points, and the bias
-    moving: list[Array] = [weights, bias, out, direct]
-    means, squares = ([np.zeros_like(parameter) for parameter in moving] for _ in range(2))
+    output_weights = rng.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
+    direct_weights = np.array([1, 0], np.float32)  # the weight of the sum of points, and the bias
+    parameters: list[Array] = [weights, bias, output_weights, direct_weights]
+    means, squares = ([np.zeros_like(parameter) for parameter in parameters] for _ in range(2))
 
     def result(rows: Array) -> tuple[Array, Array]:
         hidden = np.maximum(x[rows] @ weights + bias, 0)
-        return hidden, hidden @ out + direct[0] * x[rows, inputs] + direct[1]
+        return hidden, hidden @ output_weights + direct_weights[0] * x[rows, inputs] + direct_weights[1]
 
     def loss(z: Array, rows: Array) -> float:
         return float(np.mean(np.logaddexp(0, z) - target[rows] * z))
 
-    fitted_rows, tested = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    fitted_rows, held_out_rows = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     batch = min(_BATCH_SIZE, len(fitted_rows))
     batches = len(fitted_rows) // batch
-    step, last = 0, epochs * batches
+    step, step_count = 0, epochs * batches
     for _ in range(epochs):
         rng.shuffle(fitted_rows)
         for rows in np.split(fitted_rows[: batches * batch], batches):
             hidden, z = result(rows)
             error = (1 / (1 + np.exp(-z)) - target[rows]) / batch
-            back = np.outer(error, out) * (hidden > 0)
-            slopes = [x[rows].T @ back, back.sum(0), hidden.T @ error, [error @ x[rows, inputs], error.sum()]]
-            rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / last)) / 2
+            hidden_errors = np.outer(error, output_weights) * (hidden > 0)
+            slopes = [
+                x[rows].T @ hidden_errors,
+                hidden_errors.sum(0),
+                hidden.T @ error,
+                [error @ x[rows, inputs], error.sum()],
+            ]
+            rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / step_count)) / 2
             step += 1
-            for parameter, slope, mean, square in zip(moving, slopes, means, squares, strict=True):
+            for parameter, slope, mean, square in zip(parameters, slopes, means, squares, strict=True):
                 slope = slope + _WEIGHT_DECAY * parameter
                 mean += 0.1 * (slope - mean)
                 square += 0.001 * (slope * slope - square)
@@ -137,10 +139,15 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     unit = 1 << classes.HIDDEN_BITS
     # the sum has 8 binary digits after the point, as _VALUE_PER_LOG_ODDS has
     head[0], head[1] = bias * unit, weights[inputs] * unit
-    head[2] = out * (_VALUE_PER_LOG_ODDS / _VALUE_DIVISOR) * (1 << classes.RESULT_BITS) / unit
-    head[3, :2] = direct * [1 / _VALUE_DIVISOR, _VALUE_PER_LOG_ODDS / _VALUE_DIVISOR] * (1 << classes.RESULT_BITS)
+    head[2] = output_weights * (_VALUE_PER_LOG_ODDS / _VALUE_DIVISOR) * (1 << classes.RESULT_BITS) / unit
+    scales = np.array([1, _VALUE_PER_LOG_ODDS]) / _VALUE_DIVISOR
+    head[3, :2] = direct_weights * scales * (1 << classes.RESULT_BITS)
     head[4:] = weights[:inputs] * unit
-    return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
+    return (
+        np.round(head).astype(np.int32),
+        loss(x[held_out_rows, inputs], held_out_rows),
+        loss(result(held_out_rows)[1], held_out_rows),
+    )
 
 
 def fit_head(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:

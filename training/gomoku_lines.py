@@ -113,8 +113,8 @@ def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dic
             value = np.clip(record["moves"][i][1], -_MAX_VALUE, _MAX_VALUE)
             target = 1 / (1 + math.exp(-value / _VALUE_PER_LOG_ODDS))
             if not any(is_random[i:]):
-                won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
-                target = _SEARCH_SHARE * target + (1 - _SEARCH_SHARE) * won
+                result = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+                target = _SEARCH_SHARE * target + (1 - _SEARCH_SHARE) * result
             counts = np.where(steps > 0, first_rows + steps, _count_rows()).astype(np.uint8)
             rows_by_size.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
     return {
@@ -456,9 +456,9 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
             loss(order[batch * _HEAD_BATCH : (batch + 1) * _HEAD_BATCH]).backward()
             adam.step()
     with torch.no_grad():
-        tested = torch.from_numpy(np.flatnonzero(game % _HELD_OUT_EVERY == 0)).to(_device())
-        entropy = functional.binary_cross_entropy(y[tested], y[tested])
-        losses = {"loss": round(float(loss(tested)), 4), "entropy": round(float(entropy), 4)}
+        held_out_rows = torch.from_numpy(np.flatnonzero(game % _HELD_OUT_EVERY == 0)).to(_device())
+        entropy = functional.binary_cross_entropy(y[held_out_rows], y[held_out_rows])
+        losses = {"loss": round(float(loss(held_out_rows)), 4), "entropy": round(float(entropy), 4)}
         weights = linear.weight / deviation
         of_sums, of_result = 1 << (classes.HIDDEN_BITS + classes.LINE_SUM_BITS), 1 << classes.RESULT_BITS
         head = torch.cat(
@@ -505,9 +505,7 @@ class _Policy(torch.nn.Module):
 
 
 def fit_policy(positions: dict[int, LinePositions], rows: Array, head: Array, seed: int) -> Array:
-    """Return the policy, int32 (hidden units, channels) as in gomogo_core/engines/gomoku/classes.py, fitted to the
-    points that the searches chose.
-    """
+    """Return the int32 policy (hidden units, channels) of the engine, fitted to the points that the searches chose."""
     from gomogo_core.engines.gomoku import classes, line_network
 
     network = _train(_Policy(rows, head), _on_device(positions), _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE, seed)
@@ -523,10 +521,10 @@ def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Ar
     """Return the arrays of a file; if it does not exist, compute and write it."""
     if not path.exists():
         click.echo(f"Computing {path.name}.", err=True)
-        new = path.with_suffix(".new")
-        with new.open("wb") as file:
+        new_path = path.with_suffix(".new")
+        with new_path.open("wb") as file:
             np.savez_compressed(file, **compute())
-        new.replace(path)  # a killed command leaves no half of a file
+        new_path.replace(path)  # a killed command leaves no half of a file
     with np.load(path) as stored:
         return dict(stored)
 
@@ -547,33 +545,33 @@ def main(
     """Fit the line network on games in FOLDER, or play the fitted network against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
-    played_game, used = folder / GAMES_FILE, folder / "options.json"
-    teacher_file, rows_file, fitted = (folder / f"{name}.npz" for name in ("teacher", "rows", "line_network"))
+    games_path, options_path = folder / GAMES_FILE, folder / "options.json"
+    teacher_path, rows_path, network_path = (folder / f"{name}.npz" for name in ("teacher", "rows", "line_network"))
     if match_pairs:
 
         def load(path: Path) -> dict[str, Array]:
             with np.load(path) as stored:
                 return dict(stored)
 
-        click.echo(play_match(engine_module, fitted, "line_network", load, match_pairs, seed))
+        click.echo(play_match(engine_module, network_path, "line_network", load, match_pairs, seed))
         return
-    append_until(played_game, game_count, games(engine_module, seed, nodes, len(read_lines(played_game))))
+    append_until(games_path, game_count, games(engine_module, seed, nodes, len(read_lines(games_path))))
     options = json.dumps({"games": game_count, "seed": seed, "teacher_steps": teacher_steps, "steps": steps})
-    if not used.exists() or used.read_text(encoding="utf-8") != options:
-        for path in (teacher_file, rows_file, fitted, folder / "line_network-match.jsonl"):
+    if not options_path.exists() or options_path.read_text(encoding="utf-8") != options:
+        for path in (teacher_path, rows_path, network_path, folder / "line_network-match.jsonl"):
             path.unlink(missing_ok=True)
-        used.write_text(options, encoding="utf-8")
-    positions = line_positions(engine_module, read_lines(played_game)[:game_count])
-    teacher = _stored(teacher_file, lambda: fit_teacher(positions, teacher_steps, seed))
+        options_path.write_text(options, encoding="utf-8")
+    positions = line_positions(engine_module, read_lines(games_path)[:game_count])
+    teacher = _stored(teacher_path, lambda: fit_teacher(positions, teacher_steps, seed))
     positions = taught(positions, teacher)
-    rows = _stored(rows_file, lambda: {"rows": fit_rows(positions, steps, seed)})["rows"]
+    rows = _stored(rows_path, lambda: {"rows": fit_rows(positions, steps, seed)})["rows"]
 
     def finished() -> dict[str, Array]:
         head, losses = fit_head(positions, rows, seed)
         click.echo(json.dumps({"positions": sum(len(part.best) for part in positions.values()), **losses}))
         return {"rows": rows, "head": head, "policy": fit_policy(positions, rows, head, seed)}
 
-    _stored(fitted, finished)
+    _stored(network_path, finished)
 
 
 if __name__ == "__main__":

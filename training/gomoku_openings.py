@@ -37,9 +37,8 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
     """Return five random points near the centre; the first is black's, the second white's, and so on."""
     middle = game.size // 2 + 1
     near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
-    return random.Random(f"{seed}:{number}").sample(
-        [Point(column, row) for row in near for column in near], OPENING_STONES
-    )
+    near_points = [Point(column, row) for row in near for column in near]
+    return random.Random(f"{seed}:{number}").sample(near_points, OPENING_STONES)
 
 
 def value_if_even(
@@ -49,10 +48,8 @@ def value_if_even(
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
-    for limit, max_distance, memory_mb in (
-        *((*search, _MEMORY_MB) for search in _EARLIER_SEARCHES),
-        (nodes, margin, _LAST_MEMORY_MB),
-    ):
+    earlier_searches = [(*search, _MEMORY_MB) for search in _EARLIER_SEARCHES]
+    for limit, max_distance, memory_mb in [*earlier_searches, (nodes, margin, _LAST_MEMORY_MB)]:
         # results of another search in the table would change the value
         engine = engine_module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
@@ -68,7 +65,7 @@ def canonical_stones(game: Gomoku, stones: Sequence[Point]) -> tuple[Any, ...]:
         moved = [turned(stone) for stone in stones]
         return tuple(sorted(moved[::2])), tuple(sorted(moved[1::2]))
 
-    return min(image(turned) for turned in game.symmetries())
+    return min(image(symmetry) for symmetry in game.symmetries())
 
 
 def parse_stones(game: Gomoku, line: str) -> list[Point]:
@@ -95,18 +92,18 @@ def make_openings(
     nodes: int,
     even_value: int,
     margin: int,
-    known_lines: set[Any],
+    known_openings: set[Any],
     number: int,
 ) -> Iterator[str]:
     """Yield lines of the file, beginning with the candidate `number`."""
     while True:
         stones = random_candidate(game, seed, number)
-        looks = canonical_stones(game, stones)
-        if (
-            looks not in known_lines
-            and (value := value_if_even(engine_module, game, stones, nodes, even_value, margin)) is not None
-        ):
-            known_lines.add(looks)
+        key = canonical_stones(game, stones)
+        if key in known_openings:
+            continue
+        value = value_if_even(engine_module, game, stones, nodes, even_value, margin)
+        if value is not None:
+            known_openings.add(key)
             yield f"{' '.join(map(game.format, stones))}  # {number}, {value:+d}\n"
         number += 1
 

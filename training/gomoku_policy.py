@@ -66,15 +66,14 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
             if not counts[:, classes.FIVE].any() and not counts[0, classes.WINNING_FOUR]:
                 shapes = s[cells * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]
                 colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
-                own, other = (classes.shape_sets()[colours[c - 1]].astype(np.int16) for c in (mover, 3 - mover))
-                counted = counts[
-                    :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
-                ].ravel()
-                steps = classes.STEP_OF_COUNT[np.minimum(counted, 63)].astype(np.uint8)
-                listed = search.generate_moves(s, array_layout.MOVE_LISTS)
-                near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * listed : 2])
-                if near[move]:
-                    examples.append((own, other, steps, near, move, number))
+                colours_of_sides = colours[mover - 1], colours[2 - mover]
+                own_sets, other_sets = (classes.shape_sets()[each].astype(np.int16) for each in colours_of_sides)
+                class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
+                steps = classes.STEP_OF_COUNT[np.minimum(class_counts, 63)].astype(np.uint8)
+                candidate_count = search.generate_moves(s, array_layout.MOVE_LISTS)
+                is_near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * candidate_count : 2])
+                if is_near[move]:
+                    examples.append((own_sets, other_sets, steps, is_near, move, number))
             make(engine.arrays, array_layout.cell_of(move % size, move // size))
     return GomokuMoveExamples(*(np.array(column) for column in zip(*examples, strict=True)))
 
@@ -115,14 +114,14 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     rng = np.random.default_rng(seed)
     shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
     sets = np.zeros((classes.SHAPE_SET_COUNT, 4), np.int64)
-    known_classes = classes.shape_sets() >= 0
-    sets[classes.shape_sets()[known_classes]] = shapes[known_classes]
-    counted = one_hot_steps(examples.steps)
-    policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
+    is_shape_set = classes.shape_sets() >= 0
+    sets[classes.shape_sets()[is_shape_set]] = shapes[is_shape_set]
+    one_hot = one_hot_steps(examples.steps)
+    policy = _Policy(sets, classes.SHAPE_COUNT, one_hot.shape[1], classes.POLICY_UNITS)
     held_out = examples.game % _HELD_OUT_EVERY == 0
-    fitted_rows, tested = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    fitted_rows, held_out_rows = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     own_rows = list(policy.of_sets.parameters())
-    others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
+    others = [parameter for parameter in policy.parameters() if all(parameter is not own for own in own_rows)]
     adam = torch.optim.AdamW(
         [{"params": own_rows, "weight_decay": _SET_WEIGHT_DECAY}, {"params": others, "weight_decay": _WEIGHT_DECAY}],
         lr=_LEARNING_RATE,
@@ -132,11 +131,9 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _LEARNING_RATE, total_steps=epochs * batches)
 
     def logits(rows: Array) -> Any:
-        own, other = (
-            torch.from_numpy(np.maximum(shape_sets[rows], 0).astype(np.int32))
-            for shape_sets in (examples.own_sets, examples.other_sets)
-        )
-        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.is_candidate[rows]))
+        both_sets = (examples.own_sets, examples.other_sets)
+        own, other = (torch.from_numpy(np.maximum(sets[rows], 0).astype(np.int32)) for sets in both_sets)
+        return policy(own, other, torch.from_numpy(one_hot[rows]), torch.from_numpy(examples.is_candidate[rows]))
 
     for _ in range(epochs):
         rng.shuffle(fitted_rows)
@@ -147,19 +144,19 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
             adam.step()
             schedule.step()
     with torch.no_grad():
-        tested_logits = np.concatenate(
-            [logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)]
-        )
-        better = (tested_logits > tested_logits[np.arange(len(tested)), examples.best[tested]][:, None]).sum(1)
-        first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
-        whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
+        parts = np.array_split(held_out_rows, 1 + len(held_out_rows) // 1000)
+        tested_logits = np.concatenate([logits(rows).numpy() for rows in parts])
+        best_logits = tested_logits[np.arange(len(held_out_rows)), examples.best[held_out_rows]]
+        better_counts = (tested_logits > best_logits[:, None]).sum(1)
+        shares = [round(float(np.mean(better_counts < count)), 3) for count in (1, 2, 4, 8)]
+        table = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
         unit = 1 << classes.POLICY_BITS
-        whole[0, :-1] = policy.counts.bias.numpy() * unit
-        whole[1, :-1] = policy.out.weight.numpy()[0] * _RANK_PER_LOG_ODDS * (1 << classes.RANK_BITS)
-        whole[2 : classes.POLICY_OWN_SHAPES, :-1] = policy.counts.weight.numpy().T * unit
-        whole[classes.POLICY_OWN_SHAPES :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
-        whole[classes.POLICY_OWN_SHAPES :, -1] *= _RANK_PER_LOG_ODDS * (1 << classes.DIRECT_BITS) / unit
-    return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
+        table[0, :-1] = policy.counts.bias.numpy() * unit
+        table[1, :-1] = policy.out.weight.numpy()[0] * _RANK_PER_LOG_ODDS * (1 << classes.RANK_BITS)
+        table[2 : classes.POLICY_OWN_SHAPES, :-1] = policy.counts.weight.numpy().T * unit
+        table[classes.POLICY_OWN_SHAPES :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
+        table[classes.POLICY_OWN_SHAPES :, -1] *= _RANK_PER_LOG_ODDS * (1 << classes.DIRECT_BITS) / unit
+    return np.clip(np.round(table), -32768, 32767).astype(np.int16), {"first": shares}
 
 
 def fit_policy(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:

@@ -33,9 +33,8 @@ class SequentialHalving:
         self.scores = self._log_priors() + noise
         # the visits of this search; the root may have earlier visits
         self.visit_counts = np.zeros(len(root.priors), int)
-        self.earlier_visits = earlier_visit_counts(
-            min(_MAX_CONSIDERED_MOVES, visits, int(self._is_not_lost().sum())), visits
-        )
+        move_count = min(_MAX_CONSIDERED_MOVES, visits, int(self._is_not_lost().sum()))
+        self.earlier_visits = earlier_visit_counts(move_count, visits)
 
     def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
@@ -112,21 +111,21 @@ def search_together(
     The network evaluates a batch with one position of each tree. `choose_first` has, for each tree, a function that
     returns the number of the root's move for the next visit, or None if the policy and the values select the move.
     """
-    chosen = choose_first or [None] * len(trees)
+    choosers = choose_first or [None] * len(trees)
     visits_left = list(visits)
     while True:
-        running = [
+        paths_by_tree = [
             (number, tree.select_leaves(1, choose and choose()))
-            for number, (tree, choose) in enumerate(zip(trees, chosen, strict=True))
+            for number, (tree, choose) in enumerate(zip(trees, choosers, strict=True))
             if visits_left[number] > 0 and tree.root.certain == UNKNOWN
         ]
-        if not running:
+        if not paths_by_tree:
             return
-        leaves = [(trees[number], leaf) for number, ((_, leaf),) in running if leaf.needs_evaluation]
+        leaves = [(trees[number], leaf) for number, ((_, leaf),) in paths_by_tree if leaf.needs_evaluation]
         if leaves:
             odds, values = evaluate([leaf.position for _, leaf in leaves])
             for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
                 tree.expand(leaf, row, value)
-        for number, descents in running:
-            trees[number].back_up(descents)
+        for number, paths in paths_by_tree:
+            trees[number].back_up(paths)
             visits_left[number] -= 1

@@ -115,18 +115,14 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
         )
     cells = np.stack(boards).reshape(-1, size, size)
     return Positions(
-        cells,
-        np.array(best),
-        np.array(values, np.float32),
-        np.array(auxiliary, np.float32),
-        np.array(held_out),
+        cells, np.array(best), np.array(values, np.float32), np.array(auxiliary, np.float32), np.array(held_out)
     )
 
 
 def value_target(search_value: float, result: float) -> float:
     """Return the target for the probability of a win, from the champion's value and the result (1, 0.5 or 0)."""
-    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, search_value / _VALUE_PER_LOG_ODDS))))
-    return _SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result
+    search_probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, search_value / _VALUE_PER_LOG_ODDS))))
+    return _SEARCH_SHARE * search_probability + (1 - _SEARCH_SHARE) * result
 
 
 def ply_target(plies: int) -> float:
@@ -145,10 +141,10 @@ def under_symmetries(cells: Array, best: Array, symmetries: Array) -> tuple[Arra
     images, points = np.empty_like(cells), np.empty_like(best)
     numbers = np.arange(size * size).reshape(size, size)
     for symmetry in range(8):
-        own_rows = symmetries == symmetry
-        images[own_rows] = apply_symmetry(cells[own_rows], symmetry)
-        places = np.argsort(apply_symmetry(numbers[None], symmetry)[0].ravel())  # the new place of each point
-        points[own_rows] = places[best[own_rows]]
+        has_symmetry = symmetries == symmetry
+        images[has_symmetry] = apply_symmetry(cells[has_symmetry], symmetry)
+        new_points = np.argsort(apply_symmetry(numbers[None], symmetry)[0].ravel())  # the new place of each point
+        points[has_symmetry] = new_points[best[has_symmetry]]
     return images, points
 
 
@@ -168,9 +164,8 @@ class Imitation:
         self.settings, self.seed, self.device, self.steps = settings, seed, torch.device(device), 0
         self.network = PolicyValue(settings.network).to(self.device)
         self.network = self.network.to(memory_format=torch.channels_last)
-        self.optimiser = torch.optim.AdamW(
-            self.network.parameters(), lr=settings.rate, weight_decay=settings.decay, betas=(0.9, 0.95)
-        )
+        parameters, rate, decay = self.network.parameters(), settings.rate, settings.decay
+        self.optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=decay, betas=(0.9, 0.95))
 
     def _autocast(self) -> torch.autocast:
         """Return a context that computes with bfloat16 if the processor supports it, in a third of the time."""
@@ -179,17 +174,17 @@ class Imitation:
 
     def _learning_rate(self) -> float:
         settings = self.settings
-        warm = min(1.0, (self.steps + 1) / _WARM_UP_STEPS)
-        return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
+        warm_up = min(1.0, (self.steps + 1) / _WARM_UP_STEPS)
+        return settings.rate * warm_up * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
 
     def learn(self, examples: Any, steps: int) -> RoundLosses:
         """Take `steps` steps, and measure the held-out games."""
-        learnt = np.flatnonzero(~examples.held_out)
+        learnt_rows = np.flatnonzero(~examples.held_out)
         totals = np.zeros(2)
         self.network.train()
         for _ in range(steps):
             generator = np.random.default_rng((self.seed, self.steps))
-            chosen = generator.choice(learnt, self.settings.batch)
+            chosen = generator.choice(learnt_rows, self.settings.batch)
             for group in self.optimiser.param_groups:
                 group["lr"] = self._learning_rate()
             losses = self._losses(examples, chosen, generator.integers(8, size=len(chosen)))
@@ -204,9 +199,8 @@ class Imitation:
             losses = self._losses(examples, held_out_rows, np.zeros(len(held_out_rows), int))
         policy, value = (totals / steps).tolist()
         held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
-        return RoundLosses(
-            self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._learning_rate()
-        )
+        rate = self._learning_rate()
+        return RoundLosses(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, rate)
 
     def outputs(self, inputs: Array) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the logits of the moves, the logit of a win, and the auxiliary outputs for the planes of positions."""
@@ -244,20 +238,18 @@ def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
     """Write the statistics of a round, and then its checkpoint, which atomically replaces the one before."""
     with (folder / STATISTICS_FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")
-    new = folder / f"{CHECKPOINT_FILE}.new"
-    with new.open("wb") as stored:
-        torch.save(
-            {
-                "settings": msgspec.json.encode(learner.settings).decode(),
-                "counts": [learner.seed, learner.steps],
-                "network": learner.network.state_dict(),
-                "optimiser": learner.optimiser.state_dict(),
-            },
-            stored,
-        )
-        stored.flush()
-        os.fsync(stored.fileno())
-    new.replace(folder / CHECKPOINT_FILE)
+    new_path = folder / f"{CHECKPOINT_FILE}.new"
+    with new_path.open("wb") as checkpoint_file:
+        stored = {
+            "settings": msgspec.json.encode(learner.settings).decode(),
+            "counts": [learner.seed, learner.steps],
+            "network": learner.network.state_dict(),
+            "optimiser": learner.optimiser.state_dict(),
+        }
+        torch.save(stored, checkpoint_file)
+        checkpoint_file.flush()
+        os.fsync(checkpoint_file.fileno())
+    new_path.replace(folder / CHECKPOINT_FILE)
 
 
 def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:

@@ -103,10 +103,8 @@ class Learner:
         """Return the learning rate after the games played so far."""
         optimiser_settings = self.settings.optimiser
         progress = min(1.0, self.games / optimiser_settings.falls_over)
-        rate = (
-            optimiser_settings.last_rate
-            + (optimiser_settings.learning_rate - optimiser_settings.last_rate) * (1 + math.cos(math.pi * progress)) / 2
-        )
+        last_rate, share_left = optimiser_settings.last_rate, (1 + math.cos(math.pi * progress)) / 2
+        rate = last_rate + (optimiser_settings.learning_rate - last_rate) * share_left
         return rate * optimiser_settings.sgd_rate if self._uses_sgd() else rate
 
     def play_round(self, opponent: str, games: int) -> RoundStatistics:
@@ -132,49 +130,51 @@ class Learner:
     def _play(self, opponent: str, games: int, generator: np.random.Generator) -> RoundStatistics:
         boards, learning = GomokuBoards(games, self.size), self.settings.learning
         # the seats alternate, even between rounds of one game
-        learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)
-        played_game: list[Array] = []
+        learner_colours = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)
+        moves_by_turn: list[Array] = []
         missed_wins = missed_blocks = moves = 0
         accuracy = 0.0
         while (running := boards.winners == 0).any():
             replies = np.full(games, NO_MOVE) if opponent == "self" else greedy_moves(boards, generator)
-            turn = np.flatnonzero(running & ((boards.to_move() == learns) | (opponent == "self")))
-            if turn.size:
-                values, scores = self.values(boards, turn), point_scores(boards, self.table)[turn]
-                explores = learning.exploration * learning.exploration_decay**self.turns
-                if opponent == "self" and len(played_game) < learning.self_play_opening:
-                    explores = 1.0  # without random openings, all games of a round would be the same game
+            learner_boards = np.flatnonzero(running & ((boards.to_move() == learner_colours) | (opponent == "self")))
+            if learner_boards.size:
+                values, scores = self.values(boards, learner_boards), point_scores(boards, self.table)[learner_boards]
+                exploration = learning.exploration * learning.exploration_decay**self.turns
+                if opponent == "self" and len(moves_by_turn) < learning.self_play_opening:
+                    exploration = 1.0  # without random openings, all games of a round would be the same game
                 legal = scores >= 0
                 best = choose_moves(values, legal, 0.0, 0.0, generator)
-                replies[turn] = choose_moves(values, legal, explores, learning.exploration_share, generator)
-                urgent = required_points(boards)[turn]
-                missed = urgent.max(axis=1, initial=0) * (urgent[np.arange(turn.size), best] == 0)
-                missed_wins += int((missed == 2).sum())
-                missed_blocks += int((missed == 1).sum())
+                share = learning.exploration_share
+                replies[learner_boards] = choose_moves(values, legal, exploration, share, generator)
+                required = required_points(boards)[learner_boards]
+                missed_kinds = required.max(axis=1, initial=0) * (required[np.arange(learner_boards.size), best] == 0)
+                missed_wins += int((missed_kinds == 2).sum())
+                missed_blocks += int((missed_kinds == 1).sum())
                 rewards = short_term_rewards(scores, self.full_score)
-                accuracy += float((rewards[np.arange(turn.size), best] / np.maximum(rewards.max(axis=1), 1e-9)).sum())
-                moves += turn.size
-                self.turns += turn.size
+                best_rewards = rewards[np.arange(learner_boards.size), best]
+                accuracy += float((best_rewards / np.maximum(rewards.max(axis=1), 1e-9)).sum())
+                moves += learner_boards.size
+                self.turns += learner_boards.size
             replies[~running] = NO_MOVE
             boards.play(replies)
-            played_game.append(replies)
-        by_game, final, wins = np.array(played_game).T, 0.0, 0
+            moves_by_turn.append(replies)
+        moves_by_game, final, wins = np.array(moves_by_turn).T, 0.0, 0
         colours = (BLACK, WHITE)
-        for game, colour in zip(range(games), learns, strict=True):
-            line = by_game[game][by_game[game] != NO_MOVE].astype(np.uint8).tobytes()
+        for game_number, colour in zip(range(games), learner_colours, strict=True):
+            moves_of_game = moves_by_game[game_number][moves_by_game[game_number] != NO_MOVE].astype(np.uint8).tobytes()
             learners = colours if opponent == "self" else (int(colour),)
-            winner = int(boards.winners[game])
-            self.memory.add(TrainingGame(line, winner, learners))
-            own = (len(line) + 2 - learners[0]) // 2
-            final += long_term_reward(winner, learners[0], own, self.size)
+            winner = int(boards.winners[game_number])
+            self.memory.add(TrainingGame(moves_of_game, winner, learners))
+            own_moves = (len(moves_of_game) + 2 - learners[0]) // 2
+            final += long_term_reward(winner, learners[0], own_moves, self.size)
             wins += winner == learners[0]
-        first = games if opponent == "self" else int((learns == BLACK).sum())
+        first_games = games if opponent == "self" else int((learner_colours == BLACK).sum())
         return RoundStatistics(
             opponent=opponent,
             games=games,
-            first_games=first,
+            first_games=first_games,
             wins=wins,
-            first_wins=int(((boards.winners == BLACK) & ((learns == BLACK) | (opponent == "self"))).sum()),
+            first_wins=int(((boards.winners == BLACK) & ((learner_colours == BLACK) | (opponent == "self"))).sum()),
             draws=int((boards.winners == DRAW).sum()),
             moves=moves,
             missed_wins=missed_wins,
@@ -206,8 +206,7 @@ class Learner:
         return short_total / steps, long_total / steps
 
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
-        """Return the short-term and the long-term loss of one batch, and the mean, over positions, of the sum of the
-        points' weights.
+        """Return the short-term and long-term losses of one batch, and the mean sum of the points' weights.
 
         A third of the batch are positions in which a learner moved. The second third are the positions after the
         opponent's reply, which give the best next values. The last third are the positions before the reply, for the
@@ -216,23 +215,20 @@ class Learner:
         """
         learning = self.settings.learning
         sampled_rows = self.memory.sample(max(1, learning.batch // 3), generator)
-        parts, count = (
-            (sampled_rows.before_move, sampled_rows.after_move, sampled_rows.after_reply),
-            len(sampled_rows.moves),
-        )
+        parts = (sampled_rows.before_move, sampled_rows.after_move, sampled_rows.after_reply)
+        count = len(sampled_rows.moves)
         scores = np.concatenate([point_scores(boards, self.table) for boards in parts])
-        played_game = np.zeros(scores.shape, bool)
-        played_game[np.arange(count), sampled_rows.moves] = True
+        is_played = np.zeros(scores.shape, bool)
+        is_played[np.arange(count), sampled_rows.moves] = True
         legal = (scores >= 0) & np.concatenate([boards.winners == 0 for boards in parts])[:, None]
-        learnt = legal if learning.targets == "all" else played_game
-        maps = (short_term_rewards(scores, self.full_score), played_game, legal, learnt)
+        learnt = legal if learning.targets == "all" else is_played
+        point_arrays = (short_term_rewards(scores, self.full_score), is_played, legal, learnt)
         arrays = [np.concatenate([planes(boards) for boards in parts])]
-        arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
+        arrays += [array.astype(np.float32).reshape(-1, self.size, self.size) for array in point_arrays]
         symmetry = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
-        arrays = [np.ascontiguousarray(apply_symmetry(each, symmetry)) for each in arrays]
-        input_planes, reward, at_move, can_move, learnt_points = (
-            torch.from_numpy(each).to(self.device) for each in arrays
-        )
+        arrays = [np.ascontiguousarray(apply_symmetry(array, symmetry)) for array in arrays]
+        tensors = (torch.from_numpy(array).to(self.device) for array in arrays)
+        input_planes, reward, at_move, can_move, learnt_points = tensors
         with self._autocast():
             values = self.network(input_planes.contiguous(memory_format=torch.channels_last))
         current_values = values.detach()
@@ -243,7 +239,7 @@ class Learner:
         # small for points with a high reward, and for points with a high value by the network
         shortfall = (best - torch.maximum(reward, current_values)).clamp(min=0)
         weight = learnt_points * (_MIN_POINT_WEIGHT + torch.exp(-shortfall / learning.near))
-        final = torch.from_numpy(sampled_rows.final_rewards).to(self.device)[:, None, None]
+        final_rewards = torch.from_numpy(sampled_rows.final_rewards).to(self.device)[:, None, None]
         short = (weight * (values - target) ** 2).sum() / weight.sum()
-        long = (at_move[:count] * (values[:count] - final) ** 2).sum() / count
+        long = (at_move[:count] * (values[:count] - final_rewards) ** 2).sum() / count
         return short, long, weight.sum().item() / len(scores)

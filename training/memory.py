@@ -15,9 +15,7 @@ from training.gomoku.boards import DRAW, NO_MOVE, Array, GomokuBoards
 
 
 class TrainingGame(NamedTuple):
-    """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours from whose moves the network
-    learns.
-    """
+    """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours whose moves teach the network."""
 
     moves: bytes
     winner: int
@@ -70,21 +68,21 @@ class ReplayMemory:
         """Sample positions at random; each move of a learner in the memory has the same probability."""
         ends = np.cumsum([len(_learner_plies(game)) for game in self.games])
         sampled_rows = generator.integers(ends[-1], size=count)
-        numbers = np.searchsorted(ends, sampled_rows, side="right")
-        longest = max(len(self.games[number].moves) for number in numbers)
+        game_numbers = np.searchsorted(ends, sampled_rows, side="right")
+        longest = max(len(self.games[game_number].moves) for game_number in game_numbers)
         moves = np.full((longest, count), NO_MOVE, np.int64)
-        plies, final = np.empty(count, np.int64), np.empty(count, np.float32)
-        for i, (number, place) in enumerate(zip(numbers, sampled_rows - ends[numbers], strict=True)):
-            game = self.games[number]
+        plies, final_rewards = np.empty(count, np.int64), np.empty(count, np.float32)
+        for i, (game_number, index) in enumerate(zip(game_numbers, sampled_rows - ends[game_numbers], strict=True)):
+            game = self.games[game_number]
             moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
-            plies[i] = ply = _learner_plies(game)[place]  # `place` is negative, and counts from the end
-            own = (len(game.moves) + 1 - ply % 2) // 2
-            final[i] = long_term_reward(game.winner, 1 + ply % 2, own, self.size)
+            plies[i] = ply = _learner_plies(game)[index]  # `place` is negative, and counts from the end
+            own_move_count = (len(game.moves) + 1 - ply % 2) // 2
+            final_rewards[i] = long_term_reward(game.winner, 1 + ply % 2, own_move_count, self.size)
         before_move, after_move, after_reply = (GomokuBoards(count, self.size) for _ in range(3))
         for ply, row in enumerate(moves):
-            for later, boards in enumerate((before_move, after_move, after_reply)):
-                boards.play(np.where(ply < plies + later, row, NO_MOVE))
-        return Samples(before_move, after_move, after_reply, moves[plies, np.arange(count)], final)
+            for plies_later, boards in enumerate((before_move, after_move, after_reply)):
+                boards.play(np.where(ply < plies + plies_later, row, NO_MOVE))
+        return Samples(before_move, after_move, after_reply, moves[plies, np.arange(count)], final_rewards)
 
 
 def _learner_plies(game: TrainingGame) -> range:

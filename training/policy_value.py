@@ -131,22 +131,18 @@ class _OnnxGraph:
 
 
 def as_onnx(network: PolicyValue) -> ModelProto:
-    """Return the network for play as an ONNX graph, whose outputs are the log-odds of moves, and the value from -1 to
-    1.
-    """
+    """Return the network as an ONNX graph with two outputs: log-odds of moves, and the value from -1 to 1."""
     graph = _OnnxGraph()
     activations = graph.relu(graph.convolve(INPUT_NAME, *_folded_weight_and_bias(network.stem, network.norm)))
     for block in network.blocks:
         assert isinstance(block, _Block)
         (first, second), (norm, last_norm) = block.convolutions, block.norms
         inner = graph.relu(graph.convolve(activations, *_folded_weight_and_bias(first, norm)))
-        activations = graph.relu(
-            graph.add("Add", graph.convolve(inner, *_folded_weight_and_bias(second, last_norm)), activations)
-        )
+        change = graph.convolve(inner, *_folded_weight_and_bias(second, last_norm))
+        activations = graph.relu(graph.add("Add", change, activations))
     head = network.policy_hidden
-    policy = graph.convolve(
-        graph.relu(graph.convolve(activations, *_weight_and_bias(head))), *_weight_and_bias(network.policy)
-    )
+    head_activations = graph.relu(graph.convolve(activations, *_weight_and_bias(head)))
+    policy = graph.convolve(head_activations, *_weight_and_bias(network.policy))
     points = graph.relu(graph.convolve(activations, *_weight_and_bias(network.value_hidden)))
     mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
     pooled = graph.add("Flatten", graph.add("GlobalMaxPool", points))
@@ -159,17 +155,15 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     dense = graph.dense(hidden, network.value)
     half_dense = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
     graph.add("Tanh", half_dense, output=OUTPUT_NAMES[1])  # twice the probability of a win, minus one
-    input_info = helper.make_tensor_value_info(
-        INPUT_NAME, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
-    )
+    shape = ["positions", network.stem.in_channels, "rows", "columns"]
+    input_info = helper.make_tensor_value_info(INPUT_NAME, TensorProto.FLOAT, shape)
     outputs = [
         helper.make_tensor_value_info(OUTPUT_NAMES[0], TensorProto.FLOAT, ["positions", "points"]),
         helper.make_tensor_value_info(OUTPUT_NAMES[1], TensorProto.FLOAT, ["positions"]),
     ]
     graph_proto = helper.make_graph(graph.nodes, "neural", [input_info], outputs, graph.weights)
-    return helper.make_model(
-        graph_proto, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION
-    )
+    opset = helper.make_opsetid("", _OPSET_VERSION)
+    return helper.make_model(graph_proto, opset_imports=[opset], ir_version=_IR_VERSION)
 
 
 def _weight_and_bias(layer: Any) -> tuple[Tensor, Tensor]:

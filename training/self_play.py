@@ -26,15 +26,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
 from gomogo_core.search import planes as seen
-from gomogo_core.search.puct import (
-    EXPLORATION,
-    UNKNOWN,
-    WON,
-    Evaluate,
-    IsWon,
-    Tree,
-    all_moves,
-)
+from gomogo_core.search.puct import EXPLORATION, UNKNOWN, WON, Evaluate, IsWon, Tree, all_moves
 from training.champion_games import random_opening
 from training.gumbel import SequentialHalving, search_together
 from training.imitation import (
@@ -207,36 +199,33 @@ def _boxes_games(
     engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first_number: int
 ) -> Iterator[Record]:
     """Yield games that are perfect near the end, where the policy learns all best moves."""
-    index, number, player = seen.edge_index(game), first_number, engine_module.BoxesPlayer(game, _MEMORY_MB)
+    index_of, number, player = seen.edge_index(game), first_number, engine_module.BoxesPlayer(game, _MEMORY_MB)
     while True:
-        playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
-        player.set_seed(playing.rng.getrandbits(62))
-        while playing.position.outcome() is None:
-            position: Any = playing.position
+        game_in_progress = _GameInProgress(game, random.Random(f"{seed}:{number}"))
+        player.set_seed(game_in_progress.rng.getrandbits(62))
+        while game_in_progress.position.outcome() is None:
+            position: Any = game_in_progress.position
             if len(game.edges) - position.drawn.bit_count() <= _MAX_EXACT_EDGES:
-                best = [game.edges[edge] for edge in player.solver.best(position.drawn)[1]]
+                best_edges = [game.edges[edge] for edge in player.solver.best_edges(position.drawn)[1]]
             else:
                 stop_at = time.monotonic() + _UNLIMITED_SECONDS
-                best = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
-            playing.play(playing.rng.choice(best), [[index(edge), 1] for edge in best])
-        yield playing.record
+                best_edges = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
+            game_in_progress.play(game_in_progress.rng.choice(best_edges), [[index_of(edge), 1] for edge in best_edges])
+        yield game_in_progress.record
         number += 1
 
 
 def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first_number: int) -> Iterator[Record]:
-    index, number = seen.move_index(game), first_number
+    index_of, number = seen.move_index(game), first_number
     while True:
-        playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
+        game_in_progress = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)
-        while playing.position.outcome() is None:
-            visited_moves = [
-                statistics for statistics in engine.rank_moves(playing.position, playouts=playouts) if statistics.visits
-            ]
-            chosen = playing.choose(
-                [statistics.move for statistics in visited_moves], [statistics.visits for statistics in visited_moves]
-            )
-            playing.play(chosen, [[index(statistics.move), statistics.visits] for statistics in visited_moves])
-        yield playing.record
+        while game_in_progress.position.outcome() is None:
+            all_moves = engine.rank_moves(game_in_progress.position, playouts=playouts)
+            moves, visits = zip(*((each.move, each.visits) for each in all_moves if each.visits), strict=True)
+            chosen = game_in_progress.choose(moves, visits)
+            game_in_progress.play(chosen, [[index_of(move), count] for move, count in zip(moves, visits, strict=True)])
+        yield game_in_progress.record
         number += 1
 
 
@@ -253,10 +242,10 @@ def self_play_games(
 
     `is_won` tells whether the mover of a position is certain to win.
     """
-    index = seen.network_view_of(game.name).move_index_of(game)
+    index_of = seen.network_view_of(game.name).move_index_of(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
-    trees = [Tree(game.position, evaluate, is_won, all_moves(index)) for game in games]
+    trees = [Tree(game.position, evaluate, is_won, all_moves(index_of)) for game in games]
     running = list(range(count))
     while running:
         is_full = generator.random(len(running)) < settings.full_share
@@ -265,52 +254,49 @@ def self_play_games(
         _evaluate_roots(roots, evaluate)
         halvings: list[SequentialHalving | None] = [None] * len(running)
         if settings.selection == "gumbel":
-            halvings = [
-                SequentialHalving(
-                    tree.root,
-                    max_visits,
-                    generator.gumbel(size=len(tree.root.priors)) * (full or games[i].samples_move),
-                )
-                for i, tree, max_visits, full in zip(running, roots, visits, is_full, strict=True)
-            ]
+            halvings = []
+            for i, tree, max_visits, full in zip(running, roots, visits, is_full, strict=True):
+                noise = generator.gumbel(size=len(tree.root.priors)) * (full or games[i].samples_move)
+                halvings.append(SequentialHalving(tree.root, max_visits, noise))
         else:
             for tree in compress(roots, is_full):
                 _add_noise(tree, generator)
-        search_together(
-            roots, evaluate, visits, [None if halving is None else halving.next_move for halving in halvings]
-        )
+        choosers = [None if halving is None else halving.next_move for halving in halvings]
+        search_together(roots, evaluate, visits, choosers)
         for i, halving, full in zip(running, halvings, is_full, strict=True):
             move, policy = _choose_move(games[i], trees[i], halving)
             is_learnt = full or trees[i].root.certain == WON
-            games[i].play(move, [[index(other), share] for other, share in policy] if is_learnt else [])
+            policy_row = [[index_of(searched_move), share] for searched_move, share in policy]
+            games[i].play(move, policy_row if is_learnt else [])
             trees[i].advance(games[i].position)
         running = [i for i in running if not games[i].is_over]
     return [game.record for game in games]
 
 
 def _choose_move(
-    playing: _GameInProgress, tree: Tree, halving: SequentialHalving | None
+    game_in_progress: _GameInProgress, tree: Tree, halving: SequentialHalving | None
 ) -> tuple[Any, list[tuple[Any, float]]]:
     """Return the move to play, and the visits or shares of moves from which the policy learns."""
     root = tree.root
     assert root.moves is not None
     if root.certain == WON or not root.visits.any():
-        move = root.moves[tree.ranking()[0]]
+        move = root.moves[tree.rank_moves()[0]]
         return move, [(move, 1)]
     if halving is not None and root.certain == UNKNOWN:
         shares = halving.policy()
         known_shares = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_SHARE)]
         return root.moves[halving.move_to_play()], known_shares
     counts = root.visits.tolist()
-    return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
+    visited_moves: list[tuple[Any, float]] = [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
+    return game_in_progress.choose(root.moves, counts), visited_moves
 
 
 def _evaluate_roots(trees: Sequence[Tree], evaluate: Evaluate) -> None:
     """Let the network evaluate the roots that it has not evaluated yet."""
-    new = [tree for tree in trees if tree.root.moves is None]
-    if new:
-        odds, values = evaluate([tree.root.position for tree in new])
-        for tree, row, value in zip(new, odds, values, strict=True):
+    new_trees = [tree for tree in trees if tree.root.moves is None]
+    if new_trees:
+        odds, values = evaluate([tree.root.position for tree in new_trees])
+        for tree, row, value in zip(new_trees, odds, values, strict=True):
             tree.expand(tree.root, row, value)
 
 
@@ -325,24 +311,23 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
 def examples_of(records: Sequence[Record], game: Game, first_number: int = 0) -> Examples:
     """Return the positions of game records; the first record has the number `first_number`."""
     view = seen.network_view_of(game.name)
-    width = view.encode([game.start()])[0, 0].size + view.has_pass
+    policy_size = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
     auxiliary = list[tuple[float, float]]()
     for number, record in enumerate(records, first_number):
         position, opening, length = game.start(), record.get("opening", 0), len(record["moves"])
         for ply, (text, policy) in enumerate(zip(record["moves"], record["policy"], strict=True)):
             if ply >= opening:
-                shares = np.zeros(width, np.float32)
-                for place, visits in policy:
-                    shares[place] = visits
+                shares = np.zeros(policy_size, np.float32)
+                for index, visits in policy:
+                    shares[index] = visits
                 result = 0.5 if not record["winner"] else float(record["winner"] == position.to_move)
                 positions.append(position)
                 policies.append(shares / (shares.sum() or 1))
                 has_values = "values" in record
                 values.append(value_target(record["values"][ply - opening], result) if has_values else result)
-                auxiliary.append(
-                    (ply_target(length - ply), record["threats"][ply - opening] if has_values else math.nan)
-                )
+                threat = record["threats"][ply - opening] if has_values else math.nan
+                auxiliary.append((ply_target(length - ply), threat))
                 held_out.append(number % _HELD_OUT_EVERY == 0)
             position = position.play(game.parse(text))
     if not positions:
@@ -362,10 +347,10 @@ def under_symmetries(planes: Array, policy: Array, symmetries: Array) -> tuple[A
     area = size * size  # the pass comes after the points, and symmetries do not move it
     images, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
-        own_rows = symmetries == symmetry
-        images[own_rows] = np.moveaxis(apply_symmetry(np.moveaxis(planes[own_rows], 1, -1), symmetry), -1, 1)
-        points = policy[own_rows, :area].reshape(-1, size, size)
-        shares[own_rows, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)
+        has_symmetry = symmetries == symmetry
+        images[has_symmetry] = np.moveaxis(apply_symmetry(np.moveaxis(planes[has_symmetry], 1, -1), symmetry), -1, 1)
+        points = policy[has_symmetry, :area].reshape(-1, size, size)
+        shares[has_symmetry, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)
     return images, shares
 
 
@@ -401,10 +386,9 @@ class SelfPlay(Imitation):
     def _losses(self, examples: Examples, chosen: Array, symmetries: Array) -> Losses:  # type: ignore[override]
         planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
-        blocked = np.pad(
-            self.view.illegal_moves(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass)))
-        )
-        policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
+        illegal_moves = self.view.illegal_moves(planes).reshape(len(planes), -1)
+        is_illegal = np.pad(illegal_moves, ((0, 0), (0, int(self.view.has_pass))))
+        policy = policy.masked_fill(torch.from_numpy(is_illegal).to(self.device), -1e4)
         wanted_shares = torch.from_numpy(shares).to(self.device)
         is_learnt = wanted_shares.sum(1)
         count = is_learnt.sum().clamp(min=1)
@@ -429,8 +413,7 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_
     # the games of a round are played at the same time, so they depend on each other
     first_game = learner.games_wanted - settings.games
     if learner.plays_itself:
-        win_test_option = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
-        played_game = self_play_games(
-            learner.evaluate, game, settings, f"{learner.seed}:{first_game}", settings.games, **win_test_option
-        )
-        yield from played_game[known_games - first_game :]
+        options = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
+        seed = f"{learner.seed}:{first_game}"
+        new_records = self_play_games(learner.evaluate, game, settings, seed, settings.games, **options)
+        yield from new_records[known_games - first_game :]

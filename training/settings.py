@@ -94,9 +94,7 @@ class ShapeScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class ScoreTableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The two columns of the table: scores for the player's own stone, and for the opponent's stone that the move
-    prevents.
-    """
+    """The scores of the table: for the player's own stone, and for the stone of the opponent that it prevents."""
 
     own: ShapeScores
     opponent: ShapeScores

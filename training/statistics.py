@@ -48,11 +48,11 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     def percentages(wins: str, games: str) -> list[float]:
         return [100 * row[wins] / row[games] if row[games] else float("nan") for row in rows]
 
-    second = [{"won": row["wins"] - row["first_wins"], "of": row["games"] - row["first_games"]} for row in rows]
+    second_seat_counts = [(row["wins"] - row["first_wins"], row["games"] - row["first_games"]) for row in rows]
     return {
         "games won, %": {
             "as first player": percentages("first_wins", "first_games"),
-            "as second player": [100 * point["won"] / point["of"] if point["of"] else float("nan") for point in second],
+            "as second player": [100 * wins / games if games else float("nan") for wins, games in second_seat_counts],
         },
         "missed fives a game": {
             "own": [row["missed_wins"] / row["games"] for row in rows],

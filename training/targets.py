@@ -46,8 +46,7 @@ def short_term_targets(rewards: Any, played_mask: Any, best_next: Any, discount:
 def choose_moves(
     values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator
 ) -> Array:
-    """Return a move for each position: the best move or, with the probability `exploration`, one of the best `share` of
-    moves.
+    """Return for each position the best move or, with probability `exploration`, one of the best `share` of moves.
 
     `values` and `legal` have the shape (positions, points). A NaN value is never the best. If all legal points have
     NaN, the move is any legal point.
@@ -56,9 +55,9 @@ def choose_moves(
     ranked = np.where(usable, values, -np.inf)
     chosen = np.argmax(ranked, axis=1)
     for i in np.flatnonzero(generator.random(len(values)) < exploration):
-        among = max(1, round(share * int(legal[i].sum())))
-        best = np.argsort(-ranked[i], kind="stable")[:among]
-        chosen[i] = generator.choice(best[usable[i][best]]) if usable[i].any() else chosen[i]
+        candidate_count = max(1, round(share * int(legal[i].sum())))
+        best_points = np.argsort(-ranked[i], kind="stable")[:candidate_count]
+        chosen[i] = generator.choice(best_points[usable[i][best_points]]) if usable[i].any() else chosen[i]
     for i in np.flatnonzero(~usable.any(axis=1) & legal.any(axis=1)):
         chosen[i] = generator.choice(np.flatnonzero(legal[i]))
     return np.asarray(chosen)
@@ -66,5 +65,5 @@ def choose_moves(
 
 def apply_symmetry(board: Array, symmetry: int) -> Array:
     """Return an array whose last two axes are a board under one of the eight symmetries; 0 is the identity."""
-    turned = np.rot90(board, symmetry % 4, axes=(-2, -1))
-    return np.asarray(turned[..., ::-1] if symmetry >= 4 else turned)
+    rotated = np.rot90(board, symmetry % 4, axes=(-2, -1))
+    return np.asarray(rotated[..., ::-1] if symmetry >= 4 else rotated)

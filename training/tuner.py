@@ -70,16 +70,14 @@ def tune_training(
         rows = []
         while learner.games < games:
             rows.append(learner.play_round("greedy", min(start.learning.round, games - learner.games)))
-        last = rows[len(rows) // 2 :]
-        return sum(row.accuracy for row in last) / len(last), sum(row.wins for row in last) / sum(
-            row.games for row in last
-        )
+        later_rows = rows[len(rows) // 2 :]
+        win_share = sum(row.wins for row in later_rows) / sum(row.games for row in later_rows)
+        return sum(row.accuracy for row in later_rows) / len(later_rows), win_share
 
     generator = np.random.default_rng(seed)
     start_values = msgspec.to_builtins(start)
-    numbers = np.array(
-        [float(start_values[section][name]) for section, names in _SEARCHED_SETTINGS.items() for name in names]
-    )
+    paths = ((section, name) for section, names in _SEARCHED_SETTINGS.items() for name in names)
+    numbers = np.array([float(start_values[section][name]) for section, name in paths])
     for number, best, measures in _evolve(numbers, measure, generations, trainings, generator):
         yield Generation(number, _with_searched_values(start, best), measures)
 
@@ -112,10 +110,9 @@ def _evolve(
         parents = [population[i] for i in order[: max(2, members // 2)]]
         children: list[Array] = []
         while len(parents) + len(children) < members:
-            first_parent, other = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
-            children.append(
-                _mutate(np.where(generator.random(first_parent.shape) < 0.5, first_parent, other), generator)
-            )
+            first_parent, second_parent = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
+            from_first = generator.random(first_parent.shape) < 0.5
+            children.append(_mutate(np.where(from_first, first_parent, second_parent), generator))
         population = parents + children
 
 
@@ -158,9 +155,9 @@ def _win_share(numbers: Array, colour: int, games: int, generator: np.random.Gen
     table, boards = ScoreTable(*sides), GomokuBoards(games)
     while (running := boards.winners == 0).any():
         if int(boards.stones.max()) % 2 == colour - 1:
-            own = point_scores(boards, table)
-            best = own == own.max(axis=1, keepdims=True)
-            moves = np.argmax(best * generator.random(best.shape), axis=1)
+            scores = point_scores(boards, table)
+            is_best = scores == scores.max(axis=1, keepdims=True)
+            moves = np.argmax(is_best * generator.random(is_best.shape), axis=1)
         else:
             moves = greedy_moves(boards, generator)
         boards.play(np.where(running, moves, NO_MOVE))

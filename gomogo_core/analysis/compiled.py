@@ -104,7 +104,7 @@ class _GoAnalyst:
         forced_line = self._forced_line(position, stop_at, nodes, depth)
         if lines == 1 and not nodes and forced_line is None:
             capture = None
-            for capture in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
+            for capture in self.engine.stream_alpha_beta_moves(position, stop_at=stop_at, depth=depth, forget=True):
                 line = ScoredLine(_capture_value(position, capture), (capture.move,))
                 yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - started_at)
             if capture is not None:

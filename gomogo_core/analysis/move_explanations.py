@@ -17,7 +17,7 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
-from gomogo_core.search.boxes.chains import captures
+from gomogo_core.search.boxes.chains import find_captures
 from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.go.atari import points_safe_from_atari
@@ -385,10 +385,10 @@ def _edge_words(position: DotsAndBoxesPosition, move: Move) -> str:
         must_open = not given and not _safe_edges(geometry, after)
         return f"{effect}, but then no edge is safe, and it must open a chain" if must_open else effect
     if takeable:
-        rest = captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
+        rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
         if not geometry.boxes_left(rest) or _safe_edges(geometry, rest):
             return f"leaves {given_words} to the next player"
-        has_refused = given == captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
+        has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
         name = " (a double-cross)" if has_refused else ""
         return f"leaves {given_words} to the next player{name}, who must then open the next chain"
     if given:

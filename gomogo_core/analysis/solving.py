@@ -67,7 +67,7 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
 
     def search() -> Any:
         with solver.search_limits(None if seconds is None else search_start + seconds):
-            return solver.best(position.drawn)
+            return solver.best_edges(position.drawn)
 
     lead_ahead, edges = _run_search(search, solver, position, seconds)
     first_score, second_score = position.scores
@@ -83,7 +83,9 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
     stop_at = None if seconds is None else search_start + seconds
     results = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     value = {1: 1, 2: -1}.get(results.winner, 0)
-    return Solution(value, results.plies, results.best, nodes=solver.nodes, seconds=time.monotonic() - search_start)
+    return Solution(
+        value, results.plies, results.best_moves, nodes=solver.nodes, seconds=time.monotonic() - search_start
+    )
 
 
 def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float | None) -> Solution:

@@ -151,7 +151,7 @@ class _RequestRunner:
             if seconds_taken < _MIN_USED_TIME_SHARE * allowed_seconds or seconds_left < seconds_taken:
                 break
             seconds = min(2 * max(allowed_seconds, seconds_taken), seconds_left)
-            failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
+            failure = player.set_limits_and_seat(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._user_error(failure)
         if not self._has_reported and not self._request.stop_event.is_set():

@@ -150,7 +150,7 @@ class MoveProvider:
         assert colour_player.setup is not None
         if (colour_player.seat, colour_player.setup.controls) != (seat, setup.controls):
             colour_player.seat, colour_player.setup = seat, replace(setup, opening=colour_player.setup.opening)
-            if failure := player.change_setup(colour_player.setup, seat):
+            if failure := player.set_limits_and_seat(colour_player.setup, seat):
                 raise colour_player.release_with_error(failure)
         for ply in new_moves:
             player.notify_move(ply)

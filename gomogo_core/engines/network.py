@@ -39,7 +39,7 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
         raise UserError(
             f"{path} is not a network: {message}.", "Name a file that `gomogo train export` wrote."
         ) from None
-    (input_name,) = (each.name for each in session.get_inputs())
+    (input_name,) = (network_input.name for network_input in session.get_inputs())
 
     def evaluate(planes: Any) -> list[Any]:
         outputs: list[Any] = session.run(None, {input_name: planes})

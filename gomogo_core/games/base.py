@@ -211,6 +211,11 @@ class Position(ABC):
     to_move: Seat  # seats need not alternate: a player who closes a box moves again
     captures: tuple[int, ...] = ()  # by seat, in games with captures
 
+    @property
+    def pass_ends_game(self) -> bool:
+        """Whether a pass now ends the game; False in a game without passes."""
+        return False
+
     @abstractmethod
     def key(self) -> Hashable:
         """Return a key for hash tables. Positions that the rules treat alike have equal keys."""

@@ -128,7 +128,7 @@ class Player(Protocol):
 class SoloPlayer(Player, Protocol):
     """An agent that is asked for moves without a game loop, so that its time limits may change during the game."""
 
-    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+    def set_limits_and_seat(self, setup: GameSetup, seat: Seat) -> Failure | None:
         """Change the time limits before a turn, or the seat before the first turn.
 
         setup: the same game with other limits. Returns the failure if the player can no longer be reached, else None.

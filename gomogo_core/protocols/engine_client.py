@@ -211,7 +211,7 @@ class Engine(ABC):
             self.conversation.process.end_turn()
         return failure
 
-    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+    def set_limits_and_seat(self, setup: GameSetup, seat: Seat) -> Failure | None:
         """Send other time limits, and take another seat, with the same process."""
         self.seat, self._last_setup = seat, setup
         if self.conversation is not None:

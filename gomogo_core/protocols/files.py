@@ -122,7 +122,7 @@ class FilesPlayer:
         if self._launch is not None:
             self.process = self._launch()
 
-    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+    def set_limits_and_seat(self, setup: GameSetup, seat: Seat) -> Failure | None:
         """Change the time limits and the seat: write a new `game.json`."""
         self._take_seat(setup, seat)
         try:

@@ -213,7 +213,7 @@ class RowAttack(Attack):
         return start_state
 
     def _state_after(self, state: RowsState, move: Move) -> RowsState:
-        return state.play(move)
+        return state.state_after(move)
 
     def _moves_in(self, state: RowsState) -> Sequence[Move]:
         if state.certain_result() is None:
@@ -411,7 +411,7 @@ def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
     full_mask, masks = game.bit_geometry.full_mask, list[int]()
     for step in game.row_steps:
         shape = sum(1 << step * index for index in range(game.line))
-        masks += [shape << i for i in game.bit_geometry.bits_in(full_mask) if shape << i & ~full_mask == 0]
+        masks += [shape << i for i in game.bit_geometry.point_indices_in(full_mask) if shape << i & ~full_mask == 0]
     return tuple(masks)
 
 

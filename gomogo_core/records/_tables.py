@@ -24,7 +24,7 @@ _SESSION_TABLES = {  # finished and unfinished games that humans play on the pag
     """,
 }
 _CLASSES_COLUMNS = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
-TABLES = {  # a table comes before the tables that refer to it
+COLUMNS_BY_TABLE = {  # a table comes before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
         id SERIAL PRIMARY KEY,
@@ -106,12 +106,12 @@ def create_or_migrate(connection: Connection, address: str) -> None:
     newest = 1 + len(MIGRATIONS)
     tables = connection.tables()
     if "gomogo_store" not in tables:
-        if foreign_tables := tables & TABLES.keys():
+        if foreign_tables := tables & COLUMNS_BY_TABLE.keys():
             raise UserError(
                 f"{address} is the database of another program: it has a table {min(foreign_tables)}.",
                 "Name a separate store with --store.",
             )
-        for name, columns in TABLES.items():
+        for name, columns in COLUMNS_BY_TABLE.items():
             connection.execute(f"CREATE TABLE {name} ({_native_columns(connection, columns)})")
         for index in (*_INDICES, _SITTERS_INDEX):
             connection.execute(index)

@@ -43,19 +43,20 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
         raise ValueError("the game is over: there is nothing to search")
     moves, lead = list(root.moves()), clear_lead_of(position.game.name)
     lines_found = [ScoredLine(root.value(), (moves[0],))]
-    reached = 0
+    reached_depth = 0
     values = dict[Move, float]()
 
     def analysis() -> PositionAnalysis:
-        return PositionAnalysis(tuple(lines_found[:lines]), reached, limits.nodes_used, limits.seconds, values, lead)
+        return PositionAnalysis(
+            tuple(lines_found[:lines]), reached_depth, limits.nodes_used, limits.seconds, values, lead
+        )
 
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            certain_lines = sorted(
-                (_value_after_move(root, move, depth, limits) for move in moves), key=lambda line: -line.value
-            )
-            lines_found, moves, reached = certain_lines, [line.variation[0] for line in certain_lines], depth
+            new_lines = (_value_after_move(root, move, depth, limits) for move in moves)
+            sorted_lines = sorted(new_lines, key=lambda line: -line.value)
+            lines_found, moves, reached_depth = sorted_lines, [line.variation[0] for line in sorted_lines], depth
             values = {line.variation[0]: line.value for line in lines_found}
             yield analysis()
             if not limits.reached_horizon or lines_found[0].value > CERTAIN_THRESHOLD:
@@ -65,7 +66,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
 
 def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> ScoredLine:
     """Return the exact value of `move` for the root's mover, and the principal variation that begins with it."""
-    child = root.play(move)
+    child = root.child_after(move)
     if len(child.values_by_seat()) > 2:
         values, variation = max_n.best_values(child, depth - 1, limits)
         return ScoredLine(values[root.to_move - 1], (move, *variation))
@@ -89,7 +90,7 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
     best_line_so_far = ScoredLine(-INFINITY, ())
     for move in node.moves():
-        child = node.play(move)
+        child = node.child_after(move)
         if child.to_move == node.to_move:
             value, variation = best_line(child, depth - 1, alpha, beta, limits)
         else:

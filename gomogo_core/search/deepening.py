@@ -28,14 +28,14 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
     best_line = ScoredLine(root.value(), (_first_safe_move(root),))
-    earlier_value, reached = best_line.value, 0
+    earlier_value, reached_depth = best_line.value, 0
     try:
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
             earlier_value = best_line.value
-            for better in search_to(depth):
-                best_line = better
-            reached = depth
+            for scored_line in search_to(depth):
+                best_line = scored_line
+            reached_depth = depth
             if not limits.reached_horizon or plies_to_end(best_line.value) is not None:
                 break
             if limits.is_enough(best_line.variation[0], best_line.value):
@@ -44,22 +44,16 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
         pass
     line, value = best_line.variation, best_line.value
     return SearchResult(
-        line[0],
-        value,
-        reached,
-        limits.nodes_used,
-        line,
-        limits.seconds,
-        compared_count=limits.compared_count,
-        earlier_value=earlier_value,
-    )
+        line[0], value, reached_depth, limits.nodes_used, line, limits.seconds,
+        compared_count=limits.compared_count, earlier_value=earlier_value,
+    )  # fmt: skip
 
 
 def _first_safe_move(root: Node) -> Move:
     """Return the first legal move that does not lose at once, or the first legal move if all of them do."""
     moves = root.moves()
     for move in moves:
-        child = root.play(move)
+        child = root.child_after(move)
         if not child.is_over or child.values_by_seat()[root.to_move - 1] >= 0:
             return move
     return moves[0]

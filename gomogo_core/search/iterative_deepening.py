@@ -30,8 +30,7 @@ FIRST_REDUCTION_FROM, SECOND_REDUCTION_FROM = 4, 14
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
-    """Return the best move found within `limits`. Return at once if it is the only move, or if a win or a loss is
-    certain.
+    """Return the best move found within `limits`, at once if it is the only move or its result is certain.
 
     With more than two players, search by max^n. Raises ValueError if the game is over.
     """
@@ -46,8 +45,7 @@ def search_node(root: Node, limits: SearchLimits) -> SearchResult:
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    """Search until the limits. Yield the best `lines` moves each time one of them has been searched, and after each
-    depth.
+    """Yield the best `lines` moves each time one of them has been searched, and after each depth, until the limits.
 
     A move whose win or loss is certain is not searched again. Only for two players. Raises ValueError if the game is
     over.
@@ -58,25 +56,25 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     search, lead = _Search(root, limits), clear_lead_of(position.game.name)
     lines = min(lines, len(search.moves))
     lines_found = [ScoredLine(root.value(), (search.moves[0],))]
-    reached = 0
+    reached_depth = 0
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            certain_lines = [line for line in lines_found if abs(line.value) > CERTAIN_THRESHOLD]
-            while len(certain_lines) < lines:
-                for line in search.search_to_depth(depth, [line.variation[0] for line in certain_lines]):  # noqa: B007  (the last counts)
+            lines_of_depth = [line for line in lines_found if abs(line.value) > CERTAIN_THRESHOLD]
+            while len(lines_of_depth) < lines:
+                for line in search.search_to_depth(depth, [line.variation[0] for line in lines_of_depth]):  # noqa: B007  (the last counts)
                     pass
-                certain_lines.append(line)
-                moved = {line.variation[0] for line in certain_lines}
-                lines_found = (certain_lines + [line for line in lines_found if line.variation[0] not in moved])[:lines]
-                yield _analysis(lines_found, reached, limits, lead)
-            reached = depth
-            yield _analysis(lines_found, reached, limits, lead)
-            if all(abs(line.value) > CERTAIN_THRESHOLD for line in lines_found) or not (
-                limits.reached_horizon or depth == 1
-            ):
+                lines_of_depth.append(line)
+                searched_moves = {line.variation[0] for line in lines_of_depth}
+                other_lines = [line for line in lines_found if line.variation[0] not in searched_moves]
+                lines_found = (lines_of_depth + other_lines)[:lines]
+                yield _analysis(lines_found, reached_depth, limits, lead)
+            reached_depth = depth
+            yield _analysis(lines_found, reached_depth, limits, lead)
+            are_all_certain = all(abs(line.value) > CERTAIN_THRESHOLD for line in lines_found)
+            if are_all_certain or not (limits.reached_horizon or depth == 1):
                 return
-    yield _analysis(lines_found, reached, limits, lead)
+    yield _analysis(lines_found, reached_depth, limits, lead)
 
 
 def _analysis(
@@ -131,17 +129,17 @@ class _Search:
         self.deepest_ply = depth + MAX_EXTENSION
         best_value: float = -INFINITY
         moves = [move for move in self.moves if move not in excluded]
-        for number, move in enumerate(tuple(moves)):
-            value = self._value_by_pvs(number, self.root, move, depth, 0, best_value, INFINITY)
+        for move_number, move in enumerate(tuple(moves)):
+            value = self._value_by_pvs(move_number, self.root, move, depth, 0, best_value, INFINITY)
             if value > best_value:
                 best_value = value
-                for order in (moves, self.moves):
-                    order.remove(move)
-                    order.insert(0, move)
+                for move_list in (moves, self.moves):
+                    move_list.remove(move)
+                    move_list.insert(0, move)
                 yield ScoredLine(value, tuple(self._variation(move, depth)))
             # if the time ends here, prefer the next move to a certain loss
-            if best_value < -CERTAIN_THRESHOLD and number + 1 < len(moves):
-                yield ScoredLine(self.root.value(), (moves[number + 1],))
+            if best_value < -CERTAIN_THRESHOLD and move_number + 1 < len(moves):
+                yield ScoredLine(self.root.value(), (moves[move_number + 1],))
         if best_value < -CERTAIN_THRESHOLD:
             yield ScoredLine(best_value, tuple(self._variation(moves[0], depth)))
 
@@ -171,13 +169,16 @@ class _Search:
             self.limits.reached_horizon = True
             self.limits.compared_count += reply.compared_count
             return reply.value
-        remembered = self.table.get(node.key())
-        if remembered is not None and (known_value := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
-            self.limits.reached_horizon |= remembered.depth < WHOLE_TREE
+        stored_entry = self.table.get(node.key())
+        if (
+            stored_entry is not None
+            and (known_value := stored_entry.value_for(depth, alpha, beta, node.ply)) is not None
+        ):
+            self.limits.reached_horizon |= stored_entry.depth < WHOLE_TREE
             return known_value
-        return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)
+        return self._search_all_moves(node, depth, alpha, beta, defences, stored_entry.move if stored_entry else None)
 
-    def _best(
+    def _search_all_moves(
         self,
         node: Node,
         depth: int,
@@ -187,18 +188,17 @@ class _Search:
         first_move: Move | None,
     ) -> float:
         """Search the moves of `node`, and store and return the value of the best move."""
-        best_value = (
-            -INFINITY if defences is None else -win_in(node.ply + 4)
-        )  # without a defence the mover loses at that ply
-        best_move, sure = None, alpha
+        # without a defence the mover loses at this ply
+        best_value = -INFINITY if defences is None else -win_in(node.ply + 4)
+        best_move, first_alpha = None, alpha
         reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False
-        for number, move in enumerate(self._order_moves(node, defences, first_move)):
-            late = (
-                min((number >= FIRST_REDUCTION_FROM) + (number >= SECOND_REDUCTION_FROM), depth - 2)
+        for move_number, move in enumerate(self._order_moves(node, defences, first_move)):
+            reduction = (
+                min((move_number >= FIRST_REDUCTION_FROM) + (move_number >= SECOND_REDUCTION_FROM), depth - 2)
                 if depth > 2 and defences is None
                 else 0
             )
-            value = self._value_by_pvs(number, node, move, depth, late, max(best_value, alpha), beta)
+            value = self._value_by_pvs(move_number, node, move, depth, reduction, max(best_value, alpha), beta)
             if value > best_value:
                 best_value, best_move = value, move
                 if best_value >= beta:
@@ -207,16 +207,14 @@ class _Search:
         if len(self.table) >= MAX_TABLE_ENTRIES:
             self.table.clear()
         value = _shift_win_value(best_value, node.ply)
-        low, high = value if best_value > sure else -INFINITY, value if best_value < beta else INFINITY
+        low, high = value if best_value > first_alpha else -INFINITY, value if best_value < beta else INFINITY
         depth = depth if self.limits.reached_horizon else WHOLE_TREE
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first_move)
         self.limits.reached_horizon |= reached_horizon
         return best_value
 
     def _order_moves(self, node: Node, defences: Sequence[Move] | None, first_move: Move | None) -> Iterator[Move]:
-        """Yield the stored move before other moves are generated, then the killer move, then the rest in the node's
-        order.
-        """
+        """Yield the stored move before other moves are generated, then the killer move, then the others in order."""
         if first_move is not None:
             yield first_move
         moves = node.moves() if defences is None else defences
@@ -248,7 +246,7 @@ class _Search:
 
     def _value_after_move(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
         """Return the value of `move` for the mover of `node`, which may also be the next to move."""
-        child = node.play(move)
+        child = node.child_after(move)
         if child.to_move == node.to_move:
             return self.value(child, depth - 1, alpha, beta)
         return -self.value(child, depth - 1, -beta, -alpha)
@@ -260,8 +258,8 @@ class _Search:
             if move is None:
                 return
             yield move
-            node = node.play(move)
-            remembered = self.table.get(node.key())
-            move = node.only_move() or (remembered.move if remembered else None)
+            node = node.child_after(move)
+            stored_entry = self.table.get(node.key())
+            move = node.only_move() or (stored_entry.move if stored_entry else None)
             if node.is_over:
                 return

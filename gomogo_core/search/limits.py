@@ -28,17 +28,9 @@ class SearchLimits:
     """
 
     __slots__ = (
-        "compared_count",
-        "depth",
-        "interrupt",
-        "is_enough",
-        "nodes",
-        "nodes_used",
-        "now",
-        "reached_horizon",
-        "started_at",
-        "stop_at",
-    )
+        "compared_count", "depth", "interrupt", "is_enough", "nodes", "nodes_used", "now", "reached_horizon",
+        "started_at", "stop_at",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[flo
         return node.values_by_seat(), ()
     best_result: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():
-        values, variation = best_values(node.play(move), depth - 1, limits)
+        values, variation = best_values(node.child_after(move), depth - 1, limits)
         if best_result is None or values[node.to_move - 1] > best_result[0][node.to_move - 1]:
             best_result = values, (move, *variation)
     assert best_result is not None, "a game that is not over has a move"

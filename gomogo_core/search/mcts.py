@@ -74,15 +74,13 @@ class TreeNode:
         self.statistics: dict[Move, MoveStatistics] = {}
         if node.is_over:
             self.certain = node.values_by_seat()
-        elif (verdict := node.certain_value()) is not None:
+        elif (certain_value := node.certain_value()) is not None:
             mover = node.to_move
-            self.certain = tuple(verdict if seat == mover else -verdict for seat in (1, 2))
+            self.certain = tuple(certain_value if seat == mover else -certain_value for seat in (1, 2))
 
-    def children(self) -> list[TreeNode]:
+    def visited_children(self) -> dict[Move, TreeNode]:
         """Return the tree nodes to which the visited moves lead."""
-        return [
-            move_statistics.child for move_statistics in self.statistics.values() if move_statistics.child is not None
-        ]
+        return {move: entry.child for move, entry in self.statistics.items() if entry.child is not None}
 
 
 def search(
@@ -119,11 +117,11 @@ def stream_analyses(
     """
     tree = _create_tree(position, priors=priors)
     tree.sharing_count = lines if lines > 1 else 0
-    due = 0.0
+    next_report_at = 0.0
     for _ in tree.run_playouts(limits, position.game.seats):
-        if limits.seconds >= due and tree.root.visits >= _MIN_REPORT_PLAYOUTS:
+        if limits.seconds >= next_report_at and tree.root.visits >= _MIN_REPORT_PLAYOUTS:
             yield tree.analysis(limits, lines)
-            due = limits.seconds + REPORT_INTERVAL
+            next_report_at = limits.seconds + REPORT_INTERVAL
     yield tree.analysis(limits, lines)
 
 
@@ -150,13 +148,8 @@ class _Tree:
         priors: PriorFunction,
         random_number: RandomNumber,
     ) -> None:
-        self.root, self.policy, self.rave_equivalence, self.priors, self.random_number = (
-            root,
-            policy,
-            rave_equivalence,
-            priors,
-            random_number,
-        )
+        self.root, self.policy, self.rave_equivalence, self.priors = root, policy, rave_equivalence, priors
+        self.random_number = random_number
         self.size = 1
         self.sharing_count = 0  # number of moves of the root that get a minimum share of the playouts
 
@@ -164,23 +157,22 @@ class _Tree:
         """Return the statistics of the moves to search, the most promising move first, each with its prior."""
         if not tree_node.statistics:
             priors = self.priors(tree_node.node)
-            tree_node.statistics = {
-                move: MoveStatistics(move, priors.get(move, NO_PRIOR)) for move in tree_node.node.moves()
-            }
+            moves = tree_node.node.moves()
+            tree_node.statistics = {move: MoveStatistics(move, priors.get(move, NO_PRIOR)) for move in moves}
         return tree_node.statistics
 
     def run_playouts(self, limits: SearchLimits, seat_count: int) -> Iterator[None]:
         """Run playouts until the limits or a certain result, and yield after each playout."""
         root = self.root
-        longest = 0.0  # the seconds that a playout may take: a playout that starts too late would end too late
+        longest_seconds = 0.0  # the seconds that a playout may take: a playout that starts too late would end too late
         try:
             while root.certain is None and (len(self.statistics_by_move(root)) > 1 or not root.visits):
                 limits.count_node()
-                search_start = limits.now()
-                if root.visits and search_start + longest >= limits.stop_at:
+                playout_start = limits.now()
+                if root.visits and playout_start + longest_seconds >= limits.stop_at:
                     raise OutOfLimits
                 self.run_playout(seat_count)
-                longest = max(limits.now() - search_start, LONGEST_PLAYOUT_DECAY * longest)
+                longest_seconds = max(limits.now() - playout_start, LONGEST_PLAYOUT_DECAY * longest_seconds)
                 yield
         except OutOfLimits:
             limits.nodes_used -= 1
@@ -190,21 +182,18 @@ class _Tree:
         path, moves_made = [self.root], list[tuple[Seat, Move]]()
         tree_node = self.root
         while tree_node.certain is None:
-            move_statistics = (self._move_below_share() if tree_node is self.root else None) or self._select_move(
-                tree_node
-            )
+            move_statistics = self._move_below_share() if tree_node is self.root else None
+            move_statistics = move_statistics or self._select_move(tree_node)
             moves_made.append((tree_node.node.to_move, move_statistics.move))
-            following = move_statistics.child
-            if following is None:
-                following = TreeNode(tree_node.node.play(move_statistics.move))
+            known_child = move_statistics.child
+            next_tree_node = known_child or TreeNode(tree_node.node.child_after(move_statistics.move))
+            path.append(next_tree_node)
+            tree_node = next_tree_node
+            if known_child is None:
                 if self.size < MAX_TREE_NODES:
-                    move_statistics.child = following
+                    move_statistics.child = next_tree_node
                     self.size += 1
-                path.append(following)
-                tree_node = following
                 break
-            path.append(following)
-            tree_node = following
         if tree_node.certain is not None:
             rewards = tuple(0.5 + 0.5 * (value > 0) - 0.5 * (value < 0) for value in tree_node.certain)
             if seat_count > 2:
@@ -226,9 +215,12 @@ class _Tree:
         def visits(move_statistics: MoveStatistics) -> int:
             return 0 if move_statistics.child is None else move_statistics.child.visits
 
-        open_moves = (one for one in self.root.statistics.values() if one.child is None or one.child.certain is None)
-        fewest = min(heapq.nlargest(self.sharing_count, open_moves, key=visits), key=visits, default=None)
-        return fewest if fewest is not None and visits(fewest) <= _MIN_PLAYOUT_SHARE * self.root.visits else None
+        all_moves = self.root.statistics.values()
+        open_moves = (each for each in all_moves if each.child is None or each.child.certain is None)
+        least_visited = min(heapq.nlargest(self.sharing_count, open_moves, key=visits), key=visits, default=None)
+        if least_visited is None or visits(least_visited) > _MIN_PLAYOUT_SHARE * self.root.visits:
+            return None
+        return least_visited
 
     def _select_move(self, tree_node: TreeNode) -> MoveStatistics:
         """Return the move with the highest upper confidence bound (UCB1), from its playouts and RAVE results."""
@@ -255,11 +247,8 @@ class _Tree:
                     bound += weight * (move_statistics.rave_rewards / move_statistics.rave_visits - bound)
                 bound += exploration / sqrt(visits)
             else:
-                bound = exploration + (
-                    move_statistics.rave_rewards / move_statistics.rave_visits
-                    if move_statistics.rave_visits
-                    else UNVISITED_VALUE
-                )
+                rave_visits = move_statistics.rave_visits
+                bound = exploration + (move_statistics.rave_rewards / rave_visits if rave_visits else UNVISITED_VALUE)
             if bound > best_score:
                 best_score, best_move_statistics = bound, move_statistics
         assert best_move_statistics is not None
@@ -289,45 +278,36 @@ class _Tree:
 
         The proven result is that of a winning move, or the best result of all moves if each move is proven.
         """
-        mover, best_value = tree_node.node.to_move - 1, None
-        tried = tree_node.children()
-        for child in tried:
-            if child.certain is not None and (best_value is None or child.certain[mover] > best_value[mover]):
-                best_value = child.certain
-        if best_value is not None and best_value[mover] > CERTAIN_THRESHOLD:
-            return best_value
-        whole = len(tried) == len(tree_node.statistics) and all(child.certain is not None for child in tried)
-        return best_value if whole else None
+        mover, best_values = tree_node.node.to_move - 1, None
+        visited_children = tree_node.visited_children().values()
+        for child in visited_children:
+            if child.certain is not None and (best_values is None or child.certain[mover] > best_values[mover]):
+                best_values = child.certain
+        if best_values is not None and best_values[mover] > CERTAIN_THRESHOLD:
+            return best_values
+        are_all_visited = len(visited_children) == len(tree_node.statistics)
+        are_all_proven = are_all_visited and all(child.certain is not None for child in visited_children)
+        return best_values if are_all_proven else None
 
     def result(self, limits: SearchLimits) -> SearchResult:
         """Return the result of the tree."""
         value, variation = self._best_lines(1)[0]
-        tried = [
-            (move_statistics.move, move_statistics.child.visits)
-            for move_statistics in self.root.statistics.values()
-            if move_statistics.child is not None
-        ]
-        most_visited = sorted(tried, key=lambda visited: -visited[1])[:MAX_REPORTED_MOVES]
-        shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most_visited)
+        most_visited = sorted(self.root.visited_children().items(), key=lambda item: -item[1].visits)
+        root_visits = max(1, self.root.visits)
+        reported_moves = most_visited[:MAX_REPORTED_MOVES]
+        shares = tuple((move, round(child.visits / root_visits, 3)) for move, child in reported_moves)
         return SearchResult(variation[0], value, len(variation), limits.nodes_used, variation, limits.seconds, shares)
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the values of moves with a certain result or enough visits."""
         best_lines = self._best_lines(lines)
-        tried = {
-            statistics.move: statistics for statistics in self.root.statistics.values() if statistics.child is not None
-        }
-        most_visits = max(
-            (statistics.child.visits for statistics in tried.values() if statistics.child is not None), default=0
-        )
+        children = self.root.visited_children()
+        most_visits = max((child.visits for child in children.values()), default=0)
+        min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
         values = {
-            move: self._value_of_move(statistics)
-            for move, statistics in tried.items()
-            if statistics.child is not None
-            and (
-                statistics.child.certain is not None
-                or statistics.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
-            )
+            move: self._value_of_child(child)
+            for move, child in children.items()
+            if child.certain is not None or child.visits >= min_visits
         }
         return PositionAnalysis(
             tuple(best_lines), len(best_lines[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD, True
@@ -335,41 +315,27 @@ class _Tree:
 
     def _best_lines(self, count: int) -> list[ScoredLine]:
         lines_found = list[ScoredLine]()
-        for first in self._rank_moves(self.root)[:count]:
-            variation, move_statistics = [first.move], first
+        for root_statistics in self._rank_moves(self.root)[:count]:
+            variation, move_statistics = [root_statistics.move], root_statistics
             while (
                 move_statistics.child is not None
-                and (following := next(iter(self._rank_moves(move_statistics.child)), None)) is not None
-                and following.child is not None
-                and (following.child.visits >= _MIN_LINE_VISITS or following.child.certain is not None)
+                and (next_statistics := next(iter(self._rank_moves(move_statistics.child)), None)) is not None
+                and next_statistics.child is not None
+                and (next_statistics.child.visits >= _MIN_LINE_VISITS or next_statistics.child.certain is not None)
             ):
-                variation.append(following.move)
-                move_statistics = following
-            lines_found.append(ScoredLine(self._value_of_move(first), tuple(variation)))
+                variation.append(next_statistics.move)
+                move_statistics = next_statistics
+            if root_statistics.child is not None:
+                lines_found.append(ScoredLine(self._value_of_child(root_statistics.child), tuple(variation)))
         if lines_found:
             return lines_found
-        statistics = self.statistics_by_move(
-            self.root
-        ).values()  # there was no time for a single playout: use the priors, if there are any
-        return [
-            ScoredLine(
-                0.0,
-                (
-                    max(
-                        statistics,
-                        key=lambda move_statistics: (
-                            move_statistics.prior_rewards / (move_statistics.prior_visits or 1.0)
-                        ),
-                    ).move,
-                ),
-            )
-        ]
+        # there was no time for a single playout: use the priors, if there are any
+        statistics = self.statistics_by_move(self.root).values()
+        best = max(statistics, key=lambda entry: entry.prior_rewards / (entry.prior_visits or 1.0))
+        return [ScoredLine(0.0, (best.move,))]
 
-    def _value_of_move(self, move_statistics: MoveStatistics) -> float:
-        """Return the value of a move of the root for its mover."""
-        child = move_statistics.child
-        if child is None:
-            return 0.0
+    def _value_of_child(self, child: TreeNode) -> float:
+        """Return the value of a child of the root for the mover of the root."""
         if child.certain is not None:
             return child.certain[self.root.node.to_move - 1]
         return VALUE_SCALE * (2 * child.total_reward / child.visits - 1) if child.visits else 0.0
@@ -391,8 +357,5 @@ class _Tree:
             value = child.certain[mover]
             return (value, 0.0) if abs(value) > CERTAIN_THRESHOLD else (0.0, trust)
 
-        return sorted(
-            (move_statistics for move_statistics in tree_node.statistics.values() if move_statistics.child is not None),
-            key=rank,
-            reverse=True,
-        )
+        visited = (entry for entry in tree_node.statistics.values() if entry.child is not None)
+        return sorted(visited, key=rank, reverse=True)

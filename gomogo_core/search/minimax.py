@@ -40,7 +40,7 @@ def best_line(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
         return ScoredLine(node.value(), ())
     best_line_so_far = ScoredLine(-INFINITY, ())
     for move in node.moves_in_game_order():
-        child = node.play(move)
+        child = node.child_after(move)
         value, variation = best_line(child, depth - 1, limits)
         if child.to_move != node.to_move:
             value = -value

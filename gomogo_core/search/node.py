@@ -33,9 +33,13 @@ class BestChild(NamedTuple):
     move: Move | None
     compared_count: int
 
+    def or_better(self, value: float, move: Move, compared_count: int) -> BestChild:
+        """Return the better of this child and the child after `move`, as the best of `compared_count` children."""
+        return BestChild(*max((self.value, self.move), (value, move), key=lambda child: child[0]), compared_count)
+
 
 class Node(ABC):
-    """A position in a search. Nodes are immutable: `play` returns a new node.
+    """A position in a search. Nodes are immutable: `child_after` returns a new node.
 
     `to_move` is the seat to move; seats do not alternate in every game. `ply` is the number of moves from the root.
     `is_over` tells whether the game has ended.
@@ -49,16 +53,14 @@ class Node(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to search, the most promising first. A move that is left out is never better than the best
-        returned move.
-        """
+        """Return the moves to search, the most promising first; one of the best moves is among them."""
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the moves in the game's own order, including those that `moves` leaves out as useless."""
         return self.moves()
 
     @abstractmethod
-    def play(self, move: Move) -> Node:
+    def child_after(self, move: Move) -> Node:
         """Return the node after `move`, which must be legal."""
 
     @abstractmethod
@@ -133,7 +135,7 @@ class PositionNode(Node):
         """Return every legal move, in the game's order."""
         return tuple(self.position.moves())
 
-    def play(self, move: Move) -> PositionNode:
+    def child_after(self, move: Move) -> PositionNode:
         """Return the node after `move`."""
         return PositionNode(self.position.play(move), self.evaluation, self.ply + 1)
 
@@ -159,8 +161,7 @@ class PositionNode(Node):
 
 
 def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
-    """Return the value of a finished game for each seat: `win_in(ply)` for the winner, its negative for the last, 0 for
-    a tie.
+    """Return the value of a finished game by seat: `win_in(ply)` for the winner, minus that for the last, 0 in a tie.
 
     With three or more seats, the value of a rank between first and last depends on the shares of the other seats above
     and below it.

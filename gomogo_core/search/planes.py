@@ -39,23 +39,17 @@ class NetworkView(NamedTuple):
 def network_view_of(name: str) -> NetworkView:
     """Return how a network encodes the game with this name: Gomoku, a game of stones such as Go, or Dots and Boxes."""
     if name == Gomoku.name:
+        occupied = [_OWN_PLANE, _OPPONENT_PLANE]
         return NetworkView(
-            GOMOKU_PLANE_COUNT,
-            gomoku_planes,
-            point_index,
-            lambda planes: planes[:, [_OWN_PLANE, _OPPONENT_PLANE]].any(1),
-            has_pass=False,
+            GOMOKU_PLANE_COUNT, gomoku_planes, point_index, lambda planes: planes[:, occupied].any(1), has_pass=False
         )
     if name == DotsAndBoxes.name:
         return NetworkView(
             PLANE_COUNT, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN_PLANE] == 0, has_pass=False
         )
+    illegal_planes = [_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE]
     return NetworkView(
-        PLANE_COUNT,
-        stone_planes,
-        move_index,
-        lambda planes: planes[:, [_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE]].any(1),
-        has_pass=True,
+        PLANE_COUNT, stone_planes, move_index, lambda planes: planes[:, illegal_planes].any(1), has_pass=True
     )
 
 
@@ -72,8 +66,8 @@ def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
 
 def point_index(game: Gomoku) -> Callable[[Move], int]:
     """Return the function from a point of the game to its index in the policy."""
-    numbers: dict[Any, int] = game.board.number_of
-    return numbers.__getitem__
+    index_by_move: dict[Any, int] = game.board.number_of
+    return index_by_move.__getitem__
 
 
 def stone_planes(positions: Sequence[GoFamilyPosition]) -> Any:
@@ -83,29 +77,29 @@ def stone_planes(positions: Sequence[GoFamilyPosition]) -> Any:
     liberties; the opponent's chains with one liberty; the opponent's chains with two liberties; and the empty points
     where the rules forbid a stone.
     """
-    plane = positions[0].game.bit_geometry
-    length = (plane.length + 7) // 8
+    geometry = positions[0].game.bit_geometry
+    byte_count = (geometry.length + 7) // 8
     packed = bytearray()
     for position in positions:
         board, mover = position.board, position.to_move
         own_stones, opponent_stones = board.stone_mask(mover), board.stone_mask(3 - mover)
-        masks = [own_stones, opponent_stones, plane.full_mask, 0, 0, 0, 0, board.empty_mask & ~position.legal_mask]
-        for first, stones in ((3, own_stones), (5, opponent_stones)):
+        masks = [own_stones, opponent_stones, geometry.full_mask, 0, 0, 0, 0, board.empty_mask & ~position.legal_mask]
+        for first_plane, stones in ((3, own_stones), (5, opponent_stones)):
             for chain, liberties, _ in board.chains_of(stones) if position.game.captures else ():
                 count = liberties.bit_count()
                 if count <= 2:
-                    masks[first + (count == 2)] |= chain
+                    masks[first_plane + (count == 2)] |= chain
         for mask in masks:
-            packed += mask.to_bytes(length, "little")
-    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, length), axis=1, bitorder="little")
-    shape = (len(positions), PLANE_COUNT, plane.rows, plane.stride)
-    return bits[:, : plane.length].reshape(shape)[..., : plane.columns]
+            packed += mask.to_bytes(byte_count, "little")
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, byte_count), axis=1, bitorder="little")
+    shape = (len(positions), PLANE_COUNT, geometry.rows, geometry.stride)
+    return bits[:, : geometry.length].reshape(shape)[..., : geometry.columns]
 
 
 def move_index(game: GoFamilyGame) -> Callable[[Move], int]:
     """Return the function from a move of the game to its index in the policy."""
-    numbers: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
-    return numbers.__getitem__
+    index_by_move: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
+    return index_by_move.__getitem__
 
 
 def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
@@ -117,29 +111,28 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     """
     game = positions[0].game
     board, count = game.board, len(positions)
-    length = (len(board.edges) + 7) // 8
-    packed = np.frombuffer(b"".join(position.drawn.to_bytes(length, "little") for position in positions), np.uint8)
-    drawn_edges = np.unpackbits(packed.reshape(count, length), axis=1, bitorder="little")[:, : len(board.edges)]
-    owners = np.frombuffer(b"".join(position.owners for position in positions), np.uint8).reshape(
-        count, game.rows, game.cols
-    )
+    byte_count = (len(board.edges) + 7) // 8
+    packed = np.frombuffer(b"".join(position.drawn.to_bytes(byte_count, "little") for position in positions), np.uint8)
+    drawn_edges = np.unpackbits(packed.reshape(count, byte_count), axis=1, bitorder="little")[:, : len(board.edges)]
+    owners = np.frombuffer(b"".join(position.owners for position in positions), np.uint8)
+    owners = owners.reshape(count, game.rows, game.cols)
     movers = np.array([position.to_move for position in positions], np.uint8)[:, None, None]
     sides = drawn_edges[:, np.array(board.side_bits)].sum(2).reshape(owners.shape)
     planes = np.zeros((count, PLANE_COUNT, board.height * board.width), np.uint8)
-    places = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
-    planes[:, 0, places], planes[:, _UNDRAWN_PLANE, places], planes[:, 2] = drawn_edges, 1 - drawn_edges, 1
+    indices = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
+    planes[:, 0, indices], planes[:, _UNDRAWN_PLANE, indices], planes[:, 2] = drawn_edges, 1 - drawn_edges, 1
     planes[:, 7] = (1 - drawn_edges).sum(1, keepdims=True) % 2
-    edge_planes_found = planes.reshape(count, PLANE_COUNT, board.height, board.width)
+    board_planes = planes.reshape(count, PLANE_COUNT, board.height, board.width)
     for plane, boxes in zip(range(3, 7), (owners == movers, owners == 3 - movers, sides == 2, sides == 3), strict=True):
-        edge_planes_found[:, plane, 1::2, 1::2] = boxes
-    return edge_planes_found
+        board_planes[:, plane, 1::2, 1::2] = boxes
+    return board_planes
 
 
 def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
     """Return the function from an edge to its index in the policy."""
     board = game.board
-    numbers: dict[Any, int] = {}
+    index_by_move: dict[Any, int] = {}
     for edge, bit in board.index_of.items():
         row, column = board.picture_cell(bit)
-        numbers[edge] = row * board.width + column
-    return numbers.__getitem__
+        index_by_move[edge] = row * board.width + column
+    return index_by_move.__getitem__

@@ -56,19 +56,9 @@ class PuctNode:
     """
 
     __slots__ = (
-        "certain",
-        "children",
-        "exploration_bonuses",
-        "means",
-        "mover",
-        "moves",
-        "position",
-        "priors",
-        "value",
-        "value_sums",
-        "visit_counts",
-        "visits_begun",
-    )
+        "certain", "children", "exploration_bonuses", "means", "mover", "moves", "position", "priors", "value",
+        "value_sums", "visit_counts", "visits_begun",
+    )  # fmt: skip
 
     def __init__(self, position: Position, certain: int, value: float) -> None:
         self.position, self.certain, self.value = position, certain, value
@@ -97,8 +87,8 @@ class PuctNode:
 
     def expand(self, moves: list[Move], log_odds: Any, value: float) -> None:
         """Store the network's log-odds of the moves, and its value."""
-        shares = np.exp(log_odds - log_odds.max())
-        self.priors = shares / shares.sum()
+        exponentials = np.exp(log_odds - log_odds.max())
+        self.priors = exponentials / exponentials.sum()
         self.exploration_bonuses = EXPLORATION * self.priors
         self.visit_counts, self.value_sums = [0.0] * len(moves), [0.0] * len(moves)
         self.means = np.full(len(moves), value - UNVISITED_PENALTY)
@@ -106,9 +96,7 @@ class PuctNode:
         self.value, self.moves = value, moves
 
     def sign_of_child(self, child: PuctNode) -> int:
-        """Return 1 if the mover is the same in `child`, else -1. A child's value times this sign is its value
-        for this node's mover.
-        """
+        """Return the factor that turns a child's value into a value for this node's mover: 1 for one mover, else -1."""
         return 1 if child.mover == self.mover else -1
 
     def certain_result_of(self, move_index: int) -> int:
@@ -117,7 +105,7 @@ class PuctNode:
         return UNKNOWN if child is None or child.certain == UNKNOWN else self.sign_of_child(child) * child.certain
 
     def select_move(self) -> int:
-        """Return the number of the move to visit next."""
+        """Return the index of the move to visit next."""
         return int((self.means + sqrt(self.visits_begun + 1) * self.exploration_bonuses).argmax())
 
     def add_virtual_loss(self, move_index: int) -> None:
@@ -140,14 +128,13 @@ class PuctNode:
 
 
 Path = tuple[list[tuple[PuctNode, int]], PuctNode]
-"""The nodes of a path with the numbers of the moves that leave them, and the node at the end of the path."""
+"""The nodes of a path with the indices of the moves that leave them, and the node at the end of the path."""
 
 
 class Tree:
-    """A search that can be continued: `search` adds visits, and `advance` keeps the part of the tree below a later
-    position.
+    """A search that can be continued: `search` adds visits; `advance` keeps the part below a later position.
 
-    `moves` generates the moves to search, and the index of each in the network's output.
+    `generate_moves` returns the moves to search, and the index of each in the network's output.
     """
 
     def __init__(
@@ -155,46 +142,47 @@ class Tree:
         position: Position,
         evaluate: Evaluate,
         is_won: IsWon,
-        moves: MoveGenerator,
+        generate_moves: MoveGenerator,
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
-        self.evaluate, self.is_won, self.moves, self.batch_size = evaluate, is_won, moves, batch_size
+        self.evaluate, self.is_won, self.generate_moves, self.batch_size = evaluate, is_won, generate_moves, batch_size
         self.root = self._create_node(position)
         self.root.certain = UNKNOWN  # a certain result does not tell which move to play
 
     def advance(self, position: Position) -> None:
         """Make `position` the root. Keep its part of the tree if the mover changes at most twice on the way to it."""
         key = position.key()
-        next_root = next(
-            (node for node in self._nodes_near_root() if node.moves is not None and node.position.key() == key), None
-        )
+        expanded_nodes = (node for node in self._nodes_near_root() if node.moves is not None)
+        next_root = next((node for node in expanded_nodes if node.position.key() == key), None)
         self.root = next_root or PuctNode(position, UNKNOWN, 0.0)
         if self.root.certain != UNKNOWN and not self._has_winning_move(self.root):
             self.root = PuctNode(position, UNKNOWN, 0.0)
 
     def search(self, limits: SearchLimits) -> None:
         """Add visits until the limits or a certain result. For `limits`, a visit counts as a node."""
-        longest = 0.0
+        longest_seconds = 0.0
         if self.root.moves is None:
             self._expand_leaves([self.root])
         while self.root.certain == UNKNOWN and limits.nodes_used < limits.nodes:
-            search_start = limits.now()
-            if search_start + longest >= limits.stop_at:
+            visit_start = limits.now()
+            if visit_start + longest_seconds >= limits.stop_at:
                 break
             self._visit(limits)
-            longest = max(longest * 0.9, limits.now() - search_start)  # the next batch must end in time, too
+            # the next batch must end in time, too
+            longest_seconds = max(longest_seconds * 0.9, limits.now() - visit_start)
 
-    def ranking(self) -> list[int]:
-        """Return the numbers of the root's moves, the best first.
+    def rank_moves(self) -> list[int]:
+        """Return the indices of the root's moves, the best first.
 
         Certain wins come first, then the most visited moves, then certain losses, which an opponent may not see, and at
         last the moves that were never visited.
         """
         root = self.root
 
-        def rank(number: int) -> tuple[float, ...]:
-            known_result, visits = root.certain_result_of(number), root.visit_counts[number]
-            return 3 if not visits and known_result != WON else 1 - known_result, -visits, -float(root.priors[number])
+        def rank(move_index: int) -> tuple[float, ...]:
+            known_result, visits = root.certain_result_of(move_index), root.visit_counts[move_index]
+            result_rank = 3 if not visits and known_result != WON else 1 - known_result
+            return result_rank, -visits, -float(root.priors[move_index])
 
         return sorted(range(len(root.children)), key=rank)
 
@@ -203,19 +191,18 @@ class Tree:
         root = self.root
         if certain_result := root.certain_result_of(move_index):
             return float(certain_result)
-        return (
-            root.value_sums[move_index] / root.visit_counts[move_index] if root.visit_counts[move_index] else root.value
-        )
+        visits = root.visit_counts[move_index]
+        return root.value_sums[move_index] / visits if visits else root.value
 
     def variation(self, first_move_index: int, length: int = 12) -> list[Move]:
         """Return a move of the root, and the most visited replies that follow it."""
-        line, node, number = list[Move](), self.root, first_move_index
+        line, node, move_index = list[Move](), self.root, first_move_index
         while node.moves is not None and len(line) < length:
-            line.append(node.moves[number])
-            child = node.children[number]
+            line.append(node.moves[move_index])
+            child = node.children[move_index]
             if child is None or child.moves is None or not any(child.visit_counts):
                 break
-            node, number = child, child.visit_counts.index(max(child.visit_counts))
+            node, move_index = child, child.visit_counts.index(max(child.visit_counts))
         return line
 
     def mark_as_lost(self, move_index: int) -> None:
@@ -223,9 +210,8 @@ class Tree:
         child = self.root.children[move_index]
         if child is None:
             assert self.root.moves is not None
-            child = self.root.children[move_index] = self._create_node(
-                self.root.position.play(self.root.moves[move_index])
-            )
+            position = self.root.position.play(self.root.moves[move_index])
+            child = self.root.children[move_index] = self._create_node(position)
         child.certain = self.root.sign_of_child(child) * LOST
         self._update_certain_result(self.root, move_index)
 
@@ -233,85 +219,85 @@ class Tree:
         outcome = position.outcome()
         if outcome is not None:
             certain = UNKNOWN if outcome.winner is None else WON if outcome.winner == position.to_move else LOST
-            ended = PuctNode(position, certain, float(certain))
-            ended.moves = []
-            return ended
+            node = PuctNode(position, certain, float(certain))
+            node.moves = []
+            return node
         certain = WON if self.is_won(position) else UNKNOWN
         return PuctNode(position, certain, float(certain))
 
     def _nodes_near_root(self) -> Iterator[PuctNode]:
         """Yield the root and the nodes below it after at most two changes of the mover, the nearest first."""
-        turn = [self.root]
+        current_nodes = [self.root]
         for _ in range(3):
-            later = list[PuctNode]()
-            for branch in turn:  # `turn` grows in the loop by positions in which the same player moves again
-                yield branch
-                for child in branch.children:
+            next_nodes = list[PuctNode]()
+            for node in current_nodes:  # `turn` grows in the loop by positions in which the same player moves again
+                yield node
+                for child in node.children:
                     if child is not None:
-                        (turn if branch.sign_of_child(child) > 0 else later).append(child)
-            turn = later
+                        (current_nodes if node.sign_of_child(child) > 0 else next_nodes).append(child)
+            current_nodes = next_nodes
 
-    def _has_winning_move(self, branch: PuctNode) -> bool:
-        return branch.moves is not None and any(
-            branch.certain_result_of(number) == WON for number in range(len(branch.children))
+    def _has_winning_move(self, node: PuctNode) -> bool:
+        return node.moves is not None and any(
+            node.certain_result_of(move_index) == WON for move_index in range(len(node.children))
         )
 
     def _visit(self, limits: SearchLimits) -> None:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
-        leaves = self.select_leaves(int(min(self.batch_size, limits.nodes - limits.nodes_used)))
-        limits.nodes_used += len(leaves)
-        self._expand_leaves([leaf for _, leaf in leaves if leaf.needs_evaluation])
-        self.back_up(leaves)
+        paths = self.select_leaves(int(min(self.batch_size, limits.nodes - limits.nodes_used)))
+        limits.nodes_used += len(paths)
+        self._expand_leaves([leaf for _, leaf in paths if leaf.needs_evaluation])
+        self.back_up(paths)
 
     def select_leaves(self, max_paths: int, first_move_index: int | None = None) -> list[Path]:
         """Follow at most `max_paths` paths to different new positions, and count one visit for each.
 
-        `first_move_index` is the number of the root's move with which the paths begin; if it is None, the policy and
-        the values select that move.
+        The paths begin with the root's move `first_move_index`, or if it is None, with the move that the policy and the
+        values select.
         """
-        leaves: list[Path] = []
+        paths: list[Path] = []
         for _ in range(max_paths):
             path, leaf = self._select_leaf(first_move_index)
-            if any(leaf is other_leaf for _, other_leaf in leaves):  # two paths to one position: it is evaluated once
+            if any(leaf is other_leaf for _, other_leaf in paths):  # two paths to one position: it is evaluated once
                 break
-            for branch, number in path:
-                branch.add_virtual_loss(number)
-            leaves.append((path, leaf))
+            for node, move_index in path:
+                node.add_virtual_loss(move_index)
+            paths.append((path, leaf))
             if leaf is self.root:
                 break
-        return leaves
+        return paths
 
     def back_up(self, paths: list[Path]) -> None:
         """Add the values of the leaves, which the network has evaluated, to the nodes of their paths."""
         for path, leaf in paths:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
             child = leaf
-            for branch, number in reversed(path):
-                value *= branch.sign_of_child(child)
-                branch.replace_virtual_loss(number, value)
-                child = branch
+            for node, move_index in reversed(path):
+                value *= node.sign_of_child(child)
+                node.replace_virtual_loss(move_index, value)
+                child = node
             if leaf.certain == UNKNOWN:
                 continue
-            for branch, number in reversed(path):
-                self._update_certain_result(branch, number)
-                if branch.certain == UNKNOWN:
+            for node, move_index in reversed(path):
+                self._update_certain_result(node, move_index)
+                if node.certain == UNKNOWN:
                     break
 
     def _select_leaf(self, first_move_index: int | None = None) -> Path:
         path: list[tuple[PuctNode, int]] = []
-        branch = self.root
-        while branch.moves:
-            if branch.certain != UNKNOWN and branch is not self.root:
+        node = self.root
+        while node.moves:
+            if node.certain != UNKNOWN and node is not self.root:
                 break
-            number = branch.select_move() if first_move_index is None or path else first_move_index
-            path.append((branch, number))
-            child = branch.children[number]
+            move_index = node.select_move() if first_move_index is None or path else first_move_index
+            path.append((node, move_index))
+            child = node.children[move_index]
             if child is None:
-                child = branch.children[number] = self._create_node(branch.position.play(branch.moves[number]))
+                child = node.children[move_index] = self._create_node(node.position.play(node.moves[move_index]))
                 if child.certain == UNKNOWN or child.moves == []:
                     return path, child
-            branch = child
-        return path, branch
+            node = child
+        return path, node
 
     def _update_certain_result(self, node: PuctNode, move_index: int) -> None:
         """Update the certain result of a node: a winning move wins; if all its moves lose, the node is lost."""
@@ -320,7 +306,7 @@ class Tree:
             node.certain = WON
         elif known_result == LOST:
             node.rule_out(move_index)
-            if all(node.certain_result_of(other_number) == LOST for other_number in range(len(node.children))):
+            if all(node.certain_result_of(other_index) == LOST for other_index in range(len(node.children))):
                 node.certain = LOST
 
     def _expand_leaves(self, leaves: list[PuctNode]) -> None:
@@ -332,5 +318,5 @@ class Tree:
 
     def expand(self, leaf: PuctNode, log_odds: Any, value: Any) -> None:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
-        moves, places = self.moves(leaf.position)
-        leaf.expand(moves, log_odds.take(places).astype(np.float64), float(value))
+        moves, indices = self.generate_moves(leaf.position)
+        leaf.expand(moves, log_odds.take(indices).astype(np.float64), float(value))

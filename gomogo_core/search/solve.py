@@ -7,6 +7,7 @@ with scores, the solution is the margin; in any other game, the winner and the n
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections.abc import Callable
 from itertools import count
@@ -84,9 +85,8 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
         margins_of_moves = (
             (move, margins.margin(proof_state(position.play(move)), *window)) for move in position.moves()
         )
-        best_moves = (
-            move for move, margin in margins_of_moves if (margin >= value if root.to_move == 1 else margin <= value)
-        )
+        is_best = operator.ge if root.to_move == 1 else operator.le
+        best_moves = (move for move, margin in margins_of_moves if is_best(margin, value))
         return Solution(value, None, tuple(best_moves), is_margin=True)
     except EndlessGame:
         raise UserError(
@@ -97,52 +97,54 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
 
 def _solve_by_proof(position: Position, budget: Budget) -> Solution:
     """Return the winner and the number of plies, by and/or search. Raises EndlessGame if positions can repeat."""
-    proof, root = WinProver(budget), proof_state(position)
-    decided = (
+    prover, root = WinProver(budget), proof_state(position)
+    proven_result = (
         root.certain_result()
-        or _try_shallow_proof(proof, position, root)
-        or _prove_winner_and_plies(proof, position, root)
+        or _try_shallow_proof(prover, position, root)
+        or _prove_winner_and_plies(prover, position, root)
     )
     mover = root.to_move
 
     def keeps_value(next_state: ProofState) -> bool:
         """Return whether a move to `next_state` keeps the value of the position."""
-        if decided.winner == NOBODY:
-            return proof.wins(3 - mover, next_state, UNLIMITED_PLIES) is ProofResult.NEVER
-        if decided.winner == mover:
-            return proof.wins(mover, next_state, decided.plies - 1) is ProofResult.YES
-        return proof.wins(3 - mover, next_state, decided.plies - 2) is not ProofResult.YES
+        if proven_result.winner == NOBODY:
+            return prover.prove_win(3 - mover, next_state, UNLIMITED_PLIES) is ProofResult.NEVER
+        if proven_result.winner == mover:
+            return prover.prove_win(mover, next_state, proven_result.plies - 1) is ProofResult.YES
+        return prover.prove_win(3 - mover, next_state, proven_result.plies - 2) is not ProofResult.YES
 
-    return _solution(position, decided, keeps_value)
+    return _solution(position, proven_result, keeps_value)
 
 
 def _solve_by_graph(position: Position, budget: Budget) -> Solution:
     """Return the winner in a game with repetitions, by solving all reachable positions."""
     root = proof_state(position)
     graph = PositionGraph(root, budget)
-    decided = graph.result(root)
-    stored_result = decided if decided.winner == NOBODY else ProvenResult(decided.winner, decided.plies - 1)
-    return _solution(position, decided, lambda next_state: graph.result(next_state) == stored_result)
+    proven_result = graph.result(root)
+    result_after_best_move = (
+        proven_result if proven_result.winner == NOBODY else ProvenResult(proven_result.winner, proven_result.plies - 1)
+    )
+    return _solution(position, proven_result, lambda next_state: graph.result(next_state) == result_after_best_move)
 
 
-def _solution(position: Position, decided: ProvenResult, keeps_value: Callable[[ProofState], bool]) -> Solution:
+def _solution(position: Position, proven_result: ProvenResult, keeps_value: Callable[[ProofState], bool]) -> Solution:
     best_moves = tuple(move for move in position.moves() if keeps_value(proof_state(position.play(move))))
-    if decided.winner == NOBODY:
+    if proven_result.winner == NOBODY:
         return Solution(0, None, best_moves)
-    return Solution(1 if decided.winner == 1 else -1, decided.plies, best_moves)
+    return Solution(1 if proven_result.winner == 1 else -1, proven_result.plies, best_moves)
 
 
-def _try_shallow_proof(proof: WinProver, position: Position, root: ProofState) -> ProvenResult | None:
+def _try_shallow_proof(prover: WinProver, position: Position, root: ProofState) -> ProvenResult | None:
     """Return the winner of a short game, by search to increasing depths, or None if that takes too many nodes."""
-    budget = proof.budget
+    budget = prover.budget
     budget.node_limit = budget.nodes + SHALLOW_PROOF_EFFORT // sum(1 for _ in position.moves())
-    stored_count = idle = plies = 0
+    stored_count = idle_depths = plies = 0
     try:
-        while idle < 2:  # two depths in a row without a new position: no seat can win at any depth
-            idle = idle + 1 if budget.stored == stored_count > 0 else 0
+        while idle_depths < 2:  # two depths in a row without a new position: no seat can win at any depth
+            idle_depths = idle_depths + 1 if budget.stored == stored_count > 0 else 0
             stored_count, plies = budget.stored, plies + 1
-            if (decided := _winner_in(proof, root, plies)) is not None:
-                return decided
+            if (proven_result := _winner_in(prover, root, plies)) is not None:
+                return proven_result
     except BudgetSpent:
         pass
     finally:
@@ -150,25 +152,24 @@ def _try_shallow_proof(proof: WinProver, position: Position, root: ProofState) -
     return None
 
 
-def _winner_in(proof: WinProver, root: ProofState, plies: int) -> ProvenResult | None:
+def _winner_in(prover: WinProver, root: ProofState, plies: int) -> ProvenResult | None:
     """Return the winner in exactly `plies` plies, NOBODY if neither seat can ever win, or None if it is not decided."""
-    answers = [proof.wins(seat, root, plies) for seat in (1, 2)]
+    answers = [prover.prove_win(seat, root, plies) for seat in (1, 2)]
     if ProofResult.YES in answers:
         return ProvenResult(1 + answers.index(ProofResult.YES), plies)
     return ProvenResult(NOBODY, 0) if answers == [ProofResult.NEVER] * 2 else None
 
 
-def _prove_winner_and_plies(proof: WinProver, position: Position, root: ProofState) -> ProvenResult:
+def _prove_winner_and_plies(prover: WinProver, position: Position, root: ProofState) -> ProvenResult:
     """Find the winner first, and then the number of plies, which is cheaper to prove once the winner is known."""
-    _check_size(position, proof.budget)
+    _check_size(position, prover.budget)
     for seat in (root.to_move, 3 - root.to_move):
-        if proof.wins(seat, root, UNLIMITED_PLIES) is ProofResult.YES:
-            return next(
-                ProvenResult(seat, plies) for plies in count(1) if proof.wins(seat, root, plies) is ProofResult.YES
-            )
+        if prover.prove_win(seat, root, UNLIMITED_PLIES) is ProofResult.YES:
+            proved_plies = (plies for plies in count(1) if prover.prove_win(seat, root, plies) is ProofResult.YES)
+            return ProvenResult(seat, next(proved_plies))
     return ProvenResult(NOBODY, 0)
 
 
 def _check_size(position: Position, budget: Budget) -> None:
-    moves = sum(1 for _ in position.moves())
-    budget.check_size(moves, position.facts().get("moves_left", UNLIMITED_PLIES))
+    move_count = sum(1 for _ in position.moves())
+    budget.check_size(move_count, position.facts().get("moves_left", UNLIMITED_PLIES))

@@ -38,14 +38,14 @@ class VcfSearch:
         for move in node.forcing_moves():
             self.limits.count_node()
             self.nodes_left -= 1
-            child = node.play(move)
+            child = node.child_after(move)
             certain = child.certain_value()
             if certain is not None and certain < 0:
                 return ScoredLine(-certain, (move,))
             answer = child.only_move() if certain is None else None
             if answer is None:
                 continue
-            line_after = self._find_line(child.play(answer), depth_left - 1)
+            line_after = self._find_line(child.child_after(answer), depth_left - 1)
             if line_after is not None:
                 return ScoredLine(line_after.value, (move, answer, *line_after.variation))
         # no win was found, perhaps because of the limit: do not try this position again

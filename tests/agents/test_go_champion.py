@@ -29,7 +29,7 @@ class FixedShareEngine:
         moves = sorted(position.moves(), key=lambda move: move is not self.first)
         return [SimpleNamespace(move=move, visits=5000, win_share=self.share, variation=()) for move in moves]
 
-    def capturing_move(self, position: Any, **_: Any) -> None:
+    def find_alpha_beta_move(self, position: Any, **_: Any) -> None:
         """Return None: there is no capture."""
 
     def advance(self, position: Any, move: Any) -> None:
@@ -127,7 +127,7 @@ class Solver:
     def solve(self, position: Any, stop_at: float) -> Any:
         if self.winner is None:
             raise self.SearchStopped
-        return SimpleNamespace(winner=self.winner, best=(self.game.parse(self.best),))
+        return SimpleNamespace(winner=self.winner, best_moves=(self.game.parse(self.best),))
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
 ) -> None:
     position = games.load("robogo", size=4).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
-    capturing_move = None if move is None else position.game.parse(move)
-    champion._KeptState.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: capturing_move)
+    proved_move = None if move is None else position.game.parse(move)
+    champion._KeptState.win_solver = SimpleNamespace(game=position.game, find_winning_move=lambda position: proved_move)
     assert str(champion.choose(position, clock(), **options)) == expected_move
 
 

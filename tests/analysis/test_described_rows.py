@@ -136,7 +136,7 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
                 break
             node = node_of(position)
             near = list(node.moves_in_game_order())
-            best_moves = sorted(near, key=lambda move: node.play(move).value())[:4]
+            best_moves = sorted(near, key=lambda move: node.child_after(move).value())[:4]
             for move in dict.fromkeys([*best_moves, *rng.sample(near, min(4, len(near)))]):
                 assert isinstance(move, Point)
                 description = node.describe_move(move) or ""

@@ -29,4 +29,4 @@ def test_neural_plays_boxes_by_its_network_and_the_end_perfectly() -> None:
             assert "visits" in turn.analysis_text
         else:
             assert "perfect play" in turn.analysis_text
-            assert game.edges.index(move) in solver.best(position.drawn)[1]
+            assert game.edges.index(move) in solver.best_edges(position.drawn)[1]

@@ -97,7 +97,7 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     """All horizontal edges are drawn: each row is a chain."""
     solver = BoxesSolver(rows, cols, memory_mb=1)
     drawn_mask = (1 << (rows + 1) * cols) - 1
-    _, _, h, v = solver.captures(drawn_mask)
+    _, _, h, v = solver.find_captures(drawn_mask)
     empty = np.uint64(0)
     position = PackedPosition(np.uint64(h), np.uint64(v), empty, empty, rows * cols)
     value = solver.value(drawn_mask)
@@ -110,7 +110,7 @@ def test_playouts_find_the_decisive_move() -> None:
     """With one safe edge left, the player to move takes it, and the opponent opens the chains."""
     position = position_after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(load_boxes_game(2, 4), memory_mb=8)
-    value, best_edges = player.solver.best(position.drawn)
+    value, best_edges = player.solver.best_edges(position.drawn)
     assert (
         player.game.index_of[player.game.parse(chosen_move(player, position, max_exact_edges=0, max_playouts=2000))]
         in best_edges

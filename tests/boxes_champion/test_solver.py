@@ -79,8 +79,8 @@ def test_random_positions_agree_with_the_python_solver(
     )
     for _ in range(count):
         drawn_mask = random_drawn_mask(rng, *size, rng.randint(min_edges, max_edges))
-        value, best_edges = slow.best(bits.free_edge_mask(drawn_mask))
-        assert solver.best(drawn_mask) == (value, [bits.edges.index(edge) for edge in best_edges]), drawn_mask
+        value, best_edges = slow.best_edges(bits.free_edge_mask(drawn_mask))
+        assert solver.best_edges(drawn_mask) == (value, [bits.edges.index(edge) for edge in best_edges]), drawn_mask
 
 
 @pytest.mark.parametrize("size", SOLVED, ids=str)
@@ -103,7 +103,7 @@ def test_a_small_table_gives_the_same_values() -> None:
     rng, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
     for _ in range(20):
         drawn_mask = random_drawn_mask(rng, 4, 4, 22)
-        assert small.best(drawn_mask) == large.best(drawn_mask)
+        assert small.best_edges(drawn_mask) == large.best_edges(drawn_mask)
     assert small.nodes > large.nodes
 
 

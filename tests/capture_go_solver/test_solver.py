@@ -27,7 +27,7 @@ def assert_solved_like_plain_search(position: CaptureGoPosition, solver: Capture
     expected, result = solve(position), solver.solve(position)
     winner = {1: 1, 0: 0, -1: 2}[int(expected.value)]
     assert (result.winner, result.plies) == (winner, expected.plies)
-    assert set(result.best) == set(expected.best_moves)
+    assert set(result.best_moves) == set(expected.best_moves)
 
 
 @pytest.mark.slow

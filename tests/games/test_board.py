@@ -76,7 +76,9 @@ def test_masks_are_listed_by_row_and_drawn(columns: int, rows: int) -> None:
         assert flat.points_in(masks[BLACK]) == [
             p for p, c in zip(flat.point_board.points, cells, strict=True) if c == BLACK
         ]
-        assert list(flat.bits_in(masks[WHITE])) == [flat.index_of[point] for point in flat.points_in(masks[WHITE])]
+        assert list(flat.point_indices_in(masks[WHITE])) == [
+            flat.index_of[point] for point in flat.points_in(masks[WHITE])
+        ]
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         assert [board.colour(i) for i in flat.index_of.values()] == cells
@@ -154,14 +156,14 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
             for colour in (BLACK, WHITE):
                 losing = [
                     i
-                    for i in board.bit_geometry.bits_in(board.empty_mask)
+                    for i in board.bit_geometry.point_indices_in(board.empty_mask)
                     if board.place_stone(colour, i).self_captured_mask
                 ]
-                assert losing == list(board.bit_geometry.bits_in(board.suicide_mask(colour)))
+                assert losing == list(board.bit_geometry.point_indices_in(board.suicide_mask(colour)))
             if not board.empty_mask:
                 break
             board = board.place_stone(
-                draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.bits_in(board.empty_mask)))
+                draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.point_indices_in(board.empty_mask)))
             )
             capture_count += board.captured_mask.bit_count() + board.self_captured_mask.bit_count()
     assert capture_count or columns * rows == 1

@@ -49,7 +49,7 @@ def test_exactly_the_legal_boards_are_reachable(columns: int, rows: int) -> None
     seen_keys, positions_left = {start.key}, [start]
     while positions_left:
         board = positions_left.pop()
-        for i in board.bit_geometry.bits_in(board.empty_mask):
+        for i in board.bit_geometry.point_indices_in(board.empty_mask):
             for colour in (BLACK, WHITE):
                 after = board.place_stone(colour, i)
                 if not after.self_captured_mask and after.key not in seen_keys:

@@ -101,14 +101,14 @@ def wins_by_ataris(position: Any, depth: int) -> bool:
 
 def test_a_ladder_is_read_to_the_edge() -> None:
     position = position_after("capture_go", LADDER, size=9)
-    capture = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=1)
+    capture = engine_module.GoEngine(position.game, memory_mb=8).find_alpha_beta_move(position, depth=1)
     assert capture is not None
     assert (position.game.format(capture.move), capture.win_share) == ("e4", 1.0)
 
 
 def test_a_broken_ladder_is_not_a_win() -> None:
     position = position_after("capture_go", LADDER.replace("h2", "g7"), size=9)
-    capture = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
+    capture = engine_module.GoEngine(position.game, memory_mb=8).find_alpha_beta_move(position, depth=2)
     assert capture is not None
     assert capture.win_share < 1
 
@@ -116,7 +116,7 @@ def test_a_broken_ladder_is_not_a_win() -> None:
 def test_the_share_does_not_depend_on_who_moves_last() -> None:
     position = position_after("capture_go", "e5 e6 d6 f5 d5 f6 c3 g3", size=9)
     engine = engine_module.GoEngine(position.game, memory_mb=1)
-    shares = [capture.win_share for capture in engine.stream_capturing_moves(position, depth=5, forget=True)]
+    shares = [capture.win_share for capture in engine.stream_alpha_beta_moves(position, depth=5, forget=True)]
     assert len(shares) == 5
     assert all(abs(share - other) < 0.1 for share, other in pairwise(shares[1:]))
 
@@ -129,7 +129,7 @@ def test_without_time_a_position_is_not_taken_for_a_loss(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(stop_flag, "set_flag_at", set_flag_at_once)
     position = games.load("capture_go", size=9).start()
-    capture = engine_module.GoEngine(position.game, memory_mb=1).capturing_move(position)
+    capture = engine_module.GoEngine(position.game, memory_mb=1).find_alpha_beta_move(position)
     assert capture is not None
     assert (capture.depth, capture.win_share) == (0, 0.5)
 
@@ -180,7 +180,7 @@ def test_certain_results_agree_with_the_solver(depth: int) -> None:
     game, claims = games.load("capture_go", size=5), 0
     engine, solver = engine_module.GoEngine(game, memory_mb=8), solver_module.CaptureGoSolver(game)
     for position in random_positions(5, 60):
-        capture = engine.capturing_move(position, depth=depth)
+        capture = engine.find_alpha_beta_move(position, depth=depth)
         assert capture is not None
         if capture.win_share in (0.0, 1.0):
             claims += 1
@@ -192,4 +192,4 @@ def test_certain_results_agree_with_the_solver(depth: int) -> None:
 def test_other_games_have_no_search_for_captures() -> None:
     for name, options in (("go", {}), ("robogo", {}), ("capture_go", {"target": 2})):
         game = games.load(name, size=5, **options)
-        assert engine_module.GoEngine(game, memory_mb=1).capturing_move(game.start(), depth=1) is None
+        assert engine_module.GoEngine(game, memory_mb=1).find_alpha_beta_move(game.start(), depth=1) is None

@@ -120,4 +120,4 @@ def test_searches_stop_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch
     position = games.load("capture_go", size=9).start()
     engine = engine_module.GoEngine(position.game, memory_mb=8)
     assert engine.rank_moves(position, stop_at=time.monotonic() + 0.1)
-    assert engine.capturing_move(position, stop_at=time.monotonic() + 0.1)
+    assert engine.find_alpha_beta_move(position, stop_at=time.monotonic() + 0.1)

@@ -13,7 +13,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records._tables import TABLES
+from gomogo_core.records._tables import COLUMNS_BY_TABLE
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 
@@ -70,5 +70,5 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
         if server:
             with opened.write_transaction() as connection:
-                for table in reversed(TABLES):
+                for table in reversed(COLUMNS_BY_TABLE):
                     connection.execute(f"DROP TABLE {table}")

@@ -33,27 +33,27 @@ def reader(nodes: int = 400) -> ChainReader:
 @pytest.mark.parametrize("quiet_moves", [0, 1])
 def test_a_ladder_is_read_to_the_edge(quiet_moves: int) -> None:
     board = board_from_diagram(LADDER)
-    taken_from = reader(4_000).attacks(board, point_index(board, "c3"), quiet_moves)
+    taken_from = reader(4_000).find_attacks(board, point_index(board, "c3"), quiet_moves)
     assert point_names(board, taken_from) >= {"d3"}
     assert min(taken_from.values()) > 3
 
 
 def test_a_ladder_breaker_saves_the_stone() -> None:
     board = board_from_diagram(BROKEN)
-    assert "d3" not in point_names(board, reader(4_000).attacks(board, point_index(board, "c3"), 0))
+    assert "d3" not in point_names(board, reader(4_000).find_attacks(board, point_index(board, "c3"), 0))
 
 
 def test_a_net_catches_stones_that_a_ladder_cannot() -> None:
     board = board_from_diagram(NET)
-    assert not reader().attacks(board, point_index(board, "c3"), 0)
-    assert "d4" in point_names(board, reader(5_000).attacks(board, point_index(board, "c3"), 1))
+    assert not reader().find_attacks(board, point_index(board, "c3"), 0)
+    assert "d4" in point_names(board, reader(5_000).find_attacks(board, point_index(board, "c3"), 1))
 
 
 def test_a_chain_in_atari_is_captured_unless_ko_forbids_it() -> None:
     board = board_from_diagram(KO)
     i = point_index(board, "b3")
-    assert reader().attacks(board, i, 0) == {point_index(board, "c3"): 1}
-    assert not reader().attacks(board, i, 0, ko_mask=1 << point_index(board, "c3"))
+    assert reader().find_attacks(board, i, 0) == {point_index(board, "c3"): 1}
+    assert not reader().find_attacks(board, i, 0, ko_mask=1 << point_index(board, "c3"))
 
 
 def test_a_ko_capture_forbids_recapture_and_two_stones_do_not() -> None:
@@ -67,27 +67,27 @@ def test_a_ko_capture_forbids_recapture_and_two_stones_do_not() -> None:
 def test_a_chain_with_too_many_liberties_is_not_read() -> None:
     board = board_from_diagram("..... ..x.. ..... ..... .....")
     for quiet_moves in (0, 1):
-        assert not reader().attacks(board, point_index(board, "c2"), quiet_moves)
+        assert not reader().find_attacks(board, point_index(board, "c2"), quiet_moves)
 
 
 def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
     board = board_from_diagram(LADDER)
     short_reader = ChainReader(3)
-    assert not short_reader.attacks(board, point_index(board, "c3"), 0)
+    assert not short_reader.find_attacks(board, point_index(board, "c3"), 0)
     assert short_reader.nodes_used <= 4
 
 
 def test_reading_ends_at_the_time_limit() -> None:
     board, ticks = board_from_diagram(LADDER), count()
     with pytest.raises(OutOfLimits):
-        ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, point_index(board, "c3"), 0)
+        ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).find_attacks(board, point_index(board, "c3"), 0)
 
 
 def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, rng: random.Random) -> bool:
     """Whether the attacker captures the chain by reading, against an owner who plays at random without passes."""
     owner = 3 - attacker
     for _ in range(60):
-        attacks = reader(3_000).attacks(board, i, quiet_moves, ko)
+        attacks = reader(3_000).find_attacks(board, i, quiet_moves, ko)
         if not attacks:
             return False
         place = min(attacks, key=lambda j: attacks[j])
@@ -99,7 +99,7 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
         liberties = board.chain(i)[1]
         answers = [
             j
-            for j in board.bit_geometry.bits_in(board.empty_mask & ~forbidden)
+            for j in board.bit_geometry.point_indices_in(board.empty_mask & ~forbidden)
             if rng.random() < 0.1 or liberties >> j & 1
         ]
         if answers:
@@ -116,10 +116,10 @@ def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
         position = random_stones_position(rng, rng.randint(12, 40), size=6)
         board = position.board
         for stones_of, _, places in {
-            board.chain(i) for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask)
+            board.chain(i) for i in board.bit_geometry.point_indices_in(board.black_mask | board.white_mask)
         }:
             attacker = WHITE if stones_of & board.black_mask else BLACK
-            if reader(3_000).attacks(board, places[0], 0):
+            if reader(3_000).find_attacks(board, places[0], 0):
                 tried += 1
                 assert _taken_at_last(board, places[0], attacker, 0, 0, rng), (position.diagram(), places[0])
 

@@ -56,7 +56,7 @@ def test_both_eye_functions_agree() -> None:
             own, other = board.stone_mask(colour), board.stone_mask(3 - colour)
             one_by_one = sum(
                 1 << i
-                for i in board.bit_geometry.bits_in(board.empty_mask)
+                for i in board.bit_geometry.point_indices_in(board.empty_mask)
                 if is_eye(board.bit_geometry, own, other, i)
             )
             assert eye_mask(board, colour) == one_by_one

@@ -111,7 +111,7 @@ def test_incremental_evaluation_agrees_with_the_whole_board(seed: int) -> None:
     node = node_of(position)
     while position.outcome() is None and rng.random() < 0.95:
         move = rng.choice(list(position.moves()))
-        position, node = position.play(move), node.play(move)
+        position, node = position.play(move), node.child_after(move)
         assert isinstance(position, GomokuPosition)
         assert proof_state(node) == proof_state(node_of(position))
 
@@ -243,7 +243,7 @@ def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: 
     node = node_of(random_gomoku_position(rng, random_gomoku_game(rng, largest=15), rng.randint(0, 40)))
     if node.is_over:
         return
-    values = {move: -node.play(move).value() for move in node.moves_in_game_order()}
+    values = {move: -node.child_after(move).value() for move in node.moves_in_game_order()}
     best_value = max(values.values())
     reply = node.best_child(-(10**7), 10**7)
     if reply is not None:

@@ -98,7 +98,7 @@ def test_black_does_not_play_a_forbidden_point(black: str, point: str) -> None:
 
 def test_a_forbidden_stone_loses_in_the_search() -> None:
     position = position_with_stones("g8 i8 h7 h9", "", renju=True)
-    node = node_of(position).play(position.game.board.parse("h8"))
+    node = node_of(position).child_after(position.game.board.parse("h8"))
     assert node.is_over
     assert plies_to_end(node.value()) == 1
     assert node.value() > 0  # for white, to move
@@ -134,7 +134,7 @@ def test_under_renju_nodes_end_with_the_game(seed: int) -> None:
     position = random_gomoku_position(rng, load_gomoku(size=rng.choice([8, 15]), renju=True), rng.randint(6, 40))
     node = node_of(position)
     for move in [] if node.is_over else node.moves_in_game_order():
-        outcome, child = position.play(move).outcome(), node.play(move)
+        outcome, child = position.play(move).outcome(), node.child_after(move)
         assert child.is_over == (outcome is not None)
         if outcome is not None and outcome.winner is not None:
             assert (child.value() > 0) == (outcome.winner == child.to_move)

@@ -23,12 +23,12 @@ def assert_same_boards(quick: MutableBoard, board: StoneBoard) -> None:
         board.white_mask,
         board.empty_mask,
     )
-    for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask):
+    for i in board.bit_geometry.point_indices_in(board.black_mask | board.white_mask):
         number = quick.chain_ids[i]
         mask, liberties, members = board.chain(i)
         assert (quick.chain_masks[number], quick.chain_liberties[number]) == (mask, liberties)
         assert sorted(quick.chain_points[number]) == sorted(members)
-    assert all(quick.chain_ids[i] == -1 for i in board.bit_geometry.bits_in(board.empty_mask))
+    assert all(quick.chain_ids[i] == -1 for i in board.bit_geometry.point_indices_in(board.empty_mask))
 
 
 @pytest.mark.slow
@@ -42,10 +42,12 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
             free = board.empty_mask & ~board.suicide_mask(colour)
-            for i in board.bit_geometry.bits_in(board.empty_mask & ~board.bit_geometry.neighbours_of(board.empty_mask)):
+            for i in board.bit_geometry.point_indices_in(
+                board.empty_mask & ~board.bit_geometry.neighbours_of(board.empty_mask)
+            ):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
-                i = rng.choice(list(board.bit_geometry.bits_in(free)))
+                i = rng.choice(list(board.bit_geometry.point_indices_in(free)))
                 after = board.place_stone(colour, i)
                 room = after.captured_mask != 0 or after.chain(i)[1].bit_count() > 1
                 assert quick.has_two_liberties_after(colour, i) == room
@@ -68,7 +70,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
 
 def _any_move(board: StoneBoard, colour: int, rng: random.Random) -> StoneBoard:
     free = board.empty_mask & ~board.suicide_mask(colour)
-    return board.place_stone(colour, rng.choice(list(board.bit_geometry.bits_in(free)))) if free else board
+    return board.place_stone(colour, rng.choice(list(board.bit_geometry.point_indices_in(free)))) if free else board
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go"])
@@ -86,7 +88,9 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
             if move is PASS:
                 unseen = position.legal_mask
                 own, other = board.stone_mask(seat), board.stone_mask(3 - seat)
-                assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(unseen))
+                assert all(
+                    is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.point_indices_in(unseen)
+                )
             else:
                 assert isinstance(move, Point)
                 i = board.bit_geometry.index_of[move]

@@ -40,7 +40,7 @@ def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] 
 def select_move(tree: Tree) -> Move:
     moves = tree.root.moves
     assert moves is not None
-    return moves[tree.ranking()[0]]
+    return moves[tree.rank_moves()[0]]
 
 
 def test_a_win_in_one_is_found_and_certain() -> None:
@@ -48,7 +48,7 @@ def test_a_win_in_one_is_found_and_certain() -> None:
     tree.search(SearchLimits(nodes=2000))
     assert GAME.format(select_move(tree)) == "e3"
     assert tree.root.certain == WON
-    assert tree.value(tree.ranking()[0]) == 1.0
+    assert tree.value(tree.rank_moves()[0]) == 1.0
 
 
 def test_a_position_that_every_move_loses_is_known_as_lost() -> None:
@@ -64,7 +64,7 @@ def test_without_certain_results_the_network_decides() -> None:
     tree.search(limits)
     assert GAME.format(select_move(tree)) == "c3"
     assert tree.root.visits.sum() == limits.nodes_used
-    assert GAME.format(tree.variation(tree.ranking()[0])[0]) == "c3"
+    assert GAME.format(tree.variation(tree.rank_moves()[0])[0]) == "c3"
 
 
 def test_visits_and_means_agree_after_a_search() -> None:
@@ -97,7 +97,7 @@ def test_an_excluded_move_is_not_chosen_again() -> None:
     tree = tree_of("c3 b2", favourite="d4")
     tree.search(SearchLimits(nodes=40))
     assert select_move(tree) == GAME.parse("d4")
-    tree.mark_as_lost(tree.ranking()[0])
+    tree.mark_as_lost(tree.rank_moves()[0])
     tree.search(SearchLimits(nodes=40))
     assert select_move(tree) != GAME.parse("d4")
     assert tree.root.certain == UNKNOWN
@@ -106,7 +106,7 @@ def test_an_excluded_move_is_not_chosen_again() -> None:
 def test_the_tree_is_reused_for_a_later_position() -> None:
     tree = tree_of("c3", favourite="c4")
     tree.search(SearchLimits(nodes=200))
-    line = tree.variation(tree.ranking()[0])
+    line = tree.variation(tree.rank_moves()[0])
     later = tree.root.position.play(line[0]).play(line[1])
     tree.advance(later)
     assert tree.root.position.key() == later.key()
@@ -186,9 +186,9 @@ def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) 
     assert (values[select_move(tree)] >= 0) == (exact >= 0)
     if exact > 0:
         assert values[select_move(tree)] > 0
-        assert tree.value(tree.ranking()[0]) == 1.0
-    tree.mark_as_lost(tree.ranking()[-1])
-    assert tree.value(tree.ranking()[-1]) == -1.0
+        assert tree.value(tree.rank_moves()[0]) == 1.0
+    tree.mark_as_lost(tree.rank_moves()[-1])
+    assert tree.value(tree.rank_moves()[-1]) == -1.0
 
 
 def test_totals_pass_unchanged_between_moves_of_the_same_player() -> None:

@@ -49,7 +49,7 @@ def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump:
     by_stones = node(position, max_jump=max_jump)
     while position.outcome() is None:
         move = rng.choice(list(position.moves()))
-        position, by_stones = position.play(move), by_stones.play(move)
+        position, by_stones = position.play(move), by_stones.child_after(move)
         assert proof_state(by_stones) == proof_state(node(position, max_jump=max_jump))
 
 
@@ -123,7 +123,7 @@ def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: 
     root = node_of(position)
     if root.is_over or (reply := root.best_child(-(10**7), 10**7)) is None:
         return
-    values = {move: -root.play(move).value() for move in root.moves_in_game_order()}
+    values = {move: -root.child_after(move).value() for move in root.moves_in_game_order()}
     best_value = max(values.values())
     assert reply.value == best_value
     assert values[reply.move] == best_value
@@ -244,13 +244,13 @@ def test_max_jump_limits_the_distance_of_searched_moves(max_jump: int, points: s
 def test_distances_are_updated_after_a_capture() -> None:
     """After a capture nothing stands where the stone was."""
     before = node(robogo_position("xo..... ....... ....... ....... ....... ....... ......o", 2), max_jump=2)
-    after = before.play(before.position.game.parse("a2"))
+    after = before.child_after(before.position.game.parse("a2"))
     points = {str(move) for move in after.moves_in_game_order()}
     assert "b3" in points  # by a2
     assert "a3" in points
     assert "c1" in points
     assert "a5" not in points
-    recomputed = after.play(PASS).play(after.position.game.parse("g6"))
+    recomputed = after.child_after(PASS).child_after(after.position.game.parse("g6"))
     assert "a5" not in {str(move) for move in recomputed.moves_in_game_order()}
 
 

@@ -294,7 +294,9 @@ def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.Monk
 def test_boxes_with_little_memory_give_the_same_values() -> None:
     geometry, drawn_mask = geometry_of(3, 3), 0b11_1111
     exact, forgetful = (ExactSearch(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
-    assert exact.best(geometry.free_edge_mask(drawn_mask)) == forgetful.best(geometry.free_edge_mask(drawn_mask))
+    assert exact.best_edges(geometry.free_edge_mask(drawn_mask)) == forgetful.best_edges(
+        geometry.free_edge_mask(drawn_mask)
+    )
     assert len(forgetful._table) <= 60 < len(exact._table)
     assert forgetful.limits.nodes_used > exact.limits.nodes_used
 

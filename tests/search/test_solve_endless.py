@@ -127,7 +127,7 @@ def test_an_endless_game_without_a_forced_win_is_a_draw(
 
 def test_the_tested_games_include_endless_ones() -> None:
     with pytest.raises(EndlessGame):
-        WinProver(Budget("lane")).wins(1, proof_state(LaneGame(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
+        WinProver(Budget("lane")).prove_win(1, proof_state(LaneGame(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
 
 
 class TollLanePosition(LanePosition):

@@ -25,8 +25,8 @@ def test_the_rows_state_agrees_with_the_rules_of_gomoku(seed: int) -> None:
     quick, slow = WinProver(Budget("quick")), WinProver(Budget("slow"))
     for seat in (1, 2):
         for plies in range(1, 5):
-            by_rows = quick.wins(seat, rows, plies)
-            by_rules = slow.wins(seat, PositionProofState(position, proof_state_by_rules), plies)
+            by_rows = quick.prove_win(seat, rows, plies)
+            by_rules = slow.prove_win(seat, PositionProofState(position, proof_state_by_rules), plies)
             assert (by_rows is ProofResult.YES) == (by_rules is ProofResult.YES)
 
 
@@ -64,7 +64,7 @@ def can_pair(rows: list[int], taken_points: int) -> bool:
 
 def test_a_final_disproof_differs_from_an_unfinished_one() -> None:
     proof, state = WinProver(Budget("three")), proof_state(load_gomoku(size=5, line=3).start())
-    assert proof.wins(1, state, 4) is ProofResult.NOT_YET
-    assert proof.wins(1, state, 5) is ProofResult.YES
-    assert proof.wins(1, state, 4) is ProofResult.NOT_YET
-    assert proof.wins(2, state, UNLIMITED_PLIES) is ProofResult.NEVER
+    assert proof.prove_win(1, state, 4) is ProofResult.NOT_YET
+    assert proof.prove_win(1, state, 5) is ProofResult.YES
+    assert proof.prove_win(1, state, 4) is ProofResult.NOT_YET
+    assert proof.prove_win(2, state, UNLIMITED_PLIES) is ProofResult.NEVER

@@ -121,7 +121,7 @@ def test_the_winning_moves_win_within_the_plies(rows: int) -> None:
             position = position.play(game.parse("pass"))
         while position.outcome() is None:
             if position.to_move == seat:
-                move = solver.winning_move(position)
+                move = solver.find_winning_move(position)
                 assert move is not None
                 position = position.play(move)
             else:
@@ -133,7 +133,7 @@ def test_no_win_is_claimed_without_time_for_it() -> None:
     game = load("robogo", rows=3, cols=4, max_moves=6)
     solver = SmallGoSolver(game)  # type: ignore[arg-type]
     solver.prepare_wins()
-    assert solver.winning_move(game.start()) is None  # type: ignore[arg-type]
+    assert solver.find_winning_move(game.start()) is None  # type: ignore[arg-type]
 
 
 def test_the_known_value_of_three_by_three_go_is_within_the_bounds() -> None:

@@ -75,7 +75,7 @@ def test_a_finished_board_continues_only_after_a_reset() -> None:
 @pytest.mark.slow
 def test_random_games_end_by_a_row_or_a_full_board() -> None:
     boards = GomokuBoards(50, size=9)
-    moves = boards.play_random(np.random.default_rng(1))
+    moves = boards.play_random_games(np.random.default_rng(1))
     assert moves == boards.stones.sum()
     assert (boards.winners != 0).all()
     assert ((boards.winners != 3) | (boards.stones == 81)).all()

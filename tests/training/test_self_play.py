@@ -217,7 +217,7 @@ def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
         position: Any = game.start()
         for text, policy in zip(record["moves"], record["policy"], strict=True):
             if policy:
-                best_edges = {index(game.edges[edge]) for edge in solver.best(position.drawn)[1]}
+                best_edges = {index(game.edges[edge]) for edge in solver.best_edges(position.drawn)[1]}
                 assert {place for place, _ in policy} == best_edges
             position = position.play(game.parse(text))
         assert record["winner"] == (position.outcome().winner or 0)

@@ -31,4 +31,4 @@ def warm() -> None:
     greedy_moves(boards, np.random.default_rng(0))
     boards.play(np.array([0]))
     required_points(boards)
-    boards.play_random(np.random.default_rng(0))
+    boards.play_random_games(np.random.default_rng(0))

@@ -59,40 +59,22 @@ class GomokuBoards:
         return (BLACK + self.stones % 2).astype(np.uint8)
 
     def play(self, moves: Array) -> None:
-        """Place a stone on each board. A move is the number of a point, row by row, or NO_MOVE to leave a board
-        unchanged.
+        """Place a stone on each board, on the point with the number `move`; NO_MOVE leaves a board unchanged.
 
         Raises ValueError, and changes nothing, if a point is off the board or occupied, or a game is over.
         """
-        wrong = _play(
-            self.cells,
-            self.keys,
-            self.stones,
-            self.winners,
-            self.cell_of_point,
-            self.stride,
-            self.line,
-            self.exact,
-            moves.astype(np.int64),
-        )
-        if wrong >= 0:
-            raise ValueError(f"Board {wrong}: {moves[wrong]} is no legal move.")
+        illegal_board = _play(*self._arrays(), moves.astype(np.int64))
+        if illegal_board >= 0:
+            raise ValueError(f"Board {illegal_board}: {moves[illegal_board]} is no legal move.")
 
-    def play_random(self, generator: np.random.Generator) -> int:
+    def play_random_games(self, generator: np.random.Generator) -> int:
         """Play every board to its end at random, and return the number of moves."""
         seed = int(generator.integers(1 << 62)) + 1
-        moves = _play_random(
-            self.cells,
-            self.keys,
-            self.stones,
-            self.winners,
-            self.cell_of_point,
-            self.stride,
-            self.line,
-            self.exact,
-            np.uint64(seed),
-        )
-        return int(moves)
+        return int(_play_random_games(*self._arrays(), np.uint64(seed)))
+
+    def _arrays(self) -> tuple[Array, Array, Array, Array, Array, int, int, bool]:
+        boards = self.cells, self.keys, self.stones, self.winners
+        return *boards, self.cell_of_point, self.stride, self.line, self.exact
 
 
 @njit(cache=True, nogil=True)
@@ -100,18 +82,18 @@ def _set_keys(board: Array, cell_of_point: Array, stride: int, keys: Array) -> N
     """Compute the keys of a whole board."""
     for point in range(cell_of_point.size):
         cell = cell_of_point[point]
-        for d, step in enumerate((1, stride, stride + 1, stride - 1)):
+        for direction, step in enumerate((1, stride, stride + 1, stride - 1)):
             key = 0
             for k in range(BORDER_WIDTH):
                 key |= np.int64(board[cell + (k - BORDER_WIDTH) * step]) << (2 * k)
                 key |= np.int64(board[cell + (k + 1) * step]) << (2 * (k + BORDER_WIDTH))
-            keys[cell, d] = key
+            keys[cell, direction] = key
 
 
 @njit(cache=True, nogil=True)
 def _place(
-    board: Array,
-    keys: Array,
+    all_cells: Array,
+    all_keys: Array,
     stones: Array,
     winners: Array,
     board_number: int,
@@ -122,20 +104,20 @@ def _place(
     area: int,
 ) -> None:
     """Place the next stone on a board, and set the winner if the stone completes a row or fills the board."""
-    colour = 1 + stones[board_number] % 2
+    board, keys, colour = all_cells[board_number], all_keys[board_number], 1 + stones[board_number] % 2
     board[cell] = colour
     stones[board_number] += 1
-    for d, step in enumerate((1, stride, stride + 1, stride - 1)):
+    for direction, step in enumerate((1, stride, stride + 1, stride - 1)):
         for k in range(BORDER_WIDTH):
-            keys[cell - (k - BORDER_WIDTH) * step, d] |= np.uint16(colour << (2 * k))
-            keys[cell - (k + 1) * step, d] |= np.uint16(colour << (2 * (k + BORDER_WIDTH)))
-        row, at = 1, cell + step
-        while board[at] == colour:
-            row, at = row + 1, at + step
-        at = cell - step
-        while board[at] == colour:
-            row, at = row + 1, at - step
-        if row == line or (row > line and not exact):
+            keys[cell - (k - BORDER_WIDTH) * step, direction] |= np.uint16(colour << (2 * k))
+            keys[cell - (k + 1) * step, direction] |= np.uint16(colour << (2 * (k + BORDER_WIDTH)))
+        row_length, next_cell = 1, cell + step
+        while board[next_cell] == colour:
+            row_length, next_cell = row_length + 1, next_cell + step
+        next_cell = cell - step
+        while board[next_cell] == colour:
+            row_length, next_cell = row_length + 1, next_cell - step
+        if row_length == line or (row_length > line and not exact):
             winners[board_number] = colour
     if winners[board_number] == 0 and stones[board_number] == area:
         winners[board_number] = DRAW
@@ -154,21 +136,25 @@ def _play(
     moves: Array,
 ) -> int:
     """Play one move on each board, and return -1; if a move is illegal, play none, and return its board."""
-    for b in range(moves.size):
-        if moves[b] == NO_MOVE:
+    for board_number in range(moves.size):
+        if moves[board_number] == NO_MOVE:
             continue
-        if moves[b] < 0 or moves[b] >= cell_of_point.size or winners[b] != 0 or cells[b, cell_of_point[moves[b]]] != 0:
-            return b
-    for b in range(moves.size):
-        if moves[b] != NO_MOVE:
-            _place(
-                cells[b], keys[b], stones, winners, b, cell_of_point[moves[b]], stride, line, exact, cell_of_point.size
-            )
+        if (
+            moves[board_number] < 0
+            or moves[board_number] >= cell_of_point.size
+            or winners[board_number] != 0
+            or cells[board_number, cell_of_point[moves[board_number]]] != 0
+        ):
+            return board_number
+    for board_number in range(moves.size):
+        if moves[board_number] != NO_MOVE:
+            cell = cell_of_point[moves[board_number]]
+            _place(cells, keys, stones, winners, board_number, cell, stride, line, exact, cell_of_point.size)
     return -1
 
 
 @njit(cache=True, nogil=True)
-def _play_random(
+def _play_random_games(
     cells: Array,
     keys: Array,
     stones: Array,
@@ -179,22 +165,22 @@ def _play_random(
     exact: bool,
     seed: int,
 ) -> int:
-    state, moves = seed, 0
-    free = np.empty(cell_of_point.size, np.int64)
-    for b in range(stones.size):
+    state, move_count = seed, 0
+    free_cells = np.empty(cell_of_point.size, np.int64)
+    for board_number in range(stones.size):
         moves_left = 0
         for point in range(cell_of_point.size):
-            if cells[b, cell_of_point[point]] == 0:
-                free[moves_left] = cell_of_point[point]
+            if cells[board_number, cell_of_point[point]] == 0:
+                free_cells[moves_left] = cell_of_point[point]
                 moves_left += 1
-        while winners[b] == 0:
+        while winners[board_number] == 0:
             state ^= state << np.uint64(13)  # xorshift: G. Marsaglia, Journal of Statistical Software 8 (2003)
             state ^= state >> np.uint64(7)
             state ^= state << np.uint64(17)
-            chosen_number = np.int64(state % np.uint64(moves_left))
-            cell = free[chosen_number]
+            index = np.int64(state % np.uint64(moves_left))
+            cell = free_cells[index]
             moves_left -= 1
-            free[chosen_number] = free[moves_left]
-            _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, cell_of_point.size)
-            moves += 1
-    return moves
+            free_cells[index] = free_cells[moves_left]
+            _place(cells, keys, stones, winners, board_number, cell, stride, line, exact, cell_of_point.size)
+            move_count += 1
+    return move_count

@@ -50,36 +50,36 @@ def _row_values(line: int) -> Array:
 def _fill_row_values(values: Array, line: int) -> None:
     for colour in (1, 2):
         for key in range(values.shape[2]):
-            stones_ahead = stones_behind = free = 0
+            stones_ahead = stones_behind = open_ends = 0
             while stones_ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + stones_ahead)) & 3 == colour:
                 stones_ahead += 1
             if stones_ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + stones_ahead)) & 3 == EMPTY:
-                free += 1
+                open_ends += 1
             while stones_behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - stones_behind)) & 3 == colour:
                 stones_behind += 1
             if stones_behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - stones_behind)) & 3 == EMPTY:
-                free += 1
+                open_ends += 1
             length = 1 + stones_ahead + stones_behind
-            worth = 1
+            value = 1
             for _ in range(length):
-                worth *= VALUE_FACTOR_PER_STONE
-            values[colour - 1, 0, key] = worth * (3 if length >= line else free)
-            values[colour - 1, 1, key] = worth * (2 if length >= line else free)
+                value *= VALUE_FACTOR_PER_STONE
+            values[colour - 1, 0, key] = value * (3 if length >= line else open_ends)
+            values[colour - 1, 1, key] = value * (2 if length >= line else open_ends)
 
 
 @njit(cache=True, nogil=True)
 def _write_greedy_scores(
     cells: Array, keys: Array, stones: Array, cell_of_point: Array, row_values: Array, scores: Array
 ) -> None:
-    for b in range(cells.shape[0]):
-        mover = stones[b] % 2
+    for board_number in range(cells.shape[0]):
+        mover = stones[board_number] % 2
         for point in range(cell_of_point.size):
             cell = cell_of_point[point]
-            if cells[b, cell] != EMPTY:
-                scores[b, point] = -1.0
+            if cells[board_number, cell] != EMPTY:
+                scores[board_number, point] = -1.0
                 continue
-            own = other = 0
-            for d in range(4):
-                own += row_values[mover, 0, keys[b, cell, d]]
-                other += row_values[1 - mover, 1, keys[b, cell, d]]
-            scores[b, point] = own + OPPONENT_WEIGHT * other
+            own_value = other_value = 0
+            for direction in range(4):
+                own_value += row_values[mover, 0, keys[board_number, cell, direction]]
+                other_value += row_values[1 - mover, 1, keys[board_number, cell, direction]]
+            scores[board_number, point] = own_value + OPPONENT_WEIGHT * other_value

@@ -79,18 +79,18 @@ def required_points(boards: GomokuBoards) -> Array:
 def _write_point_scores(
     cells: Array, keys: Array, stones: Array, cell_of_point: Array, shape_table: Array, values: Array, scores: Array
 ) -> None:
-    for b in range(cells.shape[0]):
-        board = cells[b]
-        black_moves = stones[b] % 2 == 0
+    for board_number in range(cells.shape[0]):
+        board = cells[board_number]
+        black_moves = stones[board_number] % 2 == 0
         for point in range(cell_of_point.size):
             cell = cell_of_point[point]
             if board[cell] != EMPTY:
-                scores[b, point] = -1.0
+                scores[board_number, point] = -1.0
                 continue
             total = 0.0
             fours_own = threes_own = fours_other = threes_other = 0
-            for d in range(4):
-                both_shapes = np.int64(shape_table[keys[b, cell, d]])
+            for direction in range(4):
+                both_shapes = np.int64(shape_table[keys[board_number, cell, direction]])
                 own, other = (
                     (both_shapes & 15, both_shapes >> 4) if black_moves else (both_shapes >> 4, both_shapes & 15)
                 )
@@ -100,7 +100,7 @@ def _write_point_scores(
                 threes_own += own == shapes.WEAK_OPEN_THREE or own == shapes.STRONG_OPEN_THREE
                 threes_other += other == shapes.WEAK_OPEN_THREE or other == shapes.STRONG_OPEN_THREE
             total += _pair_score(values[0], fours_own, threes_own) + _pair_score(values[1], fours_other, threes_other)
-            scores[b, point] = total
+            scores[board_number, point] = total
 
 
 @njit(cache=True, nogil=True)
@@ -116,22 +116,22 @@ def _pair_score(values: Array, four_count: int, three_count: int) -> float:
 def _write_required_points(
     cells: Array, keys: Array, stones: Array, cell_of_point: Array, shape_table: Array, required: Array
 ) -> None:
-    for b in range(cells.shape[0]):
-        black_moves, wins = stones[b] % 2 == 0, False
+    for board_number in range(cells.shape[0]):
+        black_moves, wins = stones[board_number] % 2 == 0, False
         for point in range(cell_of_point.size):
-            required[b, point] = 0
-            if cells[b, cell_of_point[point]] != EMPTY:
+            required[board_number, point] = 0
+            if cells[board_number, cell_of_point[point]] != EMPTY:
                 continue
-            for d in range(4):
-                both_shapes = np.int64(shape_table[keys[b, cell_of_point[point], d]])
+            for direction in range(4):
+                both_shapes = np.int64(shape_table[keys[board_number, cell_of_point[point], direction]])
                 own, other = (
                     (both_shapes & 15, both_shapes >> 4) if black_moves else (both_shapes >> 4, both_shapes & 15)
                 )
                 if own == shapes.WINNING_ROW:
-                    required[b, point] = 2
+                    required[board_number, point] = 2
                     wins = True
-                elif other == shapes.WINNING_ROW and required[b, point] == 0:
-                    required[b, point] = 1
+                elif other == shapes.WINNING_ROW and required[board_number, point] == 0:
+                    required[board_number, point] = 1
         if wins:
             for point in range(cell_of_point.size):
-                required[b, point] &= 2
+                required[board_number, point] &= 2

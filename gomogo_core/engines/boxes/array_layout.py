@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 GeometryArray: TypeAlias = Any  # uint64 (GEOMETRY_SIZE,): the board's size and masks, with the indices below
 StateArray: TypeAlias = Any  # int64 (STATE_SIZE,): the counters, the limits and the working memory of a search
 TranspositionTable: TypeAlias = Any  # uint64: the transposition table
-MoveStack: TypeAlias = Any  # uint64 (MOVE_STACK_SIZE,): the moves of each ply of a search, SACRIFICE_SIZE numbers each
+MoveStack: TypeAlias = Any  # uint64 (MOVE_STACK_SIZE,): moves of each ply, NUMBERS_PER_SACRIFICE numbers each
 SymmetryTables: TypeAlias = Any  # uint64 (symmetries, 16, 256, 2): the image of each byte of a position
 TreeArray: TypeAlias = Any  # int64 (nodes, NODE_SIZE): the tree of the playouts
 PlayoutSums: TypeAlias = Any  # float64 (nodes, 2): the sums of rewards and of margins at each node
@@ -67,19 +67,9 @@ GEOMETRY_SIZE = TWIN_GROUPS + TWIN_GROUP_SIZE * MAX_TWIN_GROUPS
 # The indices of the int64 array. At CHAIN_LENGTH_OF_BIT + bit and LOOP_LENGTH_OF_BIT + bit is the length of the chains
 # or loops that the counter with this bit counts. STOP_FLAG takes three numbers (stop_flag.py).
 (
-    STRIDE,
-    STOP_FLAG,
-    _,
-    _,
-    NODE_COUNT,
-    NODE_LIMIT,
-    BUCKET_COUNT,
-    TWIN_GROUP_COUNT,
-    SYMMETRY_COUNT,
-    MIRROR_ABOVE,
-    RANDOM_STATE,
-    TREE_SIZE,
-) = range(12)
+    STRIDE, STOP_FLAG, _, _, NODE_COUNT, NODE_LIMIT, BUCKET_COUNT, TWIN_GROUP_COUNT, SYMMETRY_COUNT, MIRROR_ABOVE,
+    RANDOM_STATE, TREE_SIZE,
+) = range(12)  # fmt: skip
 CHAIN_LENGTH_OF_BIT = 16
 LOOP_LENGTH_OF_BIT = CHAIN_LENGTH_OF_BIT + 64
 CHAIN_VALUES = LOOP_LENGTH_OF_BIT + 64  # working memory for the values of independent chains
@@ -87,15 +77,14 @@ LOOP_LENGTHS = CHAIN_VALUES + 32  # working memory for the lengths of independen
 EDGE_RANKS = CHAIN_VALUES + 64  # the rank of each edge; edges with a higher rank are tried earlier
 STATE_SIZE = EDGE_RANKS + 2 * WORD_BITS
 
-SACRIFICE_SIZE = 5  # numbers per sacrifice in the move stack: the four of the position, and one with packed counts
+NUMBERS_PER_SACRIFICE = 5  # in the move stack: the four of the position, and one with packed counts
 MAX_MOVES = 84 + MAX_BOXES
 MAX_PLIES = 90
-MOVE_STACK_SIZE = SACRIFICE_SIZE * MAX_MOVES * MAX_PLIES
+MOVE_STACK_SIZE = NUMBERS_PER_SACRIFICE * MAX_MOVES * MAX_PLIES
 
 
 def counter_widths(box_count: int, lengths: list[int]) -> list[int]:
-    """Return, for each length, the number of bits that count the chains of that length; 1 for short chains, of which
-    two of equal length cancel.
+    """Return the number of bits of the counter of each length; 1 for short chains, since equal ones cancel in pairs.
 
     >>> counter_widths(16, [1, 2, 3, 8])
     [1, 1, 3, 2]

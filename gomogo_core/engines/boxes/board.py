@@ -78,12 +78,12 @@ def boxes_by_degree(
 ) -> tuple[Mask, Mask, Mask]:
     """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
     geometry, state = without_length(geometry), without_length(state)
-    inside = geometry[ALL_BOXES]
-    a, b = free_h & inside, (free_h >> U64(state[STRIDE])) & inside
-    c, d = free_v & inside, (free_v >> ONE) & inside
-    ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
-    many_free_sides = (both_ab & (c | d)) | (both_cd & (a | b))
-    return (ab ^ cd) & ~many_free_sides, ((both_ab ^ both_cd) | (ab & cd)) & ~many_free_sides, many_free_sides
+    all_boxes = geometry[ALL_BOXES]
+    upper, lower = free_h & all_boxes, (free_h >> U64(state[STRIDE])) & all_boxes
+    left, right = free_v & all_boxes, (free_v >> ONE) & all_boxes
+    one_h, one_v, both_h, both_v = upper ^ lower, left ^ right, upper & lower, left & right
+    degree_many = (both_h & (left | right)) | (both_v & (upper | lower))
+    return (one_h ^ one_v) & ~degree_many, ((both_h ^ both_v) | (one_h & one_v)) & ~degree_many, degree_many
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
@@ -101,18 +101,19 @@ def safe_edges(
         & (joint_box_mask | geometry[BOTTOM_EDGES])
         & ((joint_box_mask << U64(state[STRIDE])) | geometry[TOP_EDGES])
     )
-    down = free_v & (joint_box_mask | geometry[RIGHT_EDGES]) & ((joint_box_mask << ONE) | geometry[LEFT_EDGES])
+    safe_vertical = free_v & (joint_box_mask | geometry[RIGHT_EDGES]) & ((joint_box_mask << ONE) | geometry[LEFT_EDGES])
     for group in range(state[TWIN_GROUP_COUNT]):
-        at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
-        a, d = safe_horizontal & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
-        if popcount(a) + popcount(d) > U64(1):
-            safe_horizontal &= ~a
-            down &= ~d
-            if a:
-                safe_horizontal |= a & (~a + ONE)
+        group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * group
+        twins_h = safe_horizontal & geometry[group_start + TWIN_MASKS]
+        twins_v = safe_vertical & geometry[group_start + TWIN_MASKS + 1]
+        if popcount(twins_h) + popcount(twins_v) > U64(1):
+            safe_horizontal &= ~twins_h
+            safe_vertical &= ~twins_v
+            if twins_h:
+                safe_horizontal |= twins_h & (~twins_h + ONE)
             else:
-                down |= d & (~d + ONE)
-    return safe_horizontal, down
+                safe_vertical |= twins_v & (~twins_v + ONE)
+    return safe_horizontal, safe_vertical
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -122,28 +123,27 @@ def draw_lowest_twins(
     """Return an equivalent position: in each group of twins (array_layout.py), the lowest edges are the drawn ones."""
     geometry, state = without_length(geometry), without_length(state)
     for group in range(state[TWIN_GROUP_COUNT]):
-        at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
-        count = np.int64(
-            popcount(free_h & geometry[at + TWIN_MASKS]) + popcount(free_v & geometry[at + TWIN_MASKS + 1])
-        )
-        free_h &= ~geometry[at + TWIN_MASKS]
-        free_v &= ~geometry[at + TWIN_MASKS + 1]
-        size = np.int64(geometry[at + TWIN_COUNT])
+        group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * group
+        count_h = popcount(free_h & geometry[group_start + TWIN_MASKS])
+        count = np.int64(count_h + popcount(free_v & geometry[group_start + TWIN_MASKS + 1]))
+        free_h &= ~geometry[group_start + TWIN_MASKS]
+        free_v &= ~geometry[group_start + TWIN_MASKS + 1]
+        size = np.int64(geometry[group_start + TWIN_COUNT])
         for i in range(size - count, size):
-            free_h |= geometry[at + TWIN_EDGES + 2 * i]
-            free_v |= geometry[at + TWIN_EDGES + 2 * i + 1]
+            free_h |= geometry[group_start + TWIN_EDGES + 2 * i]
+            free_v |= geometry[group_start + TWIN_EDGES + 2 * i + 1]
     return free_h, free_v
 
 
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
 def free_sides(state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box) -> Number:
     """Return the free edges of a box as four bits: up, down, left, right."""
-    b = U64(box)
+    bit = U64(box)
     return np.int64(
-        ((free_h >> b) & ONE)
-        | (((free_h >> (b + U64(state[STRIDE]))) & ONE) << U64(1))
-        | (((free_v >> b) & ONE) << U64(2))
-        | (((free_v >> (b + ONE)) & ONE) << U64(3))
+        ((free_h >> bit) & ONE)
+        | (((free_h >> (bit + U64(state[STRIDE]))) & ONE) << U64(1))
+        | (((free_v >> bit) & ONE) << U64(2))
+        | (((free_v >> (bit + ONE)) & ONE) << U64(3))
     )
 
 
@@ -166,33 +166,33 @@ def follow_chain(
     it is `start` again, a joint (a box with more free edges), or CLOSED_END - box for a capturable box.
     """
     geometry, state = without_length(geometry), without_length(state)
-    stride, inside = state[STRIDE], geometry[ALL_BOXES]
-    mh, mv = ZERO, ZERO
+    stride, all_boxes = state[STRIDE], geometry[ALL_BOXES]
+    crossed_h, crossed_v = ZERO, ZERO
     count, box = 0, start
     while True:
         if side == 0:
-            mh |= ONE << U64(box)
+            crossed_h |= ONE << U64(box)
             box -= stride
         elif side == 1:
             box += stride
-            mh |= ONE << U64(box)
+            crossed_h |= ONE << U64(box)
         elif side == 2:
-            mv |= ONE << U64(box)
+            crossed_v |= ONE << U64(box)
             box -= 1
         else:
             box += 1
-            mv |= ONE << U64(box)
-        if box < 0 or not (inside >> U64(box)) & ONE:
-            return count, mh, mv, GROUND_END
+            crossed_v |= ONE << U64(box)
+        if box < 0 or not (all_boxes >> U64(box)) & ONE:
+            return count, crossed_h, crossed_v, GROUND_END
         if box == start:
-            return count, mh, mv, CYCLE_END
-        onwards = free_sides(state, free_h, free_v, box) & ~(1 << (side ^ 1))
-        if onwards == 0:
-            return count, mh, mv, CLOSED_END - box
-        if onwards & (onwards - 1):
-            return count, mh, mv, box
+            return count, crossed_h, crossed_v, CYCLE_END
+        next_sides = free_sides(state, free_h, free_v, box) & ~(1 << (side ^ 1))
+        if next_sides == 0:
+            return count, crossed_h, crossed_v, CLOSED_END - box
+        if next_sides & (next_sides - 1):
+            return count, crossed_h, crossed_v, box
         count += 1
-        side = (onwards >> 1) - (onwards >> 3)
+        side = (next_sides >> 1) - (next_sides >> 3)
 
 
 @njit("int64(int64)", cache=True, nogil=True, inline="always")
@@ -220,33 +220,31 @@ def independent_chain_of(
     if popcount(U64(sides)) != U64(2):
         return 0, False, ZERO, ZERO
     side = first_side(sides)
-    count, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
+    count, first_h, first_v, end = follow_chain(geometry, state, free_h, free_v, box, side)
     if end == CYCLE_END:
-        return count + 1, True, mh, mv
+        return count + 1, True, first_h, first_v
     if end != GROUND_END:
         return 0, False, ZERO, ZERO
-    next_length, nh, nv, end = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
+    other_side = first_side(sides & ~(1 << side))
+    next_length, second_h, second_v, end = follow_chain(geometry, state, free_h, free_v, box, other_side)
     if end != GROUND_END:
         return 0, False, ZERO, ZERO
-    return count + next_length + 1, False, mh | nh, mv | nv
+    return count + next_length + 1, False, first_h | second_h, first_v | second_v
 
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def capture_run_from(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
 ) -> tuple[Number, Mask, Mask, Number]:
-    """Return the run of captures from a box with one free edge: its length, its edges, and its end as in
-    `follow_chain`.
-    """
+    """Return the run of captures from a box with one free edge: its length, edges, and end as in `follow_chain`."""
     geometry, state = without_length(geometry), without_length(state)
-    count, mh, mv, end = follow_chain(
-        geometry, state, free_h, free_v, box, first_side(free_sides(state, free_h, free_v, box))
-    )
-    return count + (2 if end <= CLOSED_END else 1), mh, mv, end
+    side = first_side(free_sides(state, free_h, free_v, box))
+    count, run_h, run_v, end = follow_chain(geometry, state, free_h, free_v, box, side)
+    return count + (2 if end <= CLOSED_END else 1), run_h, run_v, end
 
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def captures(
+def find_captures(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Number, Number, Mask, Mask]:
     """Return two numbers of boxes, and the free edges after all captures as two masks.
@@ -255,32 +253,32 @@ def captures(
     that the mover can leave to the opponent instead: 2 at the end of a half-open run, 4 of a closed run, or 0.
     """
     geometry, state = without_length(geometry), without_length(state)
-    total, handed_out = 0, 0
-    rest_h, rest_v = free_h, free_v
+    box_count, handed_out = 0, 0
+    after_h, after_v = free_h, free_v
     while True:
-        degree_one = boxes_by_degree(geometry, state, rest_h, rest_v)[0]
+        degree_one = boxes_by_degree(geometry, state, after_h, after_v)[0]
         if not degree_one:
             break
-        length, mh, mv, _ = capture_run_from(geometry, state, rest_h, rest_v, lowest_bit(degree_one))
-        total += length
-        rest_h &= ~mh
-        rest_v &= ~mv
+        length, run_h, run_v, _ = capture_run_from(geometry, state, after_h, after_v, lowest_bit(degree_one))
+        box_count += length
+        after_h &= ~run_h
+        after_v &= ~run_v
     degree_one = boxes_by_degree(geometry, state, free_h, free_v)[0]
     while degree_one:
         box = lowest_bit(degree_one)
         degree_one &= degree_one - ONE
-        fh, fv = free_h, free_v
+        left_h, left_v = free_h, free_v
         while True:
-            length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
-            other_boxes = boxes_by_degree(geometry, state, fh, fv)[0] & ~(ONE << U64(box))
+            length, _, _, end = capture_run_from(geometry, state, left_h, left_v, box)
+            other_boxes = boxes_by_degree(geometry, state, left_h, left_v)[0] & ~(ONE << U64(box))
             if end <= CLOSED_END:
                 other_boxes &= ~(ONE << U64(CLOSED_END - end))
             if not other_boxes:
                 break
-            _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(other_boxes))
-            fh &= ~mh
-            fv &= ~mv
+            _, run_h, run_v, _ = capture_run_from(geometry, state, left_h, left_v, lowest_bit(other_boxes))
+            left_h &= ~run_h
+            left_v &= ~run_v
         min_length = CLOSED_HANDOUT if end <= CLOSED_END else HALF_OPEN_HANDOUT
         if length >= min_length and (handed_out == 0 or min_length < handed_out):
             handed_out = min_length
-    return total, handed_out, rest_h, rest_v
+    return box_count, handed_out, after_h, after_v

@@ -84,37 +84,37 @@ def geometry_of(rows: int, cols: int) -> Geometry:
     """Return the cached geometry of a board. Its arrays are shared, so each solver copies the state."""
     stride = cols + 1
     horizontal_masks = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
-    down = [(0, 1 << row * stride + col) for row in range(rows) for col in range(stride)]
-    edges = (*horizontal_masks, *down)
-    number = {edge: index for index, edge in enumerate(edges)}
+    vertical_masks = [(0, 1 << row * stride + col) for row in range(rows) for col in range(stride)]
+    edges = (*horizontal_masks, *vertical_masks)
+    number_of_edge = {edge: index for index, edge in enumerate(edges)}
     sides = {}
     for row in range(rows):
         for col in range(cols):
-            b = 1 << row * stride + col
-            sides[row, col] = (number[b, 0], number[b << stride, 0], number[0, b], number[0, b << 1])
+            box_bit = 1 << row * stride + col
+            sides[row, col] = (
+                number_of_edge[box_bit, 0],
+                number_of_edge[box_bit << stride, 0],
+                number_of_edge[0, box_bit],
+                number_of_edge[0, box_bit << 1],
+            )
     geometry_array, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
-    top, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
-    geometry_array[ALL_BOXES] = sum(top << row * stride for row in range(rows))
-    geometry_array[TOP_EDGES], geometry_array[BOTTOM_EDGES], geometry_array[LEFT_EDGES], geometry_array[RIGHT_EDGES] = (
-        top,
-        top << rows * stride,
-        left_edges,
-        left_edges << cols,
-    )
+    top_edges, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
+    geometry_array[ALL_BOXES] = sum(top_edges << row * stride for row in range(rows))
+    geometry_array[TOP_EDGES], geometry_array[BOTTOM_EDGES] = top_edges, top_edges << rows * stride
+    geometry_array[LEFT_EDGES], geometry_array[RIGHT_EDGES] = left_edges, left_edges << cols
     state[STRIDE] = stride
     _assign_counter_bits(geometry_array, state, rows * cols)
-    uses = [edge for four in sides.values() for edge in four]
-    for four in sides.values():
-        rim = sorted(edge for edge in four if uses.count(edge) == 1)
-        if len(rim) > 1:
-            at = TWIN_GROUPS + TWIN_GROUP_SIZE * int(state[TWIN_GROUP_COUNT])
-            geometry_array[at + TWIN_MASKS] = sum(edges[edge][0] for edge in rim)
-            geometry_array[at + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim)
-            geometry_array[at + TWIN_COUNT] = len(rim)
-            for index, edge in enumerate(rim):
-                geometry_array[at + TWIN_EDGES + 2 * index], geometry_array[at + TWIN_EDGES + 2 * index + 1] = edges[
-                    edge
-                ]
+    edges_of_all_boxes = [edge for box_edges in sides.values() for edge in box_edges]
+    for box_edges in sides.values():
+        rim_edges = sorted(edge for edge in box_edges if edges_of_all_boxes.count(edge) == 1)
+        if len(rim_edges) > 1:
+            group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * int(state[TWIN_GROUP_COUNT])
+            geometry_array[group_start + TWIN_MASKS] = sum(edges[edge][0] for edge in rim_edges)
+            geometry_array[group_start + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim_edges)
+            geometry_array[group_start + TWIN_COUNT] = len(rim_edges)
+            for index, edge in enumerate(rim_edges):
+                first = group_start + TWIN_EDGES + 2 * index
+                geometry_array[first : first + 2] = edges[edge]
             state[TWIN_GROUP_COUNT] += 1
     _set_edge_ranks(state, rows, cols)
     symmetry_tables = _symmetry_tables(rows, cols)
@@ -124,14 +124,14 @@ def geometry_of(rows: int, cols: int) -> Geometry:
 
 def _assign_counter_bits(geometry_array: Any, state: Any, box_count: int) -> None:
     """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
-    for lengths, ones, back in (
+    for lengths, unit_start, length_start in (
         (list(range(1, box_count + 1)), CHAIN_UNIT, CHAIN_LENGTH_OF_BIT),
         (list(range(4, box_count + 1, 2)), LOOP_UNIT, LOOP_LENGTH_OF_BIT),
     ):
         bit = 0
         for length, width in zip(lengths, counter_widths(box_count, lengths), strict=True):
-            geometry_array[ones + length] = 1 << bit
-            state[back + bit : back + bit + width] = length
+            geometry_array[unit_start + length] = 1 << bit
+            state[length_start + bit : length_start + bit + width] = length
             bit += width
         assert bit <= WORD_BITS
 
@@ -141,29 +141,31 @@ def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
     for is_upright in (0, 1):
         for row in range(rows + 1 - is_upright):
             for col in range(cols + is_upright):
-                down = (row + is_upright / 2) / rows - 0.5
-                right = (col + (1 - is_upright) / 2) / cols - 0.5
-                state[EDGE_RANKS + 64 * is_upright + row * (cols + 1) + col] = -int(1000 * (down**2 + right**2))
+                row_offset = (row + is_upright / 2) / rows - 0.5
+                column_offset = (col + (1 - is_upright) / 2) / cols - 0.5
+                squared_distance = row_offset**2 + column_offset**2
+                state[EDGE_RANKS + 64 * is_upright + row * (cols + 1) + col] = -int(1000 * squared_distance)
 
 
 def _symmetry_tables(rows: int, cols: int) -> Any:
     """Return the image of every byte of a position under each symmetry of the board except the identity."""
     stride, symmetry_tables = cols + 1, []
-    for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
-        if not down | right | swap:
+    for flips_rows, flips_columns, swaps_axes in np.ndindex(2, 2, 2 if rows == cols else 1):
+        if not flips_rows | flips_columns | swaps_axes:
             continue
         image = np.zeros((16, 256, 2), np.uint64)
         for is_upright in (0, 1):
             for row in range(rows + 1 - is_upright):
                 for col in range(cols + is_upright):
-                    to_row = rows - is_upright - row if down else row
-                    to_col = cols - 1 + is_upright - col if right else col
+                    image_row = rows - is_upright - row if flips_rows else row
+                    image_col = cols - 1 + is_upright - col if flips_columns else col
                     is_upright_image = is_upright
-                    if swap:
-                        to_row, to_col, is_upright_image = to_col, to_row, 1 - is_upright
+                    if swaps_axes:
+                        image_row, image_col, is_upright_image = image_col, image_row, 1 - is_upright
                     byte, bit = divmod(row * stride + col, 8)
-                    values = np.arange(256) >> bit & 1 == 1
-                    image[8 * is_upright + byte, values, is_upright_image] |= np.uint64(1 << to_row * stride + to_col)
+                    has_bit = np.arange(256) >> bit & 1 == 1
+                    image_bit = np.uint64(1 << image_row * stride + image_col)
+                    image[8 * is_upright + byte, has_bit, is_upright_image] |= image_bit
         symmetry_tables.append(image)
     return np.array(symmetry_tables)
 
@@ -209,8 +211,7 @@ class BoxesSolver:
         self.state[STOP_FLAG] = 1
 
     def value(self, drawn_mask: int) -> int:
-        """Return the number of open boxes that the mover gets with best play, minus the opponent's. Raises
-        SearchStopped.
+        """Return the mover's open boxes minus the opponent's, with best play. Raises SearchStopped.
 
         `drawn_mask` is the mask of the drawn edges in the game's order.
         """
@@ -237,32 +238,25 @@ class BoxesSolver:
             target = high if high < target else low + 2
             yield low, high
 
-    def best(self, drawn_mask: int) -> tuple[int, list[int]]:
+    def best_edges(self, drawn_mask: int) -> tuple[int, list[int]]:
         """Return the value, and the numbers of all edges that lead to it. Raises SearchStopped."""
         value = self.value(drawn_mask)
-        return value, [
-            edge for edge in self.undrawn_edges(drawn_mask) if self.edge_reaches_margin(drawn_mask, edge, value)
-        ]
+        edges = self.undrawn_edges(drawn_mask)
+        return value, [edge for edge in edges if self.edge_reaches_margin(drawn_mask, edge, value)]
 
     def undrawn_edges(self, drawn_mask: int) -> list[int]:
         """Return the numbers of the edges that are not drawn yet."""
         return [edge for edge in range(len(self.geometry.edges)) if not drawn_mask >> edge & 1]
 
     def edge_reaches_margin(self, drawn_mask: int, edge: int, margin: int) -> bool:
-        """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises
-        SearchStopped.
-        """
+        """Return whether `edge` gives the mover a margin of at least `margin` open boxes. Raises SearchStopped."""
         next_mask, boxes_taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
-        return (
-            self._reaches_margin(next_mask, margin - boxes_taken)
-            if boxes_taken
-            else not self._reaches_margin(next_mask, 1 - margin)
-        )
+        if boxes_taken:
+            return self._reaches_margin(next_mask, margin - boxes_taken)
+        return not self._reaches_margin(next_mask, 1 - margin)
 
     def edge_reaches_margin_within(self, max_nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
-        """Return the result of `edge_reaches_margin`, or None if it takes more than `max_nodes` nodes. Raises
-        SearchStopped.
-        """
+        """Return the same, or None if that takes more than `max_nodes` nodes. Raises SearchStopped."""
         node_limit = int(self.state[NODE_LIMIT])
         self.state[NODE_LIMIT] = min(node_limit, self.nodes + max_nodes)
         try:
@@ -275,32 +269,30 @@ class BoxesSolver:
             self.state[NODE_LIMIT] = node_limit
 
     def edge_sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
-        """Return a key that sorts edges for the search: captures first, then safe edges from the centre outwards, then
-        others.
-        """
+        """Return a sort key of an edge: captures first, then safe edges from the centre outwards, then others."""
         h, v = self.geometry.edges[edge]
         rank = int(self.state[EDGE_RANKS + (h.bit_length() - 1 if h else 63 + v.bit_length())])
-        return not self.captured_boxes(drawn_mask, edge), self.captures(drawn_mask | 1 << edge)[0] > 0, -rank
+        return not self.captured_boxes(drawn_mask, edge), self.find_captures(drawn_mask | 1 << edge)[0] > 0, -rank
 
     def captured_boxes(self, drawn_mask: int, edge: int) -> int:
         """Return the number of boxes that `edge` closes."""
         next_mask = drawn_mask | 1 << edge
         return sum(edge in box and all(next_mask >> side & 1 for side in box) for box in self.geometry.boxes)
 
-    def captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
+    def find_captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
         """Return the numbers of boxes that the mover can capture in a row, and can hand out instead; and the free edges
         after the captures, as two masks.
         """
-        capture_result = board.captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
-        total, boxes_kept, h, v = map(int, capture_result)
-        return total, boxes_kept, h, v
+        capture_result = board.find_captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
+        box_count, handed_out, left_h, left_v = map(int, capture_result)
+        return box_count, handed_out, left_h, left_v
 
     def _free_edge_masks(self, drawn_mask: int) -> tuple[Any, Any]:
-        h = v = 0
+        free_h = free_v = 0
         for edge in self.undrawn_edges(drawn_mask):
-            h |= self.geometry.edges[edge][0]
-            v |= self.geometry.edges[edge][1]
-        return np.uint64(h), np.uint64(v)
+            free_h |= self.geometry.edges[edge][0]
+            free_v |= self.geometry.edges[edge][1]
+        return np.uint64(free_h), np.uint64(free_v)
 
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
         answer = search.reaches_margin(self.arrays, *self._free_edge_masks(drawn_mask), margin)

@@ -119,11 +119,9 @@ class BoxesPlayer:
         self.solver.state[RANDOM_STATE] = seed | 1
 
     def solve_ahead(self, stop_at: float) -> None:
-        """Solve the empty board until `stop_at`, a time of time.monotonic(). The table then makes the search of early
-        positions much faster.
-        """
+        """Solve the empty board until the time `stop_at`; the table then speeds up the search of early positions."""
         with suppress(SearchStopped), self.solver.search_limits(stop_at):
-            self.solver.best(0)
+            self.solver.best_edges(0)
 
     def choose(
         self,
@@ -133,49 +131,44 @@ class BoxesPlayer:
         max_exact_edges: int = MAX_EXACT_EDGES,
         max_playouts: int = 0,
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position`, and the arguments for AgentClock.tell. The call ends before the time
-        `stop_at`.
+        """Return the move, and the arguments for AgentClock.tell. The call ends before the time `stop_at`.
 
         Perfect play is tried with at most `max_exact_edges` undrawn edges. `max_playouts` is 0 for no limit. The time
         margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
         margin = min(self.expected_delay, (stop_at - time.monotonic()) / 2)
-        chosen_edge = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
+        choice = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
-        return chosen_edge
+        return choice
 
     def _choose(
         self, position: DotsAndBoxesPosition, stop_at: float, max_exact_edges: int, max_playouts: int
     ) -> tuple[Move, dict[str, Any]]:
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        now, known_value = time.monotonic(), None
+        now, proved_edge = time.monotonic(), None
         if len(self.solver.undrawn_edges(drawn_mask)) <= max_exact_edges:
-            known_value = self._prove_edge(drawn_mask, lead, now + (stop_at - now) * EXACT_TIME_SHARE)
-            if known_value is not None and known_value.is_exact:
-                score = float(lead + known_value.margin)
-                return self.game.edges[known_value.edge], {"score": score, "thoughts": "perfect play"}
-        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known_value is None else CHECK_TIME_SHARE)
-        edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts or _NO_PLAYOUT_LIMIT)
+            proved_edge = self._prove_edge(drawn_mask, lead, now + (stop_at - now) * EXACT_TIME_SHARE)
+            if proved_edge is not None and proved_edge.is_exact:
+                score = float(lead + proved_edge.margin)
+                return self.game.edges[proved_edge.edge], {"score": score, "thoughts": "perfect play"}
+        playouts_end = stop_at - (stop_at - time.monotonic()) * (0.0 if proved_edge is None else CHECK_TIME_SHARE)
+        edge, result = self._choose_edge_by_playouts(drawn_mask, lead, playouts_end, max_playouts or _NO_PLAYOUT_LIMIT)
         thoughts = f"{result.playouts} playouts"
-        if known_value is not None:
-            thoughts += f", {lead + known_value.margin:+} or more is proved"
-            if not self._reaches_margin_in_time(drawn_mask, edge, known_value.margin, stop_at):
-                edge = known_value.edge
+        if proved_edge is not None:
+            thoughts += f", {lead + proved_edge.margin:+} or more is proved"
+            if not self._reaches_margin_in_time(drawn_mask, edge, proved_edge.margin, stop_at):
+                edge = proved_edge.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
     def _prove_edge(self, drawn_mask: int, lead: int, stop_at: float) -> ProvedEdge | None:
-        """Return the best edge that is proved until `stop_at`, or None. The search first asks whether the mover can
-        avoid a loss, and then whether it can win.
-        """
+        """Return the best edge proved until `stop_at`, or None. First try to avoid a loss, then to win."""
         proved_edge: ProvedEdge | None = None
         with suppress(SearchStopped), self.solver.search_limits(stop_at):
             for low, high in self.solver.bounds(drawn_mask, -lead):
-                if (
-                    low > (proved_edge.margin if proved_edge is not None else -self.game.rows * self.game.cols)
-                    or low == high
-                ):
-                    proved_edge = ProvedEdge(self._best_edge(drawn_mask, low), low, low == high)
+                known_margin = -self.game.rows * self.game.cols if proved_edge is None else proved_edge.margin
+                if low > known_margin or low == high:
+                    proved_edge = ProvedEdge(self._find_best_edge(drawn_mask, low), low, low == high)
         return proved_edge
 
     def _reaches_margin_in_time(self, drawn_mask: int, edge: int, margin: int, stop_at: float) -> bool:
@@ -197,13 +190,13 @@ class BoxesPlayer:
         self._interrupted = False
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        reports = self._playout_reports(drawn_mask, lead, stop_at, playouts or _NO_PLAYOUT_LIMIT, lines)
+        reports = self._stream_playout_reports(drawn_mask, lead, stop_at, playouts or _NO_PLAYOUT_LIMIT, lines)
         yield next(reports)
         if len(self.solver.undrawn_edges(drawn_mask)) <= MAX_EXACT_EDGES and not self._interrupted:
             now = time.monotonic()
-            end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
+            proof_end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
             try:
-                yield self._perfect_play_report(drawn_mask, lead, end, playouts, lines)
+                yield self._report_perfect_play(drawn_mask, lead, proof_end, playouts, lines)
             except SearchStopped:
                 pass
             else:
@@ -215,27 +208,28 @@ class BoxesPlayer:
         self._interrupted = True
         self.solver.interrupt()
 
-    def _playout_reports(
+    def _stream_playout_reports(
         self, drawn_mask: int, lead: int, stop_at: float | None, max_playouts: int, lines: int
     ) -> Iterator[AnalysisReport]:
-        playouts, new_tree = 0, True
+        playout_count, new_tree = 0, True
         while True:
             now = time.monotonic()
-            end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
-            edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts - playouts, new_tree=new_tree)
-            playouts, new_tree = playouts + result.playouts, False
+            report_end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
+            playouts_left = max_playouts - playout_count
+            edge, result = self._choose_edge_by_playouts(drawn_mask, lead, report_end, playouts_left, new_tree=new_tree)
+            playout_count, new_tree = playout_count + result.playouts, False
             move = self.game.edges[edge]
-            scored_edges = self._visited_edges(drawn_mask)
+            scored_edges = self._score_visited_edges(drawn_mask)
             scored_edges.sort(key=lambda scored: scored.edges[0] != move)
             if not scored_edges or scored_edges[0].edges[0] != move:
                 scored_edges.insert(0, ScoredEdges(result.margin, result.score, (move,)))
-            yield AnalysisReport(False, scored_edges[:lines], playouts)
-            if playouts >= max_playouts or not result.playouts or self._interrupted or end == stop_at:
+            yield AnalysisReport(False, scored_edges[:lines], playout_count)
+            if playout_count >= max_playouts or not result.playouts or self._interrupted or report_end == stop_at:
                 return
 
-    def _visited_edges(self, drawn_mask: int) -> list[ScoredEdges]:
+    def _score_visited_edges(self, drawn_mask: int) -> list[ScoredEdges]:
         """Return the lines of play in the tree, the most visited first; no lines if a box can be captured."""
-        if self.solver.captures(drawn_mask)[0]:
+        if self.solver.find_captures(drawn_mask)[0]:
             return []
         scored_edges = []
         for edge, child in self._children(drawn_mask, 0):
@@ -243,16 +237,16 @@ class BoxesPlayer:
             replies, next_mask = [(edge, child)], drawn_mask
             while len(replies) < _LINE_LENGTH:
                 next_mask |= 1 << replies[-1][0]
-                if self.solver.captures(next_mask)[0] or not (children := self._children(next_mask, replies[-1][1])):
+                if self.solver.find_captures(next_mask)[0] or not (
+                    children := self._children(next_mask, replies[-1][1])
+                ):
                     break
                 replies.append(children[0])
             steady_score = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
-            steady_score += (
-                (1 - self._mean_result(0)[1] - steady_score) * _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
-            )
-            scored_edges.append(
-                ScoredEdges(margin, steady_score, tuple(self.game.edges[reply] for reply, _ in replies))
-            )
+            prior_share = _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
+            steady_score += (1 - self._mean_result(0)[1] - steady_score) * prior_share
+            line = tuple(self.game.edges[reply] for reply, _ in replies)
+            scored_edges.append(ScoredEdges(margin, steady_score, line))
         return scored_edges
 
     def _children(self, drawn_mask: int, node: int) -> list[tuple[int, int]]:
@@ -261,15 +255,17 @@ class BoxesPlayer:
         drawn_mask: the drawn edges of the position of `node`, in which no box can be captured.
         """
         tree = self.tree
-        first = int(tree[node, playouts.FIRST_CHILD])
-        children = range(first, first + int(tree[node, playouts.CHILD_COUNT]))
+        first_child = int(tree[node, playouts.FIRST_CHILD])
+        children = range(first_child, first_child + int(tree[node, playouts.CHILD_COUNT]))
         min_visits = _MIN_REPLY_VISITS if node else 1
-        child_at = {tuple(map(int, tree[child, :4])): child for child in children if self._visits(child) >= min_visits}
-        edges = dict[int, int]()  # edges by node
-        for edge in self.solver.undrawn_edges(drawn_mask) if child_at else ():
-            if (child := child_at.get(self._tree_position(drawn_mask | 1 << edge) or ())) is not None:
-                edges.setdefault(child, edge)
-        return sorted(((edge, child) for child, edge in edges.items()), key=lambda child: -self._visits(child[1]))
+        visited_children = (child for child in children if self._visits(child) >= min_visits)
+        child_by_position = {tuple(map(int, tree[child, :4])): child for child in visited_children}
+        edge_by_child = dict[int, int]()  # edges by node
+        for edge in self.solver.undrawn_edges(drawn_mask) if child_by_position else ():
+            if (child := child_by_position.get(self._tree_position(drawn_mask | 1 << edge) or ())) is not None:
+                edge_by_child.setdefault(child, edge)
+        edges_and_children = ((edge, child) for child, edge in edge_by_child.items())
+        return sorted(edges_and_children, key=lambda edge_and_child: -self._visits(edge_and_child[1]))
 
     def _visits(self, node: int) -> int:
         return int(self.tree[node, playouts.VISITS])
@@ -279,30 +275,30 @@ class BoxesPlayer:
         margin, score = self.sums[node, [playouts.MARGIN, playouts.REWARD]] / self._visits(node)
         return float(margin), float(score)
 
-    def _perfect_play_report(
+    def _report_perfect_play(
         self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int
     ) -> AnalysisReport:
         """Return the best edges by perfect play. Raises SearchStopped."""
-        nodes_before, values = self.solver.nodes, list[tuple[int, int]]()
+        nodes_before, proved_edges = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.search_limits(stop_at, nodes):
             value = lowest_value = self.solver.value(drawn_mask)
             edges_left = self.solver.undrawn_edges(drawn_mask)
             edges_left.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
-            while edges_left and len(values) < lines:
+            while edges_left and len(proved_edges) < lines:
                 for edge in list(edges_left):
-                    if len(values) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, lowest_value):
-                        values.append((lowest_value, edge))
+                    if len(proved_edges) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, lowest_value):
+                        proved_edges.append((lowest_value, edge))
                         edges_left.remove(edge)
                 lowest_value -= 2
-        assert values[0][0] == value
-        shown_edges = list[ScoredEdges]()
-        for margin, edge in values:
+        assert proved_edges[0][0] == value
+        scored_edges = list[ScoredEdges]()
+        for margin, edge in proved_edges:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
-            line = (self.game.edges[edge],) if shown_edges else self._perfect_line(drawn_mask, edge, stop_at)
-            shown_edges.append(ScoredEdges(float(lead + margin), score, line))
-        return AnalysisReport(True, shown_edges, self.solver.nodes - nodes_before)
+            line = (self.game.edges[edge],) if scored_edges else self._find_perfect_line(drawn_mask, edge, stop_at)
+            scored_edges.append(ScoredEdges(float(lead + margin), score, line))
+        return AnalysisReport(True, scored_edges, self.solver.nodes - nodes_before)
 
-    def _perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
+    def _find_perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
         with suppress(SearchStopped), self.solver.search_limits(min(stop_at, time.monotonic() + _LINE_SECONDS)):
@@ -310,10 +306,10 @@ class BoxesPlayer:
                 drawn_mask |= 1 << line[-1]
                 if not self.solver.undrawn_edges(drawn_mask):
                     break
-                line.append(self._best_edge(drawn_mask, self.solver.value(drawn_mask)))
+                line.append(self._find_best_edge(drawn_mask, self.solver.value(drawn_mask)))
         return tuple(self.game.edges[edge] for edge in line)
 
-    def _best_edge(self, drawn_mask: int, value: int) -> int:
+    def _find_best_edge(self, drawn_mask: int, value: int) -> int:
         """Return an edge that gives the mover `value`, if possible an edge that captures. Raises SearchStopped."""
         edges = self.solver.undrawn_edges(drawn_mask)
         random.shuffle(edges)
@@ -329,40 +325,43 @@ class BoxesPlayer:
             edges, nodes = unknown_edges, 8 * nodes
         raise ValueError(f"no edge reaches {value}")
 
-    def _edge_by_playouts(
+    def _choose_edge_by_playouts(
         self, drawn_mask: int, lead: int, stop_at: float, max_playouts: int, *, new_tree: bool = True
     ) -> tuple[int, PlayoutResult]:
-        """Return the edge that playouts prefer, and their result. Captures come first; the last boxes are handed out if
-        that has the better result.
+        """Return the edge that playouts prefer, and their result. Captures come first.
 
         `new_tree` tells whether to begin a new tree; otherwise the tree must belong to this position.
         """
         solver = self.solver
-        total, boxes_kept, h, v = solver.captures(drawn_mask)
-        if can_hand_out := total > 0 and total == boxes_kept:
+        captured_boxes, handed_out_boxes, free_h, free_v = solver.find_captures(drawn_mask)
+        if can_hand_out := captured_boxes > 0 and captured_boxes == handed_out_boxes:
             now = time.monotonic()
-            handed_out = self._search_by_playouts(
-                h, v, boxes_kept - lead, (now + stop_at) / 2, max_playouts, True
+            result_after_handout = self._search_by_playouts(
+                free_h, free_v, handed_out_boxes - lead, (now + stop_at) / 2, max_playouts, True
             ).for_opponent()
-        result = self._search_by_playouts(h, v, lead + total, stop_at, max_playouts, new_tree or can_hand_out)
-        if total == 0:
+        lead += captured_boxes
+        result = self._search_by_playouts(free_h, free_v, lead, stop_at, max_playouts, new_tree or can_hand_out)
+        if captured_boxes == 0:
             edges = (
                 edge
                 for edge in solver.undrawn_edges(drawn_mask)
                 if self._tree_position(drawn_mask | 1 << edge) == result.position_after
             )
             edge = next(edges, -1)
-            return edge if edge >= 0 else self._least_costly_edge(drawn_mask), result
-        captures = [edge for edge in solver.undrawn_edges(drawn_mask) if solver.captured_boxes(drawn_mask, edge)]
-        for edge in captures:  # edges that leave the last boxes to the opponent
-            capture_counts = solver.captures(drawn_mask | 1 << edge)
-            if capture_counts[1] == boxes_kept and capture_counts[0] + solver.captured_boxes(drawn_mask, edge) == total:
+            return edge if edge >= 0 else self._find_least_costly_edge(drawn_mask), result
+        capturing_edges = [edge for edge in solver.undrawn_edges(drawn_mask) if solver.captured_boxes(drawn_mask, edge)]
+        for edge in capturing_edges:  # edges that leave the last boxes to the opponent
+            counts_after = solver.find_captures(drawn_mask | 1 << edge)
+            if (
+                counts_after[1] == handed_out_boxes
+                and counts_after[0] + solver.captured_boxes(drawn_mask, edge) == captured_boxes
+            ):
                 return edge, result
-        if can_hand_out and handed_out.is_better_than(result):
-            for edge in set(solver.undrawn_edges(drawn_mask)) - set(captures):
-                if solver.captures(drawn_mask | 1 << edge) == (boxes_kept, 0, h, v):
-                    return edge, handed_out
-        return captures[0], result
+        if can_hand_out and result_after_handout.is_better_than(result):
+            for edge in set(solver.undrawn_edges(drawn_mask)) - set(capturing_edges):
+                if solver.find_captures(drawn_mask | 1 << edge) == (handed_out_boxes, 0, free_h, free_v):
+                    return edge, result_after_handout
+        return capturing_edges[0], result
 
     def _search_by_playouts(
         self, free_h: int, free_v: int, lead: int, stop_at: float, max_playouts: int, new_tree: bool
@@ -374,33 +373,34 @@ class BoxesPlayer:
         if boxes == 0:
             return PlayoutResult((), lead, (lead > 0) + (lead == 0) / 2, 0)
         if new_tree:
-            playouts.write_node(self.tree, self.sums, 0, self._packed(free_h, free_v, boxes), lead)
+            playouts.write_node(self.tree, self.sums, 0, self._pack_position(free_h, free_v, boxes), lead)
         with stop_flag.set_flag_at(stop_at, arrays.state, STOP_FLAG):
             playout_count = playouts.run_playouts(arrays, self.tree, self.sums, self.path, max_playouts)
         arrays.state[STOP_FLAG] = 0
-        first, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
-        best_child = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
-        opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
-        margin, score = -float(opponents[playouts.MARGIN]), 1 - float(opponents[playouts.REWARD])
+        first_child, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
+        children = range(first_child, first_child + count)
+        best_child = max(children, key=lambda child: self.tree[child, playouts.VISITS], default=0)
+        opponent_means = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
+        margin, score = -float(opponent_means[playouts.MARGIN]), 1 - float(opponent_means[playouts.REWARD])
         return PlayoutResult(tuple(map(int, self.tree[best_child, :4])), margin, score, int(playout_count))
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
-        _, boxes_kept, h, v = self.solver.captures(drawn_mask)
-        return None if boxes_kept else tuple(int(number.astype(np.int64)) for number in self._packed(h, v, 0)[:4])
+        _, handed_out, free_h, free_v = self.solver.find_captures(drawn_mask)
+        packed_numbers = self._pack_position(free_h, free_v, 0)[:4]
+        return None if handed_out else tuple(int(number.astype(np.int64)) for number in packed_numbers)
 
-    def _packed(self, free_h: int, free_v: int, boxes: int) -> PackedPosition:
+    def _pack_position(self, free_h: int, free_v: int, boxes: int) -> PackedPosition:
         """Return a position with its independent chains and loops packed."""
         position = PackedPosition(np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes)
-        *numbers, chains_left = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
+        *numbers, box_count = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
         free_edges_h, free_edges_v, chains, loops = map(np.uint64, numbers)  # Numba returns them as Python ints
-        return PackedPosition(free_edges_h, free_edges_v, chains, loops, chains_left)
+        return PackedPosition(free_edges_h, free_edges_v, chains, loops, box_count)
 
-    def _least_costly_edge(self, drawn_mask: int) -> int:
+    def _find_least_costly_edge(self, drawn_mask: int) -> int:
         """Return the edge after which the opponent can capture the fewest boxes."""
-        return min(
-            self.solver.undrawn_edges(drawn_mask), key=lambda edge: self.solver.captures(drawn_mask | 1 << edge)[0]
-        )
+        edges = self.solver.undrawn_edges(drawn_mask)
+        return min(edges, key=lambda edge: self.solver.find_captures(drawn_mask | 1 << edge)[0])
 
 
 def warm() -> None:

@@ -13,8 +13,8 @@ import numpy as np
 from numba import float64, int64, njit, void
 
 from gomogo_core.engines.boxes.array_layout import (
+    NUMBERS_PER_SACRIFICE,
     RANDOM_STATE,
-    SACRIFICE_SIZE,
     STOP_FLAG,
     TREE_SIZE,
     Arrays,
@@ -36,8 +36,8 @@ from gomogo_core.engines.boxes.search import (
     position_after_edge,
     reaches_margin_packed,
     read_sacrifice,
-    sorted_safe_edges,
     write_sacrifices,
+    write_safe_edges,
 )
 from gomogo_core.engines.clock import check_clock
 
@@ -74,25 +74,24 @@ def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Num
     free_h, free_v, chains, loops, boxes = position
     same_mover = True
     while True:
-        safe_horizontal, down = safe_edges(
-            geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2]
-        )
-        lying = np.int64(popcount(safe_horizontal))
-        count = lying + np.int64(popcount(down))
+        degree_many = boxes_by_degree(geometry, state, free_h, free_v)[2]
+        safe_horizontal, safe_vertical = safe_edges(geometry, state, free_h, free_v, degree_many)
+        horizontal_count = np.int64(popcount(safe_horizontal))
+        count = horizontal_count + np.int64(popcount(safe_vertical))
         if count <= SAFE_EDGES_AT_END:
             break
         chosen_index = random_below(state, count)
-        if chosen_index < lying:
+        if chosen_index < horizontal_count:
             for _ in range(chosen_index):
                 safe_horizontal &= safe_horizontal - ONE
             free_h &= ~(safe_horizontal & (~safe_horizontal + ONE))
         else:
-            for _ in range(chosen_index - lying):
-                down &= down - ONE
-            free_v &= ~(down & (~down + ONE))
+            for _ in range(chosen_index - horizontal_count):
+                safe_vertical &= safe_vertical - ONE
+            free_v &= ~(safe_vertical & (~safe_vertical + ONE))
         same_mover = not same_mover
-    end = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
-    answer = reaches_margin_packed(arrays, end, margin if same_mover else 1 - margin, 0)
+    last_position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
+    answer = reaches_margin_packed(arrays, last_position, margin if same_mover else 1 - margin, 0)
     return answer if same_mover else OPPOSITE_ANSWER[answer]
 
 
@@ -109,38 +108,37 @@ def write_node(tree: TreeArray, sums: PlayoutSums, node: Number, position: Packe
 @njit(POSITION(int64[:, ::1], int64), **OPTIONS)
 def position_of_node(tree: TreeArray, node: Number) -> PackedPosition:
     """Return the position of a node of the tree."""
-    return PackedPosition(
-        U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3]), tree[node, OPEN_BOXES]
-    )
+    free_h, free_v, chains, loops = U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3])
+    return PackedPosition(free_h, free_v, chains, loops, tree[node, OPEN_BOXES])
 
 
 @njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64, int64), **OPTIONS)
-def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, used: Number) -> Number:
+def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, node_count: Number) -> Number:
     """Append the children of a node to the tree; return the new number of nodes."""
     position, lead = position_of_node(tree, node), tree[node, LEAD]
-    first = used
-    count = sorted_safe_edges(arrays, 0, position)
-    if used + count + SACRIFICE_SIZE * 8 >= tree.shape[0]:
-        return used
+    first_child = node_count
+    count = write_safe_edges(arrays, 0, position)
+    if node_count + count + NUMBERS_PER_SACRIFICE * 8 >= tree.shape[0]:
+        return node_count
     for i in range(count):
-        after = position_after_edge(arrays.geometry, arrays.state, position, np.int64(arrays.moves[i]))
-        write_node(tree, sums, used, after, -lead)
-        used += 1
+        next_position = position_after_edge(arrays.geometry, arrays.state, position, np.int64(arrays.moves[i]))
+        write_node(tree, sums, node_count, next_position, -lead)
+        node_count += 1
     if count:
         count = min(8, write_sacrifices(arrays, 0, position, -position.boxes))
         for i in range(count):
-            after, boxes_given, handed_out = read_sacrifice(arrays.moves, SACRIFICE_SIZE * i)
+            next_position, boxes_given, handed_out = read_sacrifice(arrays.moves, NUMBERS_PER_SACRIFICE * i)
             if handed_out == 0:
-                write_node(tree, sums, used, after, boxes_given - lead)
-                used += 1
-    tree[node, FIRST_CHILD], tree[node, CHILD_COUNT] = first, used - first
-    return used
+                write_node(tree, sums, node_count, next_position, boxes_given - lead)
+                node_count += 1
+    tree[node, FIRST_CHILD], tree[node, CHILD_COUNT] = first_child, node_count - first_child
+    return node_count
 
 
 @njit(int64(int64[:, ::1], float64[:, ::1], int64), **OPTIONS)
-def best_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
+def select_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
     """Return the child with the highest upper confidence bound."""
-    best, best_bound = tree[node, FIRST_CHILD], -1.0
+    best_child, best_bound = tree[node, FIRST_CHILD], -1.0
     logarithm = math.log(tree[node, VISITS] + 1.0)
     for child in range(tree[node, FIRST_CHILD], tree[node, FIRST_CHILD] + tree[node, CHILD_COUNT]):
         visits = tree[child, VISITS]
@@ -148,8 +146,8 @@ def best_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
             return child
         bound = sums[child, REWARD] / visits + EXPLORATION * math.sqrt(logarithm / visits)
         if bound > best_bound:
-            best, best_bound = child, bound
-    return best
+            best_child, best_bound = child, bound
+    return best_child
 
 
 @njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64[::1], int64), **OPTIONS)
@@ -168,25 +166,25 @@ def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path,
         depth, node = 0, 0
         path[0] = 0
         while tree[node, CHILD_COUNT]:
-            node = best_child(tree, sums, node)
+            node = select_child(tree, sums, node)
             depth += 1
             path[depth] = node
             if tree[node, CHILD_COUNT] == 0 and tree[node, VISITS] >= EXPANSION_VISITS:
                 tree_size = expand(arrays, tree, sums, node, tree_size)
-        aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
+        wanted_lead = random_below(state, 2)  # 0 and 1 equally often, so that a draw counts as half a win
         counts_margin = random_below(state, 100) < RANDOM_MARGIN_PERCENT
         if counts_margin:
-            aim = random_below(state, 2 * max_lead) + 1 - max_lead
-        reached = playout_reaches_margin(arrays, position_of_node(tree, node), aim - tree[node, LEAD])
-        if reached == STOPPED:
+            wanted_lead = random_below(state, 2 * max_lead) + 1 - max_lead
+        answer = playout_reaches_margin(arrays, position_of_node(tree, node), wanted_lead - tree[node, LEAD])
+        if answer == STOPPED:
             break
         while depth >= 0:  # the result is for the mover, the sums for the player who moved before
-            reached = OPPOSITE_ANSWER[reached]
+            answer = OPPOSITE_ANSWER[answer]
             node = path[depth]
             tree[node, VISITS] += 1
-            sums[node, REWARD] += reached
+            sums[node, REWARD] += answer
             if counts_margin:
-                sums[node, MARGIN] += (2 * reached - 1) * max_lead * 100 / RANDOM_MARGIN_PERCENT
+                sums[node, MARGIN] += (2 * answer - 1) * max_lead * 100 / RANDOM_MARGIN_PERCENT
             depth -= 1
         playout_count += 1
     state[TREE_SIZE] = tree_size

@@ -27,7 +27,7 @@ from gomogo_core.engines.boxes.array_layout import (
     MIRROR_ABOVE,
     NODE_COUNT,
     NODE_LIMIT,
-    SACRIFICE_SIZE,
+    NUMBERS_PER_SACRIFICE,
     STOP_FLAG,
     STRIDE,
     SYMMETRY_COUNT,
@@ -56,8 +56,8 @@ from gomogo_core.engines.boxes.board import (
     ZERO,
     boxes_by_degree,
     capture_run_from,
-    captures,
     draw_lowest_twins,
+    find_captures,
     first_side,
     follow_chain,
     free_sides,
@@ -73,19 +73,10 @@ from gomogo_core.engines.unowned import without_length
 NO, YES, STOPPED = 0, 1, 2
 OPPOSITE_ANSWER = (YES, NO, STOPPED)
 SLOTS_PER_BUCKET = 8  # entries of a bucket: one cache line
-_HASH_MULTIPLIERS = tuple(
-    np.uint64(k)
-    for k in (
-        0x9E3779B97F4A7C15,
-        0xC2B2AE3D27D4EB4F,
-        0x165667B19E3779F9,
-        0xD6E8FEB86659FD93,
-        0xA0761D6478BD642F,
-        0xE7037ED1A0B428DB,
-        0x8EBC6AF09C88C6E3,
-        0x589965CC75374CC3,
-    )
-)
+_HASH_MULTIPLIERS = tuple(map(np.uint64, (
+    0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93,
+    0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3,
+)))  # fmt: skip
 MIX_0, MIX_1, MIX_2, MIX_3, MIX_4, MIX_5, MIX_6, MIX_7 = _HASH_MULTIPLIERS
 MURMUR_1, MURMUR_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 SHIFT_29, SHIFT_31, SHIFT_32, SHIFT_33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
@@ -117,12 +108,13 @@ def bucket_and_key(state: StateArray, position: PackedPosition) -> tuple[Mask, M
     """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
     state = without_length(state)
     free_h, free_v, chains, loops, _ = position
-    b, d = free_v * MIX_1, free_v * MIX_5
-    x = mix_hash((free_h * MIX_0) ^ ((b << SHIFT_31) | (b >> SHIFT_33)) ^ (chains * MIX_2) ^ (loops * MIX_3))
-    y = mix_hash((free_h * MIX_4) ^ ((d << SHIFT_29) | (d >> U64(35))) ^ (chains * MIX_6) ^ (loops * MIX_7))
-    return U64(SLOTS_PER_BUCKET) * (((x >> SHIFT_32) * U64(state[BUCKET_COUNT])) >> SHIFT_32), (y & KEY_BITS) | U64(
-        0x10000
-    )
+    slot_v, key_v = free_v * MIX_1, free_v * MIX_5
+    rotated_v = (slot_v << SHIFT_31) | (slot_v >> SHIFT_33)
+    slot_hash = mix_hash((free_h * MIX_0) ^ rotated_v ^ (chains * MIX_2) ^ (loops * MIX_3))
+    rotated_v = (key_v << SHIFT_29) | (key_v >> U64(35))
+    key_hash = mix_hash((free_h * MIX_4) ^ rotated_v ^ (chains * MIX_6) ^ (loops * MIX_7))
+    bucket = ((slot_hash >> SHIFT_32) * U64(state[BUCKET_COUNT])) >> SHIFT_32
+    return U64(SLOTS_PER_BUCKET) * bucket, (key_hash & KEY_BITS) | U64(0x10000)
 
 
 @njit("uint64(uint64[::1], uint64, uint64)", **OPTIONS, inline="always")
@@ -139,15 +131,15 @@ def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
 def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
     """Store the bounds of a position in its own entry, in an empty entry, or in the entry of the smallest search."""
     table = without_length(table)
-    best_slot, least_depth = slot, U64(99)
+    best_slot, least_weight = slot, U64(99)
     for i in range(SLOTS_PER_BUCKET):
         entry = table[slot + U64(i)]
         if entry == ZERO or (entry & KEY_BITS) | U64(0x10000) == key:
             best_slot = slot + U64(i)
             break
         weight = (entry >> SHIFT_12) & LOW_4_BITS
-        if weight < least_depth:
-            best_slot, least_depth = slot + U64(i), weight
+        if weight < least_weight:
+            best_slot, least_weight = slot + U64(i), weight
     table[best_slot] = key | (U64(log_nodes) << SHIFT_12) | (U64(high) << SHIFT_6) | U64(low)
 
 
@@ -155,24 +147,22 @@ def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: N
 def pack_independent_chain(
     geometry: GeometryArray, state: StateArray, position: PackedPosition, box: Box
 ) -> PackedPosition:
-    """Move the edges of the chain or loop of `box` from the free edges to the packed counts, if it touches no other
-    chain.
-    """
+    """Move the chain or loop of `box` from the free edges to the packed counts, if it touches no other chain."""
     geometry, state = without_length(geometry), without_length(state)
     free_h, free_v, chains, loops, boxes = position
-    length, is_loop, mh, mv = independent_chain_of(geometry, state, free_h, free_v, box)
+    length, is_loop, chain_h, chain_v = independent_chain_of(geometry, state, free_h, free_v, box)
     if length == 0:
         return position
-    free_h &= ~mh
-    free_v &= ~mv
+    free_h &= ~chain_h
+    free_v &= ~chain_v
     if is_loop:
         return PackedPosition(free_h, free_v, chains, loops + geometry[LOOP_UNIT + length], boxes)
     if length >= MIN_LONG_CHAIN:
         return PackedPosition(free_h, free_v, chains + geometry[CHAIN_UNIT + length], loops, boxes)
-    field = geometry[CHAIN_UNIT + length]
-    if chains & field:  # two short chains of equal length cancel: a player who opens one is answered by the other
+    unit = geometry[CHAIN_UNIT + length]
+    if chains & unit:  # two short chains of equal length cancel: a player who opens one is answered by the other
         boxes -= 2 * length
-    return PackedPosition(free_h, free_v, chains ^ field, loops, boxes)
+    return PackedPosition(free_h, free_v, chains ^ unit, loops, boxes)
 
 
 @njit(POSITION(uint64[::1], int64[::1], POSITION), **OPTIONS)
@@ -199,32 +189,32 @@ def value_of_independent_chains(
     """
     geometry, state = without_length(geometry), without_length(state)
     # number of loops; at CHAIN_VALUES + i is the value of the chains processed so far, without the i shortest loops
-    count = 0
+    loop_count = 0
     # Longer chains and loops are processed first, since they are opened last.
     loops_left = loops
     while loops_left:
         bit = lowest_bit(loops_left)
         length = state[LOOP_LENGTH_OF_BIT + bit]
-        state[LOOP_LENGTHS + count] = length
-        count += 1
+        state[LOOP_LENGTHS + loop_count] = length
+        loop_count += 1
         loops_left -= geometry[LOOP_UNIT + length]
-    state[CHAIN_VALUES + count] = 0
-    for i in range(count - 1, -1, -1):
-        after = state[CHAIN_VALUES + i + 1]
-        state[CHAIN_VALUES + i] = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(after + CLOSED_HANDOUT))
+    state[CHAIN_VALUES + loop_count] = 0
+    for i in range(loop_count - 1, -1, -1):
+        next_value = state[CHAIN_VALUES + i + 1]
+        state[CHAIN_VALUES + i] = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(next_value + CLOSED_HANDOUT))
     chains_left = chains
     while chains_left:
         bit = highest_bit(chains_left)
         length = state[CHAIN_LENGTH_OF_BIT + bit]
         chains_left -= geometry[CHAIN_UNIT + length]
-        for i in range(count, -1, -1):
-            after = state[CHAIN_VALUES + i]
+        for i in range(loop_count, -1, -1):
+            next_value = state[CHAIN_VALUES + i]
             best_value = (
-                -(length + after)
+                -(length + next_value)
                 if length < MIN_LONG_CHAIN
-                else -(length - HALF_OPEN_HANDOUT + abs(after + HALF_OPEN_HANDOUT))
+                else -(length - HALF_OPEN_HANDOUT + abs(next_value + HALF_OPEN_HANDOUT))
             )
-            if i < count:
+            if i < loop_count:
                 loop_value = -(
                     state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(state[CHAIN_VALUES + i + 1] + CLOSED_HANDOUT)
                 )
@@ -245,52 +235,47 @@ def canonical_position(
     geometry, state = without_length(geometry), without_length(state)
     best_h, best_v = free_h, free_v
     for i in range(state[SYMMETRY_COUNT]):
-        ih, iv = ZERO, ZERO
-        part = free_h
+        image_h, image_v = ZERO, ZERO
+        bits_left = free_h
         for byte in range(8):
-            ih |= symmetry_tables[i, byte, np.int64(part & U64(255)), 0]
-            iv |= symmetry_tables[i, byte, np.int64(part & U64(255)), 1]
-            part >>= U64(8)
-        part = free_v
+            image_h |= symmetry_tables[i, byte, np.int64(bits_left & U64(255)), 0]
+            image_v |= symmetry_tables[i, byte, np.int64(bits_left & U64(255)), 1]
+            bits_left >>= U64(8)
+        bits_left = free_v
         for byte in range(8, 16):
-            ih |= symmetry_tables[i, byte, np.int64(part & U64(255)), 0]
-            iv |= symmetry_tables[i, byte, np.int64(part & U64(255)), 1]
-            part >>= U64(8)
-        ih, iv = draw_lowest_twins(geometry, state, ih, iv)
-        if ih < best_h or (ih == best_h and iv < best_v):
-            best_h, best_v = ih, iv
+            image_h |= symmetry_tables[i, byte, np.int64(bits_left & U64(255)), 0]
+            image_v |= symmetry_tables[i, byte, np.int64(bits_left & U64(255)), 1]
+            bits_left >>= U64(8)
+        image_h, image_v = draw_lowest_twins(geometry, state, image_h, image_v)
+        if image_h < best_h or (image_h == best_h and image_v < best_v):
+            best_h, best_v = image_h, image_v
     return best_h, best_v
 
 
 @njit(int64(ARRAYS, int64, POSITION), **OPTIONS)
-def sorted_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) -> Number:
-    """Write the numbers of the safe edges to the move stack, the highest rank first; return their number.
+def write_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) -> Number:
+    """Write the numbers of the safe edges to the move stack, the highest rank first; return the count of them.
 
-    The number of an edge is the index of its bit among the horizontal edges, or 64 + the index among the vertical
-    edges.
+    The number of an edge is the index of its bit, plus 64 for a vertical edge.
     """
-    geometry, state, moves = (
-        without_length(arrays.geometry),
-        without_length(arrays.state),
-        without_length(arrays.moves),
-    )
+    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
+    moves = without_length(arrays.moves)
     count, free_h, free_v = 0, position.free_h, position.free_v
-    safe_horizontal, down = safe_edges(
-        geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2]
-    )
-    while safe_horizontal | down:
+    degree_many = boxes_by_degree(geometry, state, free_h, free_v)[2]
+    safe_horizontal, safe_vertical = safe_edges(geometry, state, free_h, free_v, degree_many)
+    while safe_horizontal | safe_vertical:
         if safe_horizontal:
             edge = lowest_bit(safe_horizontal)
             safe_horizontal &= safe_horizontal - ONE
         else:
-            edge = 64 + lowest_bit(down)
-            down &= down - ONE
-        place = count
-        score = state[EDGE_RANKS + edge]
-        while place and state[EDGE_RANKS + np.int64(moves[start + place - 1])] < score:
-            moves[start + place] = moves[start + place - 1]
-            place -= 1
-        moves[start + place] = U64(edge)
+            edge = 64 + lowest_bit(safe_vertical)
+            safe_vertical &= safe_vertical - ONE
+        index = count
+        rank = state[EDGE_RANKS + edge]
+        while index and state[EDGE_RANKS + np.int64(moves[start + index - 1])] < rank:
+            moves[start + index] = moves[start + index - 1]
+            index -= 1
+        moves[start + index] = U64(edge)
         count += 1
     return count
 
@@ -304,47 +289,48 @@ def position_after_edge(
     free_h, free_v, chains, loops, boxes = position
     if edge < 64:
         free_h &= ~(ONE << U64(edge))
-        first_edge, second_edge = edge, edge - state[STRIDE]
+        first_box, second_box = edge, edge - state[STRIDE]
     else:
         free_v &= ~(ONE << U64(edge - 64))
-        first_edge, second_edge = edge - 64, edge - 65
+        first_box, second_box = edge - 64, edge - 65
     position = PackedPosition(free_h, free_v, chains, loops, boxes)
-    if (geometry[ALL_BOXES] >> U64(first_edge)) & ONE:
-        position = pack_independent_chain(geometry, state, position, first_edge)
-    if second_edge >= 0 and (geometry[ALL_BOXES] >> U64(second_edge)) & ONE:
-        position = pack_independent_chain(geometry, state, position, second_edge)
+    if (geometry[ALL_BOXES] >> U64(first_box)) & ONE:
+        position = pack_independent_chain(geometry, state, position, first_box)
+    if second_box >= 0 and (geometry[ALL_BOXES] >> U64(second_box)) & ONE:
+        position = pack_independent_chain(geometry, state, position, second_box)
     return position
 
 
 @njit(int64(uint64[::1], int64, int64, POSITION, int64, int64), **OPTIONS)
 def insert_sacrifice(
-    moves: MoveStack, start: Number, count: Number, after: PackedPosition, length: Number, handed_out: Number
+    moves: MoveStack, start: Number, count: Number, next_position: PackedPosition, length: Number, handed_out: Number
 ) -> Number:
     """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices.
 
-    `after` is the position after the sacrifice. The fifth number of an entry packs four counts, from the highest bits
-    to the lowest: the cost, the boxes given away, the boxes that the opponent can hand back, and the boxes left.
+    The fifth number of an entry packs four counts, from the highest bits to the lowest: the cost, the boxes given away,
+    the boxes that the opponent can hand back, and the boxes left.
     """
     moves = without_length(moves)
-    sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | after.boxes)
-    place = count
-    while place and moves[start + SACRIFICE_SIZE * place - 1] > sort_key:
-        for i in range(SACRIFICE_SIZE):
-            moves[start + SACRIFICE_SIZE * place + i] = moves[start + SACRIFICE_SIZE * (place - 1) + i]
-        place -= 1
-    to = start + SACRIFICE_SIZE * place
-    moves[to], moves[to + 1], moves[to + 2], moves[to + 3] = after.free_h, after.free_v, after.chains, after.loops
-    moves[to + 4] = sort_key
+    sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | next_position.boxes)
+    index = count
+    while index and moves[start + NUMBERS_PER_SACRIFICE * index - 1] > sort_key:
+        for i in range(NUMBERS_PER_SACRIFICE):
+            moves[start + NUMBERS_PER_SACRIFICE * index + i] = moves[start + NUMBERS_PER_SACRIFICE * (index - 1) + i]
+        index -= 1
+    entry = start + NUMBERS_PER_SACRIFICE * index
+    moves[entry], moves[entry + 1] = next_position.free_h, next_position.free_v
+    moves[entry + 2], moves[entry + 3] = next_position.chains, next_position.loops
+    moves[entry + 4] = sort_key
     return count + 1
 
 
 @njit(types.Tuple((POSITION, int64, int64))(uint64[::1], int64), **OPTIONS)  # type: ignore[no-untyped-call]
-def read_sacrifice(moves: MoveStack, at: Number) -> tuple[PackedPosition, Number, Number]:
+def read_sacrifice(moves: MoveStack, entry: Number) -> tuple[PackedPosition, Number, Number]:
     """Return the position after a sacrifice, the boxes given away, and the boxes that the opponent can hand back."""
     moves = without_length(moves)
-    counts = np.int64(moves[at + 4])
-    after = PackedPosition(moves[at], moves[at + 1], moves[at + 2], moves[at + 3], counts & 255)
-    return after, (counts >> 16) & 255, (counts >> 8) & 255
+    counts = np.int64(moves[entry + 4])
+    next_position = PackedPosition(moves[entry], moves[entry + 1], moves[entry + 2], moves[entry + 3], counts & 255)
+    return next_position, (counts >> 16) & 255, (counts >> 8) & 255
 
 
 @njit(int64(ARRAYS, int64, POSITION, int64), **OPTIONS)
@@ -353,11 +339,8 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
 
     A sacrifice gives a chain or a loop away. The cheapest come first.
     """
-    geometry, state, moves = (
-        without_length(arrays.geometry),
-        without_length(arrays.state),
-        without_length(arrays.moves),
-    )
+    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
+    moves = without_length(arrays.moves)
     free_h, free_v, chains, loops, boxes = position
     count = 0
     degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
@@ -366,50 +349,49 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
         box = lowest_bit(degree_two)
         sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
-        length, mh, mv, first = follow_chain(geometry, state, free_h, free_v, box, side)
-        second = GROUND_END
+        length, chain_h, chain_v, first_end = follow_chain(geometry, state, free_h, free_v, box, side)
+        second_end = GROUND_END
         length += 1
-        if first != CYCLE_END:
-            next_length, nh, nv, second = follow_chain(
-                geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side))
-            )
+        if first_end != CYCLE_END:
+            other_side = first_side(sides & ~(1 << side))
+            next_length, other_h, other_v, second_end = follow_chain(geometry, state, free_h, free_v, box, other_side)
             length += next_length
-            mh |= nh
-            mv |= nv
+            chain_h |= other_h
+            chain_v |= other_v
         else:
-            first = GROUND_END
-        # every box with at least one edge of this chain is done: remove it from `two`
-        degree_two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
-        nh, nv = free_h & ~mh, free_v & ~mv
-        if (
-            first >= 0 and popcount(U64(free_sides(state, nh, nv, first))) == ONE
-        ):  # both ends of the chain led to this box, so the capture continues through it
-            next_length, mh, mv, end = capture_run_from(geometry, state, nh, nv, first)
+            first_end = GROUND_END
+        # every box with at least one edge of this chain is done: remove it from `degree_two`
+        degree_two &= ~(ONE << U64(box)) & ~(chain_h | (chain_h >> stride) | chain_v | (chain_v >> ONE))
+        left_h, left_v = free_h & ~chain_h, free_v & ~chain_v
+        # if both ends of the chain led to one box, the capture continues through it
+        if first_end >= 0 and popcount(U64(free_sides(state, left_h, left_v, first_end))) == ONE:
+            next_length, chain_h, chain_v, end = capture_run_from(geometry, state, left_h, left_v, first_end)
             length += next_length
-            nh &= ~mh
-            nv &= ~mv
-            first, second = GROUND_END, end
+            left_h &= ~chain_h
+            left_v &= ~chain_v
+            first_end, second_end = GROUND_END, end
         handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         cost = length - handed_out
         if margin > (-cost if handed_out else boxes - 2 * length):
             continue
-        after = PackedPosition(nh, nv, chains, loops, boxes - length)
-        if first >= 0:
-            after = pack_independent_chain(geometry, state, after, first)
-        if second >= 0 and second != first:
-            after = pack_independent_chain(geometry, state, after, second)
-        count = insert_sacrifice(moves, start, count, after, length, handed_out)
+        next_position = PackedPosition(left_h, left_v, chains, loops, boxes - length)
+        if first_end >= 0:
+            next_position = pack_independent_chain(geometry, state, next_position, first_end)
+        if second_end >= 0 and second_end != first_end:
+            next_position = pack_independent_chain(geometry, state, next_position, second_end)
+        count = insert_sacrifice(moves, start, count, next_position, length, handed_out)
     if chains:
         length = state[CHAIN_LENGTH_OF_BIT + lowest_bit(chains)]
         handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-            after = PackedPosition(free_h, free_v, chains - geometry[CHAIN_UNIT + length], loops, boxes - length)
-            count = insert_sacrifice(moves, start, count, after, length, handed_out)
+            chains_after = chains - geometry[CHAIN_UNIT + length]
+            next_position = PackedPosition(free_h, free_v, chains_after, loops, boxes - length)
+            count = insert_sacrifice(moves, start, count, next_position, length, handed_out)
     if loops:
         length = state[LOOP_LENGTH_OF_BIT + lowest_bit(loops)]
         if margin <= CLOSED_HANDOUT - length:
-            after = PackedPosition(free_h, free_v, chains, loops - geometry[LOOP_UNIT + length], boxes - length)
-            count = insert_sacrifice(moves, start, count, after, length, CLOSED_HANDOUT)
+            next_position = PackedPosition(free_h, free_v, chains, loops - geometry[LOOP_UNIT + length], boxes - length)
+            count = insert_sacrifice(moves, start, count, next_position, length, CLOSED_HANDOUT)
     return count
 
 
@@ -419,12 +401,8 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
 
     `start` is the index of the first free place on the move stack.
     """
-    geometry, state, table, moves = (
-        without_length(arrays.geometry),
-        without_length(arrays.state),
-        without_length(arrays.table),
-        without_length(arrays.moves),
-    )
+    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
+    table, moves = without_length(arrays.table), without_length(arrays.moves)
     free_h, free_v, chains, loops, boxes = position
     margin += (boxes - margin) & 1  # the value is odd exactly if the number of boxes is odd
     if margin <= -boxes:
@@ -445,31 +423,31 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
             return YES
         if high < margin:
             return NO
-    before = state[NODE_COUNT]
-    if state[STOP_FLAG] or before >= state[NODE_LIMIT]:
+    nodes_before = state[NODE_COUNT]
+    if state[STOP_FLAG] or nodes_before >= state[NODE_LIMIT]:
         return STOPPED
     count_node(state, NODE_COUNT, STOP_FLAG)
     answer = NO
-    count = sorted_safe_edges(arrays, start, position)
+    count = write_safe_edges(arrays, start, position)
     list_end = start + count
     i = 0
     while i < count and answer == NO:
-        after = position_after_edge(geometry, state, position, np.int64(moves[start + i]))
-        answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, 1 - margin, list_end)]
+        next_position = position_after_edge(geometry, state, position, np.int64(moves[start + i]))
+        answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, next_position, 1 - margin, list_end)]
         i += 1
     if answer == NO:
         count = write_sacrifices(arrays, start, position, margin)
-        list_end = start + SACRIFICE_SIZE * count
+        list_end = start + NUMBERS_PER_SACRIFICE * count
     i = 0
     while i < count and answer == NO:
-        after, boxes_given, handed_out = read_sacrifice(arrays.moves, start + SACRIFICE_SIZE * i)
+        next_position, boxes_given, handed_out = read_sacrifice(arrays.moves, start + NUMBERS_PER_SACRIFICE * i)
         # the largest |value + handed_out| with which the mover still reaches the margin
         max_value = handed_out - boxes_given - margin
         if handed_out:
-            answer = reaches_margin_packed(arrays, after, -max_value - handed_out, list_end)
+            answer = reaches_margin_packed(arrays, next_position, -max_value - handed_out, list_end)
         if not handed_out or answer == YES:
-            below = max_value - handed_out + 1 if handed_out else 1 - margin - boxes_given
-            answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, below, list_end)]
+            opponent_margin = max_value - handed_out + 1 if handed_out else 1 - margin - boxes_given
+            answer = OPPOSITE_ANSWER[reaches_margin_packed(arrays, next_position, opponent_margin, list_end)]
         i += 1
     if answer == STOPPED:
         return STOPPED
@@ -478,9 +456,8 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
     else:
         high = margin - 2
     # the entry keeps the size of the larger search, so that its bounds are not replaced early
-    log_nodes = max(
-        np.int64((entry >> SHIFT_12) & LOW_4_BITS), min(15, (highest_bit(U64(state[NODE_COUNT] - before)) + 1) // 2)
-    )
+    log_new_nodes = (highest_bit(U64(state[NODE_COUNT] - nodes_before)) + 1) // 2
+    log_nodes = max(np.int64((entry >> SHIFT_12) & LOW_4_BITS), min(15, log_new_nodes))
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, log_nodes)
     return answer
 
@@ -493,7 +470,7 @@ def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdge
     boxes = np.int64(popcount(degree_one | degree_two | degree_many))
     handed_out = 0
     if degree_one:
-        boxes_taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
+        boxes_taken, handed_out, free_h, free_v = find_captures(geometry, state, free_h, free_v)
         boxes -= boxes_taken
         margin -= boxes_taken
     position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, ZERO, ZERO, boxes))

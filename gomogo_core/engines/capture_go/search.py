@@ -99,9 +99,9 @@ def bit_count(mask: PointMask) -> Number:
 @njit("uint64(int64[::1], uint64[:, ::1], uint64, uint64)", cache=True, nogil=True)
 def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMask, other: PointMask) -> PointMask:
     """Return the position as one number; with few stones on the board, the least number of its mirror images."""
-    best = own | (other << _OPPONENT_SHIFT)
+    least_code = own | (other << _OPPONENT_SHIFT)
     if bit_count(own | other) > state[MAX_STONES_FOR_SYMMETRY]:
-        return best
+        return least_code
     for i in range(state[IMAGE_COUNT]):
         image = ZERO
         stones_left = own
@@ -114,8 +114,8 @@ def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMas
             bit = stones_left & (~stones_left + ONE)
             image |= image_masks[i, bit_count(bit - ONE)] << _OPPONENT_SHIFT
             stones_left ^= bit
-        best = min(best, image)
-    return best
+        least_code = min(least_code, image)
+    return least_code
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
@@ -140,12 +140,12 @@ def write_safe_moves(
             score += 2
         if last_liberties(masks, state, other, empty_points & ~bit):
             score += 50
-        order = (score << 32) | np.int64(bit)
-        place = count
-        while place and state[start + place - 1] < order:
-            state[start + place] = state[start + place - 1]
-            place -= 1
-        state[start + place] = order
+        entry = (score << 32) | np.int64(bit)
+        index = count
+        while index and state[start + index - 1] < entry:
+            state[start + index] = state[start + index - 1]
+            index -= 1
+        state[start + index] = entry
         count += 1
     return count
 
@@ -182,26 +182,24 @@ def _attacker_wins(
     max_plies: Number,
     start: Number,
 ) -> Number:
-    """Return the result of `attacker_wins` for one position inside the search. `start` is the index of the first free
-    place on the stack of moves.
-    """
+    """Return the result of `attacker_wins` inside the search. `start` is the first free index of the stack of moves."""
     empty_points = masks[ALL_POINTS] & ~(own | other)
     if last_liberties(masks, state, other, empty_points):
         if not attacker_to_move:
             return NEVER
         return YES if max_plies >= 1 else NOT_YET
-    passing = state[PASSING_ALLOWED] != 0
-    if not passing and not can_move(masks, state, own, other):
+    may_pass = state[PASSING_ALLOWED] != 0
+    if not may_pass and not can_move(masks, state, own, other):
         return NEVER if attacker_to_move else YES
     threats = last_liberties(masks, state, own, empty_points)
     if threats & (threats - ONE):
         if attacker_to_move:
             return NEVER
         return YES if max_plies >= 2 else NOT_YET
-    if max_plies < (1 if attacker_to_move and not passing else 3 if attacker_to_move else 2):
+    if max_plies < (1 if attacker_to_move and not may_pass else 3 if attacker_to_move else 2):
         return NOT_YET
-    image = canonical_position(state, image_masks, own, other)
-    key = image | _USED_BIT | (_ATTACKER_BIT if attacker_to_move else ZERO)
+    position_code = canonical_position(state, image_masks, own, other)
+    key = position_code | _USED_BIT | (_ATTACKER_BIT if attacker_to_move else ZERO)
     mixed_key = key * _HASH_MULTIPLIER
     mixed_key = (mixed_key ^ (mixed_key >> _SHIFT_29)) * _HASH_MULTIPLIER
     slot = U64(SLOTS_PER_BUCKET) * (((mixed_key >> _SHIFT_32) * U64(state[BUCKET_COUNT])) >> _SHIFT_32)
@@ -219,23 +217,15 @@ def _attacker_wins(
     if state[STOP_FLAG]:
         return STOPPED
     count_node(state, NODE_COUNT, STOP_FLAG)
-    before = state[NODE_COUNT]
+    nodes_before = state[NODE_COUNT]
     count = write_safe_moves(masks, state, own, other, threats if threats else empty_points, start)
     result = NEVER if attacker_to_move else YES
     for i in range(count):
         move = U64(state[start + i] & 0xFFFFFFFF)
         answer = _attacker_wins(
-            masks,
-            state,
-            image_masks,
-            keys,
-            bounds,
-            other,
-            own | move,
-            not attacker_to_move,
-            max_plies - 1,
+            masks, state, image_masks, keys, bounds, other, own | move, not attacker_to_move, max_plies - 1,
             start + count,
-        )
+        )  # fmt: skip
         if answer == STOPPED:
             return STOPPED
         if attacker_to_move:
@@ -247,34 +237,34 @@ def _attacker_wins(
         elif answer != YES:
             result = answer
             break
-    if not attacker_to_move and result == YES and passing and not threats:
+    if not attacker_to_move and result == YES and may_pass and not threats:
         result = _attacker_wins(
             masks, state, image_masks, keys, bounds, other, own, not attacker_to_move, max_plies - 1, start + count
         )
         if result == STOPPED:
             return STOPPED
-    node_cost, size = state[NODE_COUNT] - before, ZERO
+    node_cost, size = state[NODE_COUNT] - nodes_before, ZERO
     while node_cost:
         node_cost >>= 1
         size += ONE
-    place, least_depth = slot, U64(1 << 20)
+    best_slot, least_size = slot, U64(1 << 20)
     for i in range(SLOTS_PER_BUCKET):
         slot_key = keys[slot + U64(i)]
         if slot_key == key:
-            place = slot + U64(i)
+            best_slot = slot + U64(i)
             break
-        worth = ZERO if slot_key == ZERO else (bounds[slot + U64(i)] >> _SHIFT_16) + ONE
-        if worth < least_depth:
-            place, least_depth = slot + U64(i), worth
+        slot_size = ZERO if slot_key == ZERO else (bounds[slot + U64(i)] >> _SHIFT_16) + ONE
+        if slot_size < least_size:
+            best_slot, least_size = slot + U64(i), slot_size
     low, high = np.int64(0), np.int64(UNKNOWN_BOUND)
-    if keys[place] == key:
-        low, high = np.int64(bounds[place] & _BYTE_MASK), np.int64((bounds[place] >> _SHIFT_8) & _BYTE_MASK)
+    if keys[best_slot] == key:
+        low, high = np.int64(bounds[best_slot] & _BYTE_MASK), np.int64((bounds[best_slot] >> _SHIFT_8) & _BYTE_MASK)
     if result == YES:
         high = np.int64(min(max_plies, UNKNOWN_BOUND - 1))
     else:
         low = np.int64(UNKNOWN_BOUND if result == NEVER else max_plies)
-    keys[place] = key
-    bounds[place] = U64(low) | (U64(high) << _SHIFT_8) | (size << _SHIFT_16)
+    keys[best_slot] = key
+    bounds[best_slot] = U64(low) | (U64(high) << _SHIFT_8) | (size << _SHIFT_16)
     return result
 
 

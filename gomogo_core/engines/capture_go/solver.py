@@ -24,12 +24,12 @@ class CaptureGoResult(NamedTuple):
     """The result with perfect play.
 
     `winner` is a seat, or 0 for a draw. `plies` is the length of the game if the winner hurries and the loser delays;
-    it is None for a draw. `best` holds all best moves.
+    it is None for a draw. `best_moves` holds all best moves.
     """
 
     winner: int
     plies: int | None
-    best: tuple[Move, ...]
+    best_moves: tuple[Move, ...]
 
 
 def can_solve(position: GoFamilyPosition) -> bool:
@@ -51,12 +51,12 @@ class CaptureGoSolver:
         self.state[search.BUCKET_COUNT], self.state[search.MAX_STONES_FOR_SYMMETRY] = buckets, _MAX_STONES_FOR_SYMMETRY
         self.keys = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
         self.bounds = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
-        first = sum(1 << row * cols for row in range(rows))
+        first_column = sum(1 << row * cols for row in range(rows))
         full_mask = (1 << rows * cols) - 1
-        inner_points = (
-            full_mask & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
-        )
-        self.masks = np.array([full_mask, first, first << cols - 1, inner_points], np.uint64)
+        first_row = (1 << cols) - 1
+        rim = first_column | first_column << cols - 1 | first_row | first_row << (rows - 1) * cols
+        inner_points = full_mask & ~rim
+        self.masks = np.array([full_mask, first_column, first_column << cols - 1, inner_points], np.uint64)
         symmetries = game.board.symmetric_numbers[1:]  # without the identity
         self.image_masks = np.array([[1 << image for image in images] for images in symmetries], np.uint64)
         self.state[search.IMAGE_COUNT] = len(self.image_masks)
@@ -75,15 +75,15 @@ class CaptureGoSolver:
         self.state[search.STOP_FLAG] = 0
         with stop_flag.set_flag_at(stop_at, self.state, search.STOP_FLAG):
             mover, opponent = position.to_move, 3 - position.to_move
-            possible, plies = {mover, opponent}, 0
-            while possible:
+            possible_winners, plies = {mover, opponent}, 0
+            while possible_winners:
                 plies += 1
-                for seat in sorted(possible):
+                for seat in sorted(possible_winners):
                     answer = self._wins_within(position, seat, plies)
                     if answer == search.YES:
                         return CaptureGoResult(seat, plies, self._best_moves(position, seat, plies))
                     if answer == search.NEVER:
-                        possible.discard(seat)
+                        possible_winners.discard(seat)
             return CaptureGoResult(0, None, self._best_moves(position, 0, 0))
 
     def _best_moves(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
@@ -93,12 +93,12 @@ class CaptureGoSolver:
         for move in position.moves():
             next_position = position.play(move)
             if winner == mover:
-                keeps = self._wins_within(next_position, mover, plies - 1) == search.YES
+                keeps_result = self._wins_within(next_position, mover, plies - 1) == search.YES
             elif winner == opponent:
-                keeps = self._wins_within(next_position, opponent, plies - 2) != search.YES
+                keeps_result = self._wins_within(next_position, opponent, plies - 2) != search.YES
             else:
-                keeps = self._wins_within(next_position, opponent, max_plies) == search.NEVER
-            if keeps:
+                keeps_result = self._wins_within(next_position, opponent, max_plies) == search.NEVER
+            if keeps_result:
                 best_moves.append(move)
         return tuple(best_moves)
 

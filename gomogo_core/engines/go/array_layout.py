@@ -97,18 +97,9 @@ AREA_SCORING, TERRITORY_SCORING, STONE_SCORING = 0, 1, 2
 
 # The numbers of a node of the tree. WINS counts a win as 2 and a draw as 1, for the player who made MOVE.
 (
-    MOVE,
-    FIRST_CHILD,
-    CHILD_COUNT,
-    VISITS,
-    WINS,
-    RAVE_VISITS,
-    RAVE_WINS,
-    PRIOR_VISITS,
-    PRIOR_WINS,
-    REPEATS_BOARD,
+    MOVE, FIRST_CHILD, CHILD_COUNT, VISITS, WINS, RAVE_VISITS, RAVE_WINS, PRIOR_VISITS, PRIOR_WINS, REPEATS_BOARD,
     PROVED_RESULT,
-) = range(11)
+) = range(11)  # fmt: skip
 NODE_SIZE = 11
 WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player who made MOVE; 0 if it is not known
 

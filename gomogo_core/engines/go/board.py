@@ -142,13 +142,11 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
         _clear_cell(board, cell)
         count += 1
         for k in range(4):
-            first = (
-                CELL_RECORDS
-                + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * (cell + NEIGHBOUR_STEPS[k]) + CHAIN_HEAD]
-            )
-            board[first + PSEUDO_LIBERTIES] += 1
-            board[first + LIBERTY_SUM] += cell
-            board[first + LIBERTY_SQUARES] += cell * cell
+            neighbour_head = board[CELL_RECORDS + RECORD_SIZE * (cell + NEIGHBOUR_STEPS[k]) + CHAIN_HEAD]
+            chain_record = CELL_RECORDS + RECORD_SIZE * neighbour_head
+            board[chain_record + PSEUDO_LIBERTIES] += 1
+            board[chain_record + LIBERTY_SUM] += cell
+            board[chain_record + LIBERTY_SQUARES] += cell * cell
         cell = np.int64(board[CELL_RECORDS + RECORD_SIZE * cell + NEXT_STONE])
         if cell == head:
             break
@@ -160,22 +158,25 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
 def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
     board = without_length(board)
-    first, second = CELL_RECORDS + RECORD_SIZE * head, CELL_RECORDS + RECORD_SIZE * other_head
-    if board[first + CHAIN_SIZE] < board[second + CHAIN_SIZE]:
+    head_record, other_record = CELL_RECORDS + RECORD_SIZE * head, CELL_RECORDS + RECORD_SIZE * other_head
+    if board[head_record + CHAIN_SIZE] < board[other_record + CHAIN_SIZE]:
         head, other_head = other_head, head
-        first, second = second, first
+        head_record, other_record = other_record, head_record
     cell = other_head
     while True:
-        record = CELL_RECORDS + RECORD_SIZE * cell
-        board[record + CHAIN_HEAD] = head
-        cell = np.int64(board[record + NEXT_STONE])
+        stone_record = CELL_RECORDS + RECORD_SIZE * cell
+        board[stone_record + CHAIN_HEAD] = head
+        cell = np.int64(board[stone_record + NEXT_STONE])
         if cell == other_head:
             break
-    board[first + NEXT_STONE], board[second + NEXT_STONE] = board[second + NEXT_STONE], board[first + NEXT_STONE]
-    board[first + PSEUDO_LIBERTIES] += board[second + PSEUDO_LIBERTIES]
-    board[first + LIBERTY_SUM] += board[second + LIBERTY_SUM]
-    board[first + LIBERTY_SQUARES] += board[second + LIBERTY_SQUARES]
-    board[first + CHAIN_SIZE] += board[second + CHAIN_SIZE]
+    board[head_record + NEXT_STONE], board[other_record + NEXT_STONE] = (
+        board[other_record + NEXT_STONE],
+        board[head_record + NEXT_STONE],
+    )
+    board[head_record + PSEUDO_LIBERTIES] += board[other_record + PSEUDO_LIBERTIES]
+    board[head_record + LIBERTY_SUM] += board[other_record + LIBERTY_SUM]
+    board[head_record + LIBERTY_SQUARES] += board[other_record + LIBERTY_SQUARES]
+    board[head_record + CHAIN_SIZE] += board[other_record + CHAIN_SIZE]
     return head
 
 
@@ -187,61 +188,62 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """
     board = without_length(board)
     opponent = 3 - colour
-    last = board[EMPTY_CELLS + board[EMPTY_COUNT] - 1]
-    at = board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX]
-    board[EMPTY_CELLS + at] = last
-    board[CELL_RECORDS + RECORD_SIZE * last + EMPTY_INDEX] = at
+    last_empty = board[EMPTY_CELLS + board[EMPTY_COUNT] - 1]
+    index = board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX]
+    board[EMPTY_CELLS + index] = last_empty
+    board[CELL_RECORDS + RECORD_SIZE * last_empty + EMPTY_INDEX] = index
     board[EMPTY_COUNT] -= 1
     board[cell] = colour
     board[STONE_COUNT + colour] += 1
     if not board[CAPTURES_ALLOWED]:
         return 0
-    liberties = total = squares = 0
+    liberties = liberty_sum = square_sum = 0
     for k in range(4):  # no branches: the processor could not predict them
-        near = cell + NEIGHBOUR_STEPS[k]
-        is_free: Any = np.int64(board[near] == EMPTY)
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        is_free: Any = np.int64(board[neighbour] == EMPTY)
         liberties += is_free
-        total += near * is_free
-        squares += near * near * is_free
+        liberty_sum += neighbour * is_free
+        square_sum += neighbour * neighbour * is_free
         # for a wall or an empty point, this record is never read
-        first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
-        board[first + PSEUDO_LIBERTIES] -= 1
-        board[first + LIBERTY_SUM] -= cell
-        board[first + LIBERTY_SQUARES] -= cell * cell
+        chain_record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        board[chain_record + PSEUDO_LIBERTIES] -= 1
+        board[chain_record + LIBERTY_SUM] -= cell
+        board[chain_record + LIBERTY_SQUARES] -= cell * cell
     own_record = CELL_RECORDS + RECORD_SIZE * cell
     board[own_record + CHAIN_HEAD] = board[own_record + NEXT_STONE] = cell
     board[own_record + PSEUDO_LIBERTIES] = liberties
-    board[own_record + LIBERTY_SUM] = total
-    board[own_record + LIBERTY_SQUARES] = squares
+    board[own_record + LIBERTY_SUM] = liberty_sum
+    board[own_record + LIBERTY_SQUARES] = square_sum
     board[own_record + CHAIN_SIZE] = 1
     head = np.int64(cell)
     captures = False
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
-        captures |= (c == opponent) & (board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0)
-        joined_head = beside if c == colour else head
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        neighbour_head = np.int64(board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD])
+        pseudo_liberties = board[CELL_RECORDS + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES]
+        captures |= (neighbour_colour == opponent) & (pseudo_liberties == 0)
+        joined_head = neighbour_head if neighbour_colour == colour else head
         if joined_head != head:
             head = _join_chains(board, head, joined_head)
     captured_count = 0
-    hole = np.int64(0)
+    captured_cell = np.int64(0)
     if captures:
         for k in range(4):
-            near = cell + NEIGHBOUR_STEPS[k]
-            if board[near] == opponent:
-                beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
-                if board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0:
-                    captured_count += _remove_chain(board, beside, opponent)
-                    hole = near
+            neighbour = cell + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == opponent:
+                neighbour_head = np.int64(board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD])
+                if board[CELL_RECORDS + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES] == 0:
+                    captured_count += _remove_chain(board, neighbour_head, opponent)
+                    captured_cell = neighbour
     board[CAPTURED_STONES + colour] += captured_count
-    first = CELL_RECORDS + RECORD_SIZE * head
-    if board[first + PSEUDO_LIBERTIES] == 0:
+    chain_record = CELL_RECORDS + RECORD_SIZE * head
+    if board[chain_record + PSEUDO_LIBERTIES] == 0:
         removed_count = _remove_chain(board, head, colour)
         board[CAPTURED_STONES + opponent] += removed_count
         return BOARD_UNCHANGED if removed_count == 1 else 0
-    if captured_count == 1 and board[first + CHAIN_SIZE] == 1 and board[first + PSEUDO_LIBERTIES] == 1:
-        return hole
+    if captured_count == 1 and board[chain_record + CHAIN_SIZE] == 1 and board[chain_record + PSEUDO_LIBERTIES] == 1:
+        return captured_cell
     return 0
 
 
@@ -251,14 +253,14 @@ def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
         step = ROW_STEPS[k]
         count = 1
-        near = cell + step
-        while board[near] == colour:
+        next_cell = cell + step
+        while board[next_cell] == colour:
             count += 1
-            near += step
-        near = cell - step
-        while board[near] == colour:
+            next_cell += step
+        next_cell = cell - step
+        while board[next_cell] == colour:
             count += 1
-            near -= step
+            next_cell -= step
         if count >= board[ROW_LENGTH]:
             return True
     return False
@@ -290,11 +292,9 @@ def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
     `head_record` is the index in `board` of the record of the chain's first stone.
     """
     board = without_length(board)
-    total = np.int64(board[head_record + LIBERTY_SUM])
-    return (
-        np.int64(board[head_record + PSEUDO_LIBERTIES]) * np.int64(board[head_record + LIBERTY_SQUARES])
-        == total * total
-    )
+    liberty_sum = np.int64(board[head_record + LIBERTY_SUM])
+    square_sum = np.int64(board[head_record + LIBERTY_SQUARES])
+    return np.int64(board[head_record + PSEUDO_LIBERTIES]) * square_sum == liberty_sum * liberty_sum
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -306,21 +306,22 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     if cell == board[KO_CELL] and board[KO_RULE] == SIMPLE_KO:
         return False
     colour = board[TURN]
-    joins = allowed = False
+    joins_chain = has_liberty = False
     for k in range(4):  # no branches: the processor could not predict them
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        atari = has_one_liberty(
-            board, CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
-        )
-        joins |= c == colour
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        is_in_atari = has_one_liberty(board, CELL_RECORDS + RECORD_SIZE * head)
+        joins_chain |= neighbour_colour == colour
         # the stone has a liberty, joins a chain with another liberty, or captures
-        allowed |= (c == EMPTY) | ((c != WALL) & ((c == colour) != atari))
-    if allowed:
+        has_liberty |= (neighbour_colour == EMPTY) | (
+            (neighbour_colour != WALL) & ((neighbour_colour == colour) != is_in_atari)
+        )
+    if has_liberty:
         return True
     if not board[SUICIDE_ALLOWED]:
         return False
-    if joins:
+    if joins_chain:
         return True
     # the suicide of a single stone leaves the board as it is
     return board[KO_RULE] != SIMPLE_KO or board[KO_CELL] != BOARD_UNCHANGED
@@ -328,20 +329,17 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
-    """Return whether an empty point is probably an eye: stones of `colour` surround it and occupy enough of its
-    corners.
-    """
+    """Return whether stones of `colour` surround an empty point and occupy enough of its corners for an eye."""
     board = without_length(board)
-    if (
-        not board[cell + 1] & board[cell - 1] & board[cell + STRIDE] & board[cell - STRIDE] & colour
-    ):  # a wall has the bits of both
+    # a wall has the bits of both colours
+    if not board[cell + 1] & board[cell - 1] & board[cell + STRIDE] & board[cell - STRIDE] & colour:
         return False
-    others = walls = 0
+    opponent_count = wall_count = 0
     for k in range(4):
-        c = board[cell + DIAGONAL_STEPS[k]]
-        others += c == 3 - colour
-        walls += c == WALL
-    return others + (walls > 0) < 2
+        corner = board[cell + DIAGONAL_STEPS[k]]
+        opponent_count += corner == 3 - colour
+        wall_count += corner == WALL
+    return opponent_count + (wall_count > 0) < 2
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -353,27 +351,27 @@ def doubled_lead(board: BoardArray) -> Number:
         lead = board[STONE_COUNT + BLACK] - board[STONE_COUNT + WHITE]
     if board[SCORING] != STONE_SCORING:
         board[CURRENT_MARK] += 1
-        stamp = board[CURRENT_MARK]
+        mark = board[CURRENT_MARK]
         for i in range(board[EMPTY_COUNT]):
-            if board[CELL_MARKS + board[EMPTY_CELLS + i]] == stamp:
+            if board[CELL_MARKS + board[EMPTY_CELLS + i]] == mark:
                 continue
-            board[CELL_MARKS + board[EMPTY_CELLS + i]] = stamp
+            board[CELL_MARKS + board[EMPTY_CELLS + i]] = mark
             board[CELL_STACK] = board[EMPTY_CELLS + i]
-            top, points, borders = 1, 0, 0
-            while top:
-                top -= 1
-                cell = board[CELL_STACK + top]
-                points += 1
+            stack_size, point_count, border_colours = 1, 0, 0
+            while stack_size:
+                stack_size -= 1
+                cell = board[CELL_STACK + stack_size]
+                point_count += 1
                 for k in range(4):
-                    near = cell + NEIGHBOUR_STEPS[k]
-                    c = board[near]
-                    if c != EMPTY:
-                        borders |= c & 3 if c != WALL else 0
-                    elif board[CELL_MARKS + near] != stamp:
-                        board[CELL_MARKS + near] = stamp
-                        board[CELL_STACK + top] = near
-                        top += 1
-            lead += points if borders == BLACK else -points if borders == WHITE else 0
+                    neighbour = cell + NEIGHBOUR_STEPS[k]
+                    neighbour_colour = board[neighbour]
+                    if neighbour_colour != EMPTY:
+                        border_colours |= neighbour_colour & 3 if neighbour_colour != WALL else 0
+                    elif board[CELL_MARKS + neighbour] != mark:
+                        board[CELL_MARKS + neighbour] = mark
+                        board[CELL_STACK + stack_size] = neighbour
+                        stack_size += 1
+            lead += point_count if border_colours == BLACK else -point_count if border_colours == WHITE else 0
     return 2 * lead - board[DOUBLED_KOMI]
 
 

@@ -57,12 +57,12 @@ ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS + CELL_COUNT
 def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head: Cell) -> Number:
     """Return the number of liberties of a chain, at most 7."""
     estimate_memory[_CURRENT_MARK] += 1
-    stamp, count, stone = estimate_memory[_CURRENT_MARK], 0, head
+    mark, count, stone = estimate_memory[_CURRENT_MARK], 0, head
     while True:
         for k in range(4):
-            near = stone + NEIGHBOUR_STEPS[k]
-            if board[near] == EMPTY and estimate_memory[_CELL_MARKS + near] != stamp:
-                estimate_memory[_CELL_MARKS + near] = stamp
+            neighbour = stone + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == EMPTY and estimate_memory[_CELL_MARKS + neighbour] != mark:
+                estimate_memory[_CELL_MARKS + neighbour] = mark
                 count += 1
                 if count == 7:
                     return count
@@ -78,9 +78,8 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
     for i in range(size):
         estimate_memory[_INFLUENCE_FLOWS + i] = estimate_memory[_INFLUENCE_FLOWS + 3 * CELL_COUNT + i] = 0
         estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + i] = estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + i] = 0
-        estimate_memory[_INFLUENCE_FLOWS + 2 * CELL_COUNT + i] = estimate_memory[
-            _INFLUENCE_FLOWS + 5 * CELL_COUNT + i
-        ] = 0
+        estimate_memory[_INFLUENCE_FLOWS + 2 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS + 5 * CELL_COUNT + i] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             if board[cell] == EMPTY or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
@@ -103,25 +102,20 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
                         estimate_memory[second_output + cell] = estimate_memory[source + cell]
                         continue
                     i = first_output + cell
-                    near = (
+                    neighbour_sum = (
                         estimate_memory[i + 1]
                         + estimate_memory[i - 1]
                         + estimate_memory[i + STRIDE]
                         + estimate_memory[i - STRIDE]
                     )
-                    estimate_memory[second_output + cell] = estimate_memory[source + cell] + (near >> 2)
+                    estimate_memory[second_output + cell] = estimate_memory[source + cell] + (neighbour_sum >> 2)
             first_output, second_output = second_output, first_output
     lead = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            lead += max(
-                -UNITS_PER_POINT,
-                min(
-                    UNITS_PER_POINT,
-                    estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + cell]
-                    - estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + cell],
-                ),
-            )
+            own_flow = estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + cell]
+            opponent_flow = estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + cell]
+            lead += max(-UNITS_PER_POINT, min(UNITS_PER_POINT, own_flow - opponent_flow))
     return lead if board[TURN] == BLACK else -lead
 
 
@@ -136,21 +130,20 @@ def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) ->
 
 @njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def capturing_move_and_answer(board: BoardArray) -> CellPair:
-    """Return two points: one where the mover captures, or 0; and the point that answers the opponent's threat to
-    capture.
+    """Return a point where the mover captures, or 0, and the point that answers the opponent's threat to capture.
 
     The second point is 0 without a threat, and -1 if no single stone answers it.
     """
     own_colour, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = CELL_RECORDS + RECORD_SIZE * cell
-            if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
-                point = np.int64(last_liberty(board, cell))
+            record = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] != EMPTY and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
+                liberty = np.int64(last_liberty(board, cell))
                 if board[cell] != own_colour:
-                    return point, np.int64(0)
+                    return liberty, np.int64(0)
                 # a stone on one of two points does not save the chain at the other
-                answer = point if answer in (0, point) else np.int64(-1)
+                answer = liberty if answer in (0, liberty) else np.int64(-1)
     return np.int64(0), answer
 
 
@@ -159,12 +152,12 @@ def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell
     """Return a score for a move, by the liberties of the neighbouring chains."""
     score, own_colour = 0, board[TURN]
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        if c in (EMPTY, WALL):
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        if neighbour_colour in (EMPTY, WALL):
             continue
-        liberties = estimate_memory[_LIBERTY_COUNTS + board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]]
-        if c == own_colour:
+        liberties = estimate_memory[_LIBERTY_COUNTS + board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]]
+        if neighbour_colour == own_colour:
             score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
         else:
             score += 4_000 if liberties == 2 else 1_500 if liberties == 3 else 300
@@ -174,11 +167,11 @@ def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell
 @njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
     """Insert an entry into the `count` entries of `moves`, the highest first; return the new number of entries."""
-    place = count
-    while place and moves[place - 1] < entry:
-        moves[place] = moves[place - 1]
-        place -= 1
-    moves[place] = entry
+    index = count
+    while index and moves[index - 1] < entry:
+        moves[index] = moves[index - 1]
+        index -= 1
+    moves[index] = entry
     return count + 1
 
 
@@ -197,12 +190,11 @@ def write_sorted_moves(
         cell = np.int64(board[EMPTY_CELLS + i])
         if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own_colour) < 2:
             continue
-        score = np.int64(
-            estimate_memory[HISTORY_TABLE + (own_colour - BLACK) * CELL_COUNT + cell]
-        ) + _score_by_liberties(board, estimate_memory, cell)
+        history_score = np.int64(estimate_memory[HISTORY_TABLE + (own_colour - BLACK) * CELL_COUNT + cell])
+        score = history_score + _score_by_liberties(board, estimate_memory, cell)
         if board[LAST_MOVE] != PASS:
-            gap = abs(cell // STRIDE - board[LAST_MOVE] // STRIDE) + abs(cell % STRIDE - board[LAST_MOVE] % STRIDE)
-            score += 600 // (1 + gap)
+            distance = abs(cell // STRIDE - board[LAST_MOVE] // STRIDE) + abs(cell % STRIDE - board[LAST_MOVE] % STRIDE)
+            score += 600 // (1 + distance)
         column, row = cell % STRIDE, cell // STRIDE
         score += 40 * min(min(column, board[COLUMNS] + 1 - column), min(row, board[ROWS] + 1 - row), 4)
         if is_eye(board, cell, own_colour):

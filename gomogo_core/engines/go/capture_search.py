@@ -129,8 +129,8 @@ def _value(
     search_memory[NODE_COUNT] += 1
     if board[PASSES] >= 2:
         return 0
-    win, answer = capturing_move_and_answer(board)
-    if win:
+    capturing_point, answer = capturing_move_and_answer(board)
+    if capturing_point:
         return WIN_VALUE - level - 1
     if answer == -1:
         return level + 2 - WIN_VALUE
@@ -139,12 +139,12 @@ def _value(
     position_key = (
         board_hash(board) ^ (_TURN_KEY if board[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * board[PASSES])
     )
-    slot, first = np.int64(np.uint64(position_key) % np.uint64(len(table))), np.int64(-1)
+    slot, table_move = np.int64(np.uint64(position_key) % np.uint64(len(table))), np.int64(-1)
     if answer:
         depth += 1
     if table[slot, _KEY] == position_key:
         entry = table[slot, _DATA]
-        first = entry & 1023
+        table_move = entry & 1023
         bound_kind, known_depth, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
         if value > CERTAIN_THRESHOLD:
             value -= level
@@ -157,33 +157,33 @@ def _value(
         )
         if known_depth >= depth and level and is_bound:
             return value
-    if level and _wins_by_ataris(
-        boards, level, memory, _INNER_READING_LIMIT if depth > 0 else _LEAF_READING_LIMIT, False
-    ):
+    reading_limit = _INNER_READING_LIMIT if depth > 0 else _LEAF_READING_LIMIT
+    if level and _wins_by_ataris(boards, level, memory, reading_limit, False):
         return WIN_VALUE - level - 5
     if depth <= 0:
         if plies_extended >= _MAX_EXTENSION or not _wins_by_ataris(boards, level, memory, _LEAF_READING_LIMIT, True):
             return estimate(board, estimate_memory)
         depth, plies_extended = 1, plies_extended + 1
-    count = write_sorted_moves(board, estimate_memory, moves[level], first, search_memory[_KILLERS + level], answer)
+    killer = search_memory[_KILLERS + level]
+    count = write_sorted_moves(board, estimate_memory, moves[level], table_move, killer, answer)
     if count == 0:  # every move is captured at once
         return level + 2 - WIN_VALUE
-    best_value, chosen_move, low = -WIN_VALUE, np.int64(-1), alpha
-    later_board, depth_left = boards[level + 1], depth - 1
+    best_value, chosen_move, raised_alpha = -WIN_VALUE, np.int64(-1), alpha
+    next_board, depth_left = boards[level + 1], depth - 1
     for i in range(count):
         cell = moves[level, i] & 0xFFFF
-        copy_board(board, later_board)
-        play(later_board, cell)
-        late_moves = 0
+        copy_board(board, next_board)
+        play(next_board, cell)
+        reduction = 0
         if i >= _FIRST_REDUCTION_FROM and depth >= 3 and not answer:
-            late_moves = 1 if i < _SECOND_REDUCTION_FROM else 2
+            reduction = 1 if i < _SECOND_REDUCTION_FROM else 2
         value = STOPPED
         if i:
-            value = -_value(arrays, level + 1, depth_left - late_moves, plies_extended, -low - 1, -low)
-            if late_moves and value > low and value != -STOPPED:
-                value = -_value(arrays, level + 1, depth_left, plies_extended, -low - 1, -low)
-        if i == 0 or low < value < beta:
-            value = -_value(arrays, level + 1, depth_left, plies_extended, -beta, -low)
+            value = -_value(arrays, level + 1, depth_left - reduction, plies_extended, -raised_alpha - 1, -raised_alpha)
+            if reduction and value > raised_alpha and value != -STOPPED:
+                value = -_value(arrays, level + 1, depth_left, plies_extended, -raised_alpha - 1, -raised_alpha)
+        if i == 0 or raised_alpha < value < beta:
+            value = -_value(arrays, level + 1, depth_left, plies_extended, -beta, -raised_alpha)
         if value == -STOPPED:
             if level == 0 and i:  # use the result of the moves that were searched
                 break
@@ -192,34 +192,25 @@ def _value(
             best_value, chosen_move = value, cell
             if level == 0:
                 memory[BEST_MOVE] = cell
-        low = max(low, value)
-        if low >= beta:
+        raised_alpha = max(raised_alpha, value)
+        if raised_alpha >= beta:
             search_memory[_KILLERS + level] = cell
-            place = HISTORY_TABLE + (board[TURN] - BLACK) * CELL_COUNT + cell
-            estimate_memory[place] = min(2_000, estimate_memory[place] + depth * depth)
+            history_index = HISTORY_TABLE + (board[TURN] - BLACK) * CELL_COUNT + cell
+            estimate_memory[history_index] = min(2_000, estimate_memory[history_index] + depth * depth)
             break
     if not state[STOP_FLAG]:
         bound_kind = _LOWER_BOUND if best_value >= beta else _EXACT_VALUE if best_value > alpha else _UPPER_BOUND
-        _store(
-            table,
-            slot,
-            position_key,
-            chosen_move,
-            bound_kind,
-            depth,
-            best_value + level
-            if best_value > CERTAIN_THRESHOLD
-            else best_value - level
-            if best_value < -CERTAIN_THRESHOLD
-            else best_value,
-        )
+        if abs(best_value) <= CERTAIN_THRESHOLD:
+            value_from_here = best_value
+        else:
+            value_from_here = best_value + (level if best_value > 0 else -level)
+        _store(table, slot, position_key, chosen_move, bound_kind, depth, value_from_here)
     return best_value
 
 
 @njit(int64(_ARRAYS, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _search(arrays: _Arrays, depth: Number) -> Number:
-    """Search the board `state` to a depth in plies; return the mover's value, and write the best move to
-    memory[BEST_MOVE].
+    """Search to a depth in plies; return the mover's value, and write the best move to memory[BEST_MOVE].
 
     Return STOPPED if state[STOP_FLAG] was set before the first move was searched.
     """
@@ -254,21 +245,13 @@ class CaptureSearch:
         return int(self._search_memory[NODE_COUNT])
 
     def search_to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
-        """Search the board `state` to a depth of 1 or more plies; return the cell of the best move, and the mover's
-        value.
+        """Search to a depth of 1 or more plies; return the cell of the best move, and the mover's value.
 
         A new position must first be searched to depth 1. Return None if state[STOP_FLAG] was set before any move was
         searched, or if every move loses at once.
         """
-        arrays = _Arrays(
-            state,
-            self._boards,
-            self._forced_win_memory,
-            self._estimate_memory,
-            self._table,
-            self._moves,
-            self._search_memory,
-        )
+        memories = self._boards, self._forced_win_memory, self._estimate_memory
+        arrays = _Arrays(state, *memories, self._table, self._moves, self._search_memory)
         value = _search(arrays, depth)
         return None if self._forced_win_memory[BEST_MOVE] < 0 else (int(self._forced_win_memory[BEST_MOVE]), int(value))
 

@@ -77,7 +77,7 @@ _MIN_SETTLED_OWNER, _MAX_UNSETTLED_SHARE = 0.4, 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class CaptureMove:
+class AlphaBetaMove:
     """A move of Capture Go by alpha-beta search.
 
     `win_share` is the estimated winning probability, 1 or 0 if the result is certain; else the mean of two successive
@@ -136,15 +136,10 @@ class GoEngine:
             tree_array.fill(0)
         self.earlier_hashes = np.zeros(1, np.int64)
         self.ends = np.zeros(at.END_SUMS_SIZE, np.int64)
-        self._boards, self._forced_win_memory = (
-            forced_wins.new_board_stack(),
-            np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32),
-        )
+        self._boards = forced_wins.new_board_stack()
+        self._forced_win_memory = np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32)
         self.playout_board[at.RANDOM_STATE] = self.state[at.RANDOM_STATE] = self.seed
         self._hash_of_board_number: dict[int, int] = {}  # cache: number of an earlier board -> its hash
-        self._expected_key: tuple[int, int] | None = (
-            None  # the key of the board, and the number of moves, for which the tree is valid
-        )
         self._set_rules()
 
     def _set_rules(self) -> None:
@@ -165,8 +160,8 @@ class GoEngine:
         """Set up the compiled board of a position, with the player to move, ko and the counts."""
         s = self.state
         board.reset(s)
-        for place, point in enumerate(self.game.bit_geometry.points):
-            if point is not None and (colour := position.board.colour(place)):
+        for point_index, point in enumerate(self.game.bit_geometry.points):
+            if point is not None and (colour := position.board.colour(point_index)):
                 board._place_stone(s, at.cell_of(point.column, point.row), colour)
         s[at.WINNER] = 0
         s[at.TURN], s[at.MOVE_NUMBER], s[at.PASSES] = position.to_move, position.moves_played, position.passes
@@ -174,11 +169,12 @@ class GoEngine:
         s[at.LAST_MOVE] = 0 if position.last in (None, PASS) else self.cell_at_point(position.last)
         s[at.KO_CELL] = 0
         if self.game.ko == "simple" and self.game.captures:
-            forbidden = [self.game.bit_geometry.points[i] for i in self.game.bit_geometry.bits_in(position.ko_mask())]
+            geometry = self.game.bit_geometry
+            ko_points = [geometry.points[i] for i in geometry.point_indices_in(position.ko_mask())]
             if position.previous_board_key == position.board.key:
                 s[at.KO_CELL] = at.BOARD_UNCHANGED
-            elif forbidden:
-                s[at.KO_CELL] = self.cell_at_point(forbidden[0])
+            elif ko_points:
+                s[at.KO_CELL] = self.cell_at_point(ko_points[0])
         self._set_earlier_hashes(position)
 
     def _set_earlier_hashes(self, position: GoFamilyPosition) -> None:
@@ -209,9 +205,8 @@ class GoEngine:
         """Return the point or the pass that a cell represents."""
         if cell == at.PASS:
             return PASS
-        return self.game.bit_geometry.points[
-            (cell // at.STRIDE - 1) * self.game.bit_geometry.stride + cell % at.STRIDE - 1
-        ]
+        geometry = self.game.bit_geometry
+        return geometry.points[(cell // at.STRIDE - 1) * geometry.stride + cell % at.STRIDE - 1]
 
     def rank_moves(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0
@@ -220,8 +215,8 @@ class GoEngine:
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
         """
-        *_, statistics = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT, 1)
-        return statistics
+        *_, ranked_moves = self._search(position, stop_at, playouts, NO_PLAYOUT_LIMIT, 1)
+        return ranked_moves
 
     def stream_analyses(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
@@ -234,9 +229,9 @@ class GoEngine:
         return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines)
 
     def _search(
-        self, position: GoFamilyPosition, stop_at: float | None, playouts: int, first_part: int, lines: int
+        self, position: GoFamilyPosition, stop_at: float | None, playouts: int, first_batch_size: int, lines: int
     ) -> Iterator[list[SearchedMove]]:
-        """Search, and yield the statistics after `first_part` playouts, then at regular intervals, and at the end."""
+        """Search, and yield the moves after `first_batch_size` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
         self.set_position(position)
         self.playout_board[at.PLAYOUT_COUNT] = self.state[at.STOP_FLAG] = 0
@@ -244,40 +239,38 @@ class GoEngine:
         self.state[at.READS_FORCED_WINS] = self.reads_forced_wins and not isinstance(self.game, Go)
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
-        playouts_left, part, weights = playouts or NO_PLAYOUT_LIMIT, first_part, move_features.weights()
+        playouts_left, batch_size, weights = playouts or NO_PLAYOUT_LIMIT, first_batch_size, move_features.weights()
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP_FLAG):
             while playouts_left:
-                began = time.monotonic()
+                search_start = time.monotonic()
                 self._share_playouts(lines)
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
-                playout_count = tree.search(
-                    *arrays, min(part, playouts_left), weights, self._boards, self._forced_win_memory, self.ends
-                )
+                memories, batch = (self._boards, self._forced_win_memory, self.ends), min(batch_size, playouts_left)
+                playout_count = tree.search(*arrays, batch, weights, *memories)
                 playouts_left -= playout_count
                 yield self._moves_with_statistics(position)
                 if self.state[at.STOP_FLAG] or self.tree[at.NODE_SIZE + at.PROVED_RESULT]:
                     return
-                part = max(
-                    1, int(playout_count * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began))
-                )
+                seconds = max(_REPORT_SECONDS / 10, time.monotonic() - search_start)
+                batch_size = max(1, int(playout_count * _REPORT_SECONDS / seconds))
 
     def _share_playouts(self, lines: int) -> None:
         """Let the most visited moves get a minimum share of the playouts, if there is more than one line."""
         t, size = self.tree, at.NODE_SIZE
-        moves = sorted(
+        sharing_nodes = sorted(
             (child for child in self._children(1) if not t[size * child + at.REPEATS_BOARD]),
             key=lambda child: (int(t[size * child + at.VISITS]), int(t[size * child + at.PRIOR_WINS])),
             reverse=True,
         )[: min(lines, at.MAX_SHARING_NODES) if lines > 1 else 0]
-        self.state[at.SHARING_COUNT] = len(moves)
-        self.state[at.SHARING_NODES : at.SHARING_NODES + len(moves)] = moves
+        self.state[at.SHARING_COUNT] = len(sharing_nodes)
+        self.state[at.SHARING_NODES : at.SHARING_NODES + len(sharing_nodes)] = sharing_nodes
 
     def expected_end(self) -> ExpectedEnd | None:
         """Return the end of the game that the latest search expects; None in games without points."""
         if not isinstance(self.game, Go):
             return None
-        if (missing := _MIN_END_PLAYOUTS - int(self.ends[at.END_COUNT])) > 0:
-            sample_ends(self.state, self.playout_board, missing, self.ends)
+        if (missing_playouts := _MIN_END_PLAYOUTS - int(self.ends[at.END_COUNT])) > 0:
+            sample_ends(self.state, self.playout_board, missing_playouts, self.ends)
         count = int(self.ends[at.END_COUNT])
         mean_lead = self.ends[at.END_LEADS] / count / 2
         variance = max(0.0, self.ends[at.END_SQUARED_LEADS] / count / 4 - mean_lead**2)
@@ -289,25 +282,22 @@ class GoEngine:
             mean_lead = sum((owner > 0) - (owner < 0) for owner in owners.values()) - self.game.komi
         return ExpectedEnd(float(mean_lead), math.sqrt(variance / count), owners, unsettled == 0)
 
-    def capturing_move(
+    def find_alpha_beta_move(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0
-    ) -> CaptureMove | None:
+    ) -> AlphaBetaMove | None:
         """Search by alpha-beta until a limit, in Capture Go if the next capture wins; in other positions return None.
 
         `stop_at` is a time of time.monotonic(), and `depth` a number of plies; 0 means no limit.
         """
-        best_move = None
-        for best_move in self.stream_capturing_moves(position, stop_at=stop_at, depth=depth):  # noqa: B007  (the last counts)
-            pass
-        return best_move
+        return [None, *self.stream_alpha_beta_moves(position, stop_at=stop_at, depth=depth)][-1]
 
-    def stream_capturing_moves(
+    def stream_alpha_beta_moves(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0, forget: bool = False
-    ) -> Iterator[CaptureMove]:
-        """Search as `capturing_move` does, and yield the best move after each depth; nothing in other positions.
+    ) -> Iterator[AlphaBetaMove]:
+        """Search as `find_alpha_beta_move` does, and yield the best move after each depth; nothing in other positions.
 
         forget: whether to forget earlier searches. Their deeper results save time, but have other depths than those
-        that `CaptureMove.win_share` averages.
+        that `AlphaBetaMove.win_share` averages.
         """
         s, deepest_depth = self.state, capture_search.MAX_DEPTH
         self.set_position(position)
@@ -319,43 +309,44 @@ class GoEngine:
         earlier_shares: tuple[float, ...] = ()
         with stop_flag.set_flag_at(stop_at, s, at.STOP_FLAG):
             for plies in range(1, min(depth or deepest_depth, deepest_depth) + 1):
-                result = self._capture_search.search_to_depth(s, plies)
-                if result is None:
+                cell_and_value = self._capture_search.search_to_depth(s, plies)
+                if cell_and_value is None:
                     if not earlier_shares:  # every move loses at once, or there was no time
-                        share = 0.5 if s[at.STOP_FLAG] else 0.0
+                        win_share = 0.5 if s[at.STOP_FLAG] else 0.0
                         is_lost = not s[at.STOP_FLAG] and not position.passes  # a second pass would make a draw
                         move = next(iter(position.moves()))
-                        yield CaptureMove(move, share, 0, self._capture_search.nodes, is_lost)
+                        yield AlphaBetaMove(move, win_share, 0, self._capture_search.nodes, is_lost)
                     return
-                cell, value = result
-                share = capture_search.win_probability(value)
+                cell, value = cell_and_value
+                win_share = capture_search.win_probability(value)
                 is_certain = abs(value) > capture_search.CERTAIN_THRESHOLD
-                steady_share = share if is_certain else fmean((*earlier_shares, share))
-                yield CaptureMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes, is_certain)
+                steady_share = win_share if is_certain else fmean((*earlier_shares, win_share))
+                yield AlphaBetaMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes, is_certain)
                 if s[at.STOP_FLAG] or is_certain:
                     return
-                earlier_shares = (share,)
+                earlier_shares = (win_share,)
 
     def _moves_with_statistics(self, position: GoFamilyPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
-        t, statistics = self.tree, []
+        t, searched_moves = self.tree, []
         for child in self._children(1):
             record = at.NODE_SIZE * child
             move, visits = self.move_of(int(t[record + at.MOVE])), int(t[record + at.VISITS])
             if visits:  # the search has checked superko
                 proved_result = int(t[record + at.PROVED_RESULT])
-                share = float(proved_result == at.WON) if proved_result else float(t[record + at.WINS]) / (2 * visits)
-                steady_share = share if proved_result else self._steady_share(child, share)
+                mean_share = float(t[record + at.WINS]) / (2 * visits)
+                win_share = float(proved_result == at.WON) if proved_result else mean_share
+                steady_share = win_share if proved_result else self._steady_share(child, win_share)
                 is_proved, lead = proved_result > 0, self._lead_after(int(t[record + at.MOVE]))
-                statistics.append(
-                    SearchedMove(move, visits, share, self._variation(child), is_proved, steady_share, lead)
+                searched_moves.append(
+                    SearchedMove(move, visits, win_share, self._variation(child), is_proved, steady_share, lead)
                 )
             elif position.why_illegal(move) is None:
-                statistics.append(SearchedMove(move, 0, 0.0, (move,)))
-        if not statistics:  # the tree has no moves into own eyes, but here no others are legal
-            statistics = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
-        statistics.sort(key=lambda move: move.sort_key, reverse=True)
-        return statistics
+                searched_moves.append(SearchedMove(move, 0, 0.0, (move,)))
+        if not searched_moves:  # the tree has no moves into own eyes, but here no others are legal
+            searched_moves = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
+        searched_moves.sort(key=lambda move: move.sort_key, reverse=True)
+        return searched_moves
 
     def _lead_after(self, cell: int) -> float | None:
         """Return black's mean lead after the playouts that begin with the move on a cell; None if there are none."""
@@ -393,43 +384,34 @@ class GoEngine:
 
     def _set_tree(self, position: GoFamilyPosition) -> None:
         """Keep the part of the tree to which the last two moves lead, or begin a new tree."""
-        t = self.tree
-        if (
-            self._expected_key is not None
-            and position.moves_played == self._expected_key[1] + 1
-            and position.last is not None
-        ):
-            move_cell = at.PASS if position.last is PASS else self.cell_at_point(position.last)
-            for child in self._children(1):
-                if int(t[at.NODE_SIZE * child + at.MOVE]) == move_cell and self._is_expected(position):
-                    tree.copy_subtree(t, self.spare_tree, child)
-                    self.tree, self.spare_tree = self.spare_tree, t
-                    self._expected_key = None
-                    return
-        self._expected_key = None
-        t[0] = 2
-        t[at.NODE_SIZE : 2 * at.NODE_SIZE] = 0
+        expected, self._expected_position, last = self._expected_position, None, position.last
+        is_next = expected is not None and last is not None and position.moves_played == expected.moves_played + 1
+        child = self._child_with_move(last) if is_next else None
+        if child is not None and expected is not None and expected.play(last).board.key == position.board.key:
+            self._make_root(child)
+        else:
+            self.tree[0] = 2
+            self.tree[at.NODE_SIZE : 2 * at.NODE_SIZE] = 0
 
-    def _is_expected(self, position: GoFamilyPosition) -> bool:
-        return (
-            self._expected_position is not None
-            and self._expected_position.play(position.last).board.key == position.board.key
-        )
-
-    _expected_position: GoFamilyPosition | None = None
+    _expected_position: GoFamilyPosition | None = None  # the position at the root of a tree that `advance` has kept
     _capture_search: capture_search.CaptureSearch | None = None
 
     def advance(self, position: GoFamilyPosition, move: Move) -> None:
         """Keep the part of the tree below `move`, which was played in `position`, for the next search."""
-        move_cell = at.PASS if move is PASS else self.cell_at_point(move)
-        for child in self._children(1):
-            if int(self.tree[at.NODE_SIZE * child + at.MOVE]) == move_cell:
-                tree.copy_subtree(self.tree, self.spare_tree, child)
-                self.tree, self.spare_tree = self.spare_tree, self.tree
-                self._expected_position = position.play(move)
-                self._expected_key = (self._expected_position.board.key, self._expected_position.moves_played)
-                return
-        self._expected_key = None
+        self._expected_position = None
+        if (child := self._child_with_move(move)) is not None:
+            self._make_root(child)
+            self._expected_position = position.play(move)
+
+    def _child_with_move(self, move: Move | None) -> int | None:
+        """Return the root's child for a move, or None if there is none."""
+        cell = at.PASS if move is PASS else self.cell_at_point(move)
+        return next((node for node in self._children(1) if int(self.tree[at.NODE_SIZE * node + at.MOVE]) == cell), None)
+
+    def _make_root(self, node: int) -> None:
+        """Keep only the part of the tree below `node`."""
+        tree.copy_subtree(self.tree, self.spare_tree, node)
+        self.tree, self.spare_tree = self.spare_tree, self.tree
 
 
 def warm() -> None:

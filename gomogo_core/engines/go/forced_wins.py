@@ -74,11 +74,9 @@ def new_board_stack() -> Any:
 @njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def first_capture_wins(board: BoardArray) -> Boolean:
     """Return whether the next capture by either player wins the game."""
-    return (
-        board[GAME_KIND] == CAPTURE_GO
-        and board[CAPTURED_STONES + BLACK] == board[CAPTURE_TARGET] - 1
-        and board[CAPTURED_STONES + WHITE] == board[CAPTURE_TARGET] - 1
-    )
+    wanted_count = board[CAPTURE_TARGET] - 1
+    black_count, white_count = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+    return board[GAME_KIND] == CAPTURE_GO and black_count == wanted_count and white_count == wanted_count
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -86,8 +84,8 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = CELL_RECORDS + RECORD_SIZE * cell
-            if board[cell] == colour and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
+            record = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] == colour and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
                 return True
     return False
 
@@ -99,12 +97,12 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
     stone = head
     while True:
         for k in range(4):
-            near = stone + NEIGHBOUR_STEPS[k]
-            if board[near] == EMPTY and near not in (first_liberty, second_liberty):
+            neighbour = stone + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == EMPTY and neighbour not in (first_liberty, second_liberty):
                 if first_liberty == 0:
-                    first_liberty = near
+                    first_liberty = neighbour
                 elif second_liberty == 0:
-                    second_liberty = near
+                    second_liberty = neighbour
                 else:
                     return 0, 0
         stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
@@ -126,8 +124,7 @@ def _mark_tried(board: BoardArray, move: Cell) -> Boolean:
 
 @njit("boolean(int32[:, ::1], int64, int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Boolean) -> Boolean:
-    """Play an atari from boards[level] to boards[level + 1]; return whether it is legal and the opponent cannot then
-    capture.
+    """Play an atari on the next level; return whether it is legal and the opponent cannot then capture.
 
     `is_threatened` tells whether a chain of the mover is in atari before the move.
     """
@@ -144,10 +141,10 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _answer_to_atari(next_board: BoardArray, move: Cell, direction: Number) -> Cell:
     """Return the legal answer of the chain that lies in this direction of `move` and is in atari, or 0."""
-    near = move + NEIGHBOUR_STEPS[direction]
-    if next_board[near] != next_board[TURN] or not is_in_atari(next_board, near):
+    neighbour = move + NEIGHBOUR_STEPS[direction]
+    if next_board[neighbour] != next_board[TURN] or not is_in_atari(next_board, neighbour):
         return 0
-    cell = last_liberty(next_board, near)
+    cell = last_liberty(next_board, neighbour)
     return cell if is_legal(next_board, cell) else 0
 
 
@@ -165,8 +162,8 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
     opponent, is_threatened = 3 - board[TURN], False
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = CELL_RECORDS + RECORD_SIZE * cell
-            if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
+            record = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] != EMPTY and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
                 if board[cell] == opponent:
                     memory[WINNING_MOVE] = last_liberty(board, cell)
                     return True
@@ -187,9 +184,8 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
                     if answer and is_won:
                         copy_board(next_board, later_board)
                         play(later_board, answer)
-                        is_won = _has_chain_in_atari(later_board, opponent) or can_capture_by_ataris(
-                            boards, level + 2, memory
-                        )
+                        is_won = _has_chain_in_atari(later_board, opponent)
+                        is_won = is_won or can_capture_by_ataris(boards, level + 2, memory)
                 if is_won:
                     memory[WINNING_MOVE] = move
                     return True
@@ -198,16 +194,14 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
-    """Return up to two points where a stone of `colour` would complete a row if `colour` were to move; 0 means no
-    point.
-    """
+    """Return up to two points where a stone of `colour` on the next turn would complete a row; 0 means no point."""
     turn, first_point = board[TURN], np.int64(0)
     board[TURN] = colour
     for i in range(board[EMPTY_COUNT]):
         cell = np.int64(board[EMPTY_CELLS + i])
-        beside = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
-        beside |= board[cell - STRIDE] == colour or bool(board[DIAGONAL_ROWS])
-        if beside and makes_row(board, cell, colour) and is_legal(board, cell):
+        has_neighbour = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
+        has_neighbour |= board[cell - STRIDE] == colour or bool(board[DIAGONAL_ROWS])
+        if has_neighbour and makes_row(board, cell, colour) and is_legal(board, cell):
             if first_point:
                 board[TURN] = turn
                 return first_point, cell
@@ -218,17 +212,15 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour) -> Number:
-    """Return the number of stones of `colour` on board[ROW_LENGTH] points from `cell` on; -1 if another stone or the
-    edge is there.
-    """
-    count, end = 0, cell + (board[ROW_LENGTH] - 1) * step
-    if end >= CELL_COUNT or board[end] == WALL:  # a row that leaves the board would meet a wall earlier
+    """Return the number of `colour`'s stones on a row from `cell` on; -1 if another stone or the edge is there."""
+    count, last_cell = 0, cell + (board[ROW_LENGTH] - 1) * step
+    if last_cell >= CELL_COUNT or board[last_cell] == WALL:  # a row that leaves the board would meet a wall earlier
         return -1
     for _ in range(board[ROW_LENGTH]):
-        c = board[cell]
-        if c == colour:
+        colour_here = board[cell]
+        if colour_here == colour:
             count += 1
-        elif c != EMPTY:
+        elif colour_here != EMPTY:
             return -1
         cell += step
     return count
@@ -257,9 +249,9 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
     if board[CAPTURES_ALLOWED]:
         for row in range(1, board[ROWS] + 1):
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-                first = CELL_RECORDS + RECORD_SIZE * cell
-                is_head = next_board[cell] == own_colour and next_board[first + CHAIN_HEAD] == cell
-                if is_head and has_one_liberty(next_board, first) and answers[0] < _MAX_ANSWERS:
+                record = CELL_RECORDS + RECORD_SIZE * cell
+                is_head = next_board[cell] == own_colour and next_board[record + CHAIN_HEAD] == cell
+                if is_head and has_one_liberty(next_board, record) and answers[0] < _MAX_ANSWERS:
                     answers[0] += 1
                     answers[answers[0]] = last_liberty(next_board, cell)
     return True
@@ -311,8 +303,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def has_forced_win(boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number) -> Boolean:
-    """Return whether the player to move on boards[level] has a forced win that a search of `max_positions` positions
-    finds.
+    """Return whether the mover on boards[level] has a forced win that a search of `max_positions` positions finds.
 
     memory[WINNING_MOVE] receives its first move. The function overwrites the boards of later levels.
     """

@@ -74,16 +74,16 @@ def weights() -> Any:
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def cell_distance(cell: Cell, other_cell: Cell) -> Number:
     """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
-    down, columns = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
-    return down + columns + max(down, columns)
+    row_distance, column_distance = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
+    return row_distance + column_distance + max(row_distance, column_distance)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether there is no stone within two rows and columns of `cell`."""
-    for down in range(-2, 3):
-        for columns in range(-2, 3):
-            row, column = cell // STRIDE + down, cell % STRIDE + columns
+    for row_step in range(-2, 3):
+        for column_step in range(-2, 3):
+            row, column = cell // STRIDE + row_step, cell % STRIDE + column_step
             if 1 <= row <= board[ROWS] and 1 <= column <= board[COLUMNS] and board[row * STRIDE + column] != EMPTY:
                 return False
     return True
@@ -92,21 +92,21 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
-    first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * stone + CHAIN_HEAD]
-    count, total = board[first + PSEUDO_LIBERTIES], board[first + LIBERTY_SUM]
-    squares = board[first + LIBERTY_SQUARES]
+    record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * stone + CHAIN_HEAD]
+    count, liberty_sum = board[record + PSEUDO_LIBERTIES], board[record + LIBERTY_SUM]
+    square_sum = board[record + LIBERTY_SQUARES]
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
+        neighbour = cell + NEIGHBOUR_STEPS[k]
         if (
-            board[near] == board[stone]
-            and CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD] == first
+            board[neighbour] == board[stone]
+            and CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD] == record
         ):
             count -= 1
-            total -= cell
-            squares -= cell * cell
+            liberty_sum -= cell
+            square_sum -= cell * cell
     if count == 0:
         return 0
-    return 1 if count * squares == total * total else 2
+    return 1 if count * square_sum == liberty_sum * liberty_sum else 2
 
 
 @njit("int64(int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -126,40 +126,40 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
         board[CANDIDATES] = PASS_FEATURE + (board[PASSES] > 0)
         return 1
     colour = board[TURN]
-    code = 0
+    neighbourhood = 0
     for k in range(8):
-        near = board[cell + NEIGHBOUR_OFFSETS[k]]
-        if colour != BLACK and (near == 1 or near == 2):
-            near = 3 - near
-        code |= near << 2 * k
-    board[CANDIDATES] = code
+        neighbour = board[cell + NEIGHBOUR_OFFSETS[k]]
+        if colour != BLACK and (neighbour == 1 or neighbour == 2):
+            neighbour = 3 - neighbour
+        neighbourhood |= neighbour << 2 * k
+    board[CANDIDATES] = neighbourhood
     count = 1
-    captured = saved = threatened = own = 0
+    captured = saved = threatened = own_stones = 0
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        if c in (EMPTY, WALL):
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        if neighbour_colour in (EMPTY, WALL):
             continue
-        first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
-        stones = board[first + CHAIN_SIZE]
-        if has_one_liberty(board, first):
-            if c == colour:
+        record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        stones = board[record + CHAIN_SIZE]
+        if has_one_liberty(board, record):
+            if neighbour_colour == colour:
                 saved += stones
             else:
                 captured += stones
-        elif c != colour and liberties_after_filling(board, near, cell) == 1:
+        elif neighbour_colour != colour and liberties_after_filling(board, neighbour, cell) == 1:
             threatened = max(threatened, stones)
-        if c == colour:
-            own += stones
+        if neighbour_colour == colour:
+            own_stones += stones
     if captured:
         board[CANDIDATES + count] = CAPTURE + _stone_count_index(captured)
         count += 1
-    safe = liberties_after(board, cell, colour) == 2
+    is_safe = liberties_after(board, cell, colour) == 2
     if saved:
-        board[CANDIDATES + count] = RESCUE + _stone_count_index(saved) if safe else FAILED_RESCUE
+        board[CANDIDATES + count] = RESCUE + _stone_count_index(saved) if is_safe else FAILED_RESCUE
         count += 1
-    if not safe:
-        board[CANDIDATES + count] = SELF_ATARI + _stone_count_index(own + 1)
+    if not is_safe:
+        board[CANDIDATES + count] = SELF_ATARI + _stone_count_index(own_stones + 1)
         count += 1
     if threatened:
         board[CANDIDATES + count] = ATARI + _stone_count_index(threatened)

@@ -50,18 +50,18 @@ def pattern_table() -> Any:
     """
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
-        places = [_SYMBOLS[sign] for sign in pattern.replace(" ", "")]
+        allowed_colours = [_SYMBOLS[sign] for sign in pattern.replace(" ", "")]
         codes = [0]
         for orientation in range(8):
             codes = [0]
-            for i, allowed in enumerate(places):
-                codes = [code | colour << 2 * i for code in codes for colour in allowed]
+            for i, colours in enumerate(allowed_colours):
+                codes = [code | colour << 2 * i for code in codes for colour in colours]
             codes_array = np.array(codes)
             table[codes_array] = 1
             swapped = np.zeros_like(codes_array)
             for i in range(8):
                 swapped |= np.array(_COLOUR_SWAP)[codes_array >> 2 * i & 3] << 2 * i
             table[swapped] = 1
-            order = _MIRRORING if orientation == 3 else _ROTATION
-            places = [places[i] for i in order]
+            permutation = _MIRRORING if orientation == 3 else _ROTATION
+            allowed_colours = [allowed_colours[i] for i in permutation]
     return np.packbits(table.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).ravel()

@@ -86,42 +86,45 @@ _SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced 
 def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Return the number of liberties of a stone of `colour` on `cell`; 2 means two or more, or a capture."""
     board = without_length(board)
-    count = total = squares = 0
+    count = liberty_sum = square_sum = 0
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        if c == EMPTY:
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        if neighbour_colour == EMPTY:
             count += 1
-            total += near
-            squares += near * near
-        elif c != WALL:
-            head = board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
-            first = CELL_RECORDS + RECORD_SIZE * head
-            if c != colour:
-                if has_one_liberty(board, first):
+            liberty_sum += neighbour
+            square_sum += neighbour * neighbour
+        elif neighbour_colour != WALL:
+            head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+            record = CELL_RECORDS + RECORD_SIZE * head
+            if neighbour_colour != colour:
+                if has_one_liberty(board, record):
                     return 2
                 continue
             # a chain that touches the cell twice counts twice, which does not change the result
-            count += board[first + PSEUDO_LIBERTIES]
-            total += board[first + LIBERTY_SUM]
-            squares += board[first + LIBERTY_SQUARES]
+            count += board[record + PSEUDO_LIBERTIES]
+            liberty_sum += board[record + LIBERTY_SUM]
+            square_sum += board[record + LIBERTY_SQUARES]
             for j in range(4):  # do not count the liberty that the stone takes
-                beside = cell + NEIGHBOUR_STEPS[j]
-                if board[beside] == colour and board[CELL_RECORDS + RECORD_SIZE * beside + CHAIN_HEAD] == head:
+                own_neighbour = cell + NEIGHBOUR_STEPS[j]
+                if (
+                    board[own_neighbour] == colour
+                    and board[CELL_RECORDS + RECORD_SIZE * own_neighbour + CHAIN_HEAD] == head
+                ):
                     count -= 1
-                    total -= cell
-                    squares -= cell * cell
+                    liberty_sum -= cell
+                    square_sum -= cell * cell
     if count == 0:
         return 0
-    return 1 if count * squares == total * total else 2
+    return 1 if count * square_sum == liberty_sum * liberty_sum else 2
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     board = without_length(board)
-    first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD]
-    return board[first + LIBERTY_SUM] // board[first + PSEUDO_LIBERTIES]
+    record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD]
+    return board[record + LIBERTY_SUM] // board[record + PSEUDO_LIBERTIES]
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -134,35 +137,33 @@ def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
 def matches_pattern(board: BoardArray, cell: Cell) -> Number:
     """Return 1 if a pattern matches the empty `cell`, else 0."""
     board = without_length(board)
-    code = 0
+    neighbourhood = 0
     for k in range(8):
-        code |= board[cell + NEIGHBOUR_OFFSETS[k]] << 2 * k
-    return PATTERN_TABLE[code >> 5] >> (code & 31) & 1
+        neighbourhood |= board[cell + NEIGHBOUR_OFFSETS[k]] << 2 * k
+    return PATTERN_TABLE[neighbourhood >> 5] >> (neighbourhood & 31) & 1
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
-    """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; return the new number of
-    candidates.
-    """
+    """Add the moves that save the chain on `cell` from atari to CANDIDATES; return the new number of candidates."""
     board = without_length(board)
     colour = board[TURN]
     stone, walk_length = cell, 0
     while walk_length < _MAX_EXAMINED_STONES:  # captures of neighbouring chains
         for k in range(4):
-            near = stone + NEIGHBOUR_STEPS[k]
-            if board[near] == 3 - colour and is_in_atari(board, near):
-                hit = last_liberty(board, near)
-                if count < _MAX_CANDIDATES and is_legal(board, hit):
-                    board[CANDIDATES + count] = hit
+            neighbour = stone + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == 3 - colour and is_in_atari(board, neighbour):
+                capturing_point = last_liberty(board, neighbour)
+                if count < _MAX_CANDIDATES and is_legal(board, capturing_point):
+                    board[CANDIDATES + count] = capturing_point
                     count += 1
         stone = board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE]
         walk_length += 1
         if stone == cell:
             break
-    out = last_liberty(board, cell)
-    if count < _MAX_CANDIDATES and liberties_after(board, out, colour) == 2 and is_legal(board, out):
-        board[CANDIDATES + count] = out
+    extension = last_liberty(board, cell)
+    if count < _MAX_CANDIDATES and liberties_after(board, extension, colour) == 2 and is_legal(board, extension):
+        board[CANDIDATES + count] = extension
         count += 1
     return count
 
@@ -175,22 +176,22 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
     last = board[LAST_MOVE]
     if last != PASS:
         if board[last] == 3 - colour and is_in_atari(board, last):
-            hit = last_liberty(board, last)
-            if is_legal(board, hit):
-                board[CANDIDATES] = hit
+            capturing_point = last_liberty(board, last)
+            if is_legal(board, capturing_point):
+                board[CANDIDATES] = capturing_point
                 move_count = 1
         for k in range(4):
-            near = last + NEIGHBOUR_STEPS[k]
-            if board[near] == colour and is_in_atari(board, near):
-                move_count = add_saving_moves(board, near, move_count)
+            neighbour = last + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == colour and is_in_atari(board, neighbour):
+                move_count = add_saving_moves(board, neighbour, move_count)
     last = board[SECOND_LAST_MOVE]
     if last != PASS:
         for k in range(4):
-            near = last + NEIGHBOUR_STEPS[k]
-            if board[near] == 3 - colour and is_in_atari(board, near):
-                hit = last_liberty(board, near)
-                if is_legal(board, hit):
-                    board[CANDIDATES + move_count] = hit
+            neighbour = last + NEIGHBOUR_STEPS[k]
+            if board[neighbour] == 3 - colour and is_in_atari(board, neighbour):
+                capturing_point = last_liberty(board, neighbour)
+                if is_legal(board, capturing_point):
+                    board[CANDIDATES + move_count] = capturing_point
                     move_count += 1
     return move_count
 
@@ -223,8 +224,8 @@ def _write_pattern_moves(board: BoardArray) -> Number:
             continue
         for k in range(8):
             cell = last + NEIGHBOUR_OFFSETS[k]
-            fits = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
-            if fits and liberties_after(board, cell, board[TURN]) == 2:
+            matches = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
+            if matches and liberties_after(board, cell, board[TURN]) == 2:
                 board[CANDIDATES + move_count] = cell
                 move_count += 1
         if move_count:
@@ -240,26 +241,26 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
     """
     board = without_length(board)
     colour, count = board[TURN], board[EMPTY_COUNT]
-    second = PASS
+    self_atari_move = PASS
     while count:  # swap a refused point to the end, so that the remaining points have the same chance
-        at = random_below(board, count)
-        cell: Any = np.int64(board[EMPTY_CELLS + at])
+        index = random_below(board, count)
+        cell: Any = np.int64(board[EMPTY_CELLS + index])
         # a point beside an empty one is neither an eye nor the ko point, which has stones on every side
-        beside = board[cell + 1] * board[cell - 1] * board[cell + STRIDE] * board[cell - STRIDE] == EMPTY
-        if beside or (not is_eye(board, cell, colour) and is_legal(board, cell)):
+        has_empty_neighbour = board[cell + 1] * board[cell - 1] * board[cell + STRIDE] * board[cell - STRIDE] == EMPTY
+        if has_empty_neighbour or (not is_eye(board, cell, colour) and is_legal(board, cell)):
             if (
                 not avoids_self_atari
                 or liberties_after(board, cell, colour) == 2
                 or random_below(board, 256) >= _SELF_ATARI_CHANCE
             ):
                 return cell
-            second = cell
+            self_atari_move = cell
         count -= 1
-        other = board[EMPTY_CELLS + count]
-        board[EMPTY_CELLS + at], board[EMPTY_CELLS + count] = other, cell
-        board[CELL_RECORDS + RECORD_SIZE * other + EMPTY_INDEX] = at
+        last_cell = board[EMPTY_CELLS + count]
+        board[EMPTY_CELLS + index], board[EMPTY_CELLS + count] = last_cell, cell
+        board[CELL_RECORDS + RECORD_SIZE * last_cell + EMPTY_INDEX] = index
         board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX] = count
-    return second
+    return self_atari_move
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -295,12 +296,12 @@ def playout_move(board: BoardArray) -> Cell:
 def run_playout(board: BoardArray) -> Number:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     board = without_length(board)
-    played = board[PLAYOUT_MOVE_COUNT]
-    max_length = min(MAX_PLAYOUT_MOVES - 1, played + 3 * board[EMPTY_COUNT] + 20)
+    move_count = board[PLAYOUT_MOVE_COUNT]
+    max_length = min(MAX_PLAYOUT_MOVES - 1, move_count + 3 * board[EMPTY_COUNT] + 20)
     passes = 0
     result = UNDECIDED
     is_go = board[GAME_KIND] == GO
-    while played < max_length:
+    while move_count < max_length:
         if is_go:
             if passes >= 2:
                 break
@@ -311,11 +312,11 @@ def run_playout(board: BoardArray) -> Number:
             if passes >= 2:
                 break
         cell = playout_move(board)
-        board[PLAYOUT_MOVES + played] = cell * 4 + board[TURN]
-        played += 1
+        board[PLAYOUT_MOVES + move_count] = cell * 4 + board[TURN]
+        move_count += 1
         passes = passes + 1 if cell == PASS else 0
         play(board, cell)
-    board[PLAYOUT_MOVE_COUNT] = played
+    board[PLAYOUT_MOVE_COUNT] = move_count
     if result != UNDECIDED:
         return result
     if is_go:
@@ -340,8 +341,8 @@ def add_end(board: BoardArray, ends: EndSums) -> Number:
             owner = board[cell]
             if owner == EMPTY:
                 for k in range(4):
-                    near = board[cell + NEIGHBOUR_STEPS[k]]
-                    owner |= near if near != WALL else 0
+                    neighbour = board[cell + NEIGHBOUR_STEPS[k]]
+                    owner |= neighbour if neighbour != WALL else 0
             ends[cell] += 0 + (owner == BLACK) - (owner == WHITE)
     return lead
 

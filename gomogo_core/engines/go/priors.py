@@ -69,19 +69,18 @@ def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Num
     captured = saved = threatened = np.int64(0)
     opponent = 3 - board[TURN]
     for k in range(4):
-        near = cell + NEIGHBOUR_STEPS[k]
-        c = board[near]
-        if c in (EMPTY, WALL):
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        if neighbour_colour in (EMPTY, WALL):
             continue
-        stones = np.int64(
-            board[CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD] + CHAIN_SIZE]
-        )
-        if is_in_atari(board, near):
-            if c == opponent:
+        head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        stones = np.int64(board[CELL_RECORDS + RECORD_SIZE * head + CHAIN_SIZE])
+        if is_in_atari(board, neighbour):
+            if neighbour_colour == opponent:
                 captured += stones
             else:
                 saved += stones
-        elif c == opponent and liberties_after_filling(board, near, cell) == 1:
+        elif neighbour_colour == opponent and liberties_after_filling(board, neighbour, cell) == 1:
             threatened += stones
     return captured, saved, threatened
 
@@ -107,10 +106,10 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
     if matches_pattern(board, cell):
         visits, wins = visits + 10, wins + 20
     if board[LAST_MOVE] != PASS:
-        steps = cell_distance(cell, board[LAST_MOVE])
+        distance = cell_distance(cell, board[LAST_MOVE])
         if board[SECOND_LAST_MOVE] != PASS:
-            steps = min(steps, 1 + cell_distance(cell, board[SECOND_LAST_MOVE]))
-        weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
+            distance = min(distance, 1 + cell_distance(cell, board[SECOND_LAST_MOVE]))
+        weight = 16 if distance <= 3 else 10 if distance <= 5 else 4 if distance <= 7 else 0
         visits, wins = visits + weight, wins + 2 * weight
     tree[NODE_SIZE * node + PRIOR_VISITS] = visits
     tree[NODE_SIZE * node + PRIOR_WINS] = wins
@@ -122,20 +121,20 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
     own_colour, length, score = board[TURN], board[ROW_LENGTH], 0
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
         step = ROW_STEPS[k]
-        for back in range(length):
-            first = cell - back * step
+        for steps_back in range(length):
+            first = cell - steps_back * step
             last = first + (length - 1) * step
             # a row that leaves the board meets a wall on its way, and so only its ends can be outside of the array
             if first < 0 or last >= CELL_COUNT:
                 continue
             own_stones = other_stones = 0
-            for at in range(first, last + 1, step):
-                c = board[at]
-                if c == WALL:
+            for point in range(first, last + 1, step):
+                colour = board[point]
+                if colour == WALL:
                     own_stones = other_stones = 1
                     break
-                own_stones += c == own_colour
-                other_stones += c == 3 - own_colour
+                own_stones += colour == own_colour
+                other_stones += colour == 3 - own_colour
             if other_stones == 0:
                 score += _OWN_WINDOW_SCORES[min(length - 1 - own_stones, 4)]
             elif own_stones == 0:
@@ -166,18 +165,21 @@ def _set_standard_priors(
             _set_capture_prior(board, tree, child)
         return
     is_go = board[GAME_KIND] == GO
-    top = -(1 << 30)
+    best_score = -(1 << 30)
     for child in range(first, end):
         cell = np.int64(tree[NODE_SIZE * child + MOVE])
         score = move_rank(board, cell, weights) if is_go else robogo_score(board, cell)
         tree[NODE_SIZE * child + PRIOR_WINS] = score
-        top = max(top, score)
+        best_score = max(best_score, score)
     visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
     if not is_go:
         visits, min_share, max_share = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
     for child in range(first, end):
         score = tree[NODE_SIZE * child + PRIOR_WINS]
-        odds = math.exp((score - top) / (UNITS_PER_LOG_ODDS * _SOFTNESS)) if is_go else math.sqrt(score / top)
+        if is_go:
+            odds = math.exp((score - best_score) / (UNITS_PER_LOG_ODDS * _SOFTNESS))
+        else:
+            odds = math.sqrt(score / best_score)
         tree[NODE_SIZE * child + PRIOR_VISITS] = visits
         tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (min_share + (max_share - min_share) * odds))
 

@@ -130,12 +130,11 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
-    """Return the child with the best weighted mean of results and RAVE results, or 0 if every child repeats an earlier
-    board or certainly loses.
-    """
+    """Return the child with the best weighted mean of results, or 0 if each repeats a board or certainly loses."""
     first_child, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
     best_child, highest_value = 0, -1.0
-    equal = (RAVE_EQUIVALENCE_IN_GO if board[GAME_KIND] == GO else RAVE_EQUIVALENCE) * board[RAVE_PERCENT] / 100
+    full_equivalence = RAVE_EQUIVALENCE_IN_GO if board[GAME_KIND] == GO else RAVE_EQUIVALENCE
+    rave_equivalence = full_equivalence * board[RAVE_PERCENT] / 100
     for child in range(first_child, first_child + count):
         record = NODE_SIZE * child
         if tree[record + REPEATS_BOARD] or tree[record + PROVED_RESULT] == LOST:
@@ -146,8 +145,8 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
         value = (tree[record + WINS] + tree[record + PRIOR_WINS]) / (2.0 * visits)
         rave_visits = tree[record + RAVE_VISITS]
         if rave_visits:
-            beta = rave_visits / (rave_visits + visits + visits * rave_visits / equal)
-            value += beta * (tree[record + RAVE_WINS] / (2.0 * rave_visits) - value)
+            rave_weight = rave_visits / (rave_visits + visits + visits * rave_visits / rave_equivalence)
+            value += rave_weight * (tree[record + RAVE_WINS] / (2.0 * rave_visits) - value)
         if value > highest_value:
             best_child, highest_value = child, value
     return best_child
@@ -167,20 +166,19 @@ def _child_below_share(state: BoardArray, tree: TreeArray) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _back_up_result(board: BoardArray, tree: TreeArray, outcome: Number, playout: Number) -> None:
+def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout: Number) -> None:
     """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
     length, move_count = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
     mark = (playout & 0x0FFFFFFF) << 2
     move_index = move_count - 1
     for depth in range(length - 1, -1, -1):
         while move_index >= depth:  # in this backward order, the first player on a cell is entered last, and so remains
-            board[FIRST_PLAYER + (board[PLAYOUT_MOVES + move_index] >> 2)] = (
-                mark | board[PLAYOUT_MOVES + move_index] & 3
-            )
+            packed_move = board[PLAYOUT_MOVES + move_index]
+            board[FIRST_PLAYER + (packed_move >> 2)] = mark | packed_move & 3
             move_index -= 1
         node = board[TREE_PATH + depth]
         mover = 3 - (board[PLAYOUT_MOVES + depth - 1] & 3) if depth else board[TREE_PATH - 1]
-        reward = outcome if mover == BLACK else 2 - outcome
+        reward = result if mover == BLACK else 2 - result
         tree[NODE_SIZE * node + VISITS] += 1
         tree[NODE_SIZE * node + WINS] += 2 - reward  # the wins of the player whose move led here
         first_child = tree[NODE_SIZE * node + FIRST_CHILD]
@@ -240,8 +238,7 @@ def search(
     memory: ForcedWinMemory,
     ends: EndSums,
 ) -> Number:
-    """Run up to `max_playouts` playouts from the board `state`, on the board `playout_board`, until state[STOP_FLAG] is
-    set; return their number.
+    """Run up to `max_playouts` playouts from the board `state` until state[STOP_FLAG] is set; return their number.
 
     `tree_array` is the tree: its first number is the number of nodes, and the root is node 1. `earlier_hashes` holds
     the hashes of the earlier boards. `weights` are those of move_features.py. In Go, the ends of the playouts are added
@@ -277,15 +274,15 @@ def search(
             move_count += 1
             play(board, cell)
             if board[KO_RULE] >= POSITIONAL_SUPERKO and board[CAPTURES_ALLOWED]:
-                number, repeats = board_hash(board), False
+                hash_value, is_repeated = board_hash(board), False
                 if cell != PASS:
                     for i in range(hash_count):
-                        repeats |= earlier_hashes[1 + i] == number
-                if repeats:
+                        is_repeated |= earlier_hashes[1 + i] == hash_value
+                if is_repeated:
                     tree[NODE_SIZE * child + REPEATS_BOARD] = 1
                     length = 0
                     break
-                earlier_hashes[1 + hash_count] = number
+                earlier_hashes[1 + hash_count] = hash_value
                 hash_count += 1
             node = child
             board[TREE_PATH + length] = node

@@ -124,9 +124,7 @@ def plies_to_end(value: int) -> int | None:
 
 
 def _is_result_final(lines: Sequence[EngineLine], depth: int) -> bool:
-    """Return whether deeper searches cannot change the result: every value is a certain win, or a certain loss within
-    `depth`.
-    """
+    """Return whether each value is a certain win, or a certain loss within `depth`: deeper search is useless."""
     return all(
         line.value > CERTAIN_THRESHOLD or (line.value < -CERTAIN_THRESHOLD and WIN_VALUE + line.value <= depth)
         for line in lines
@@ -193,14 +191,13 @@ class GomokuEngine:
         if self.evaluation_parameters is None and all(part is None for part in parts):
             self.class_tables = _class_tables_of(rule, for_middle_sizes)
         else:
-            evaluation_parameters = (
-                classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
-            )
+            own_parameters = self.evaluation_parameters
+            evaluation_parameters = classes.shipped_parameters() if own_parameters is None else own_parameters
             network = self.line_network or classes.shipped_line_network(for_middle_sizes)
             self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, *parts[:2], network)
         if self.line_network is None:
-            fitted = rule == shapes.FREESTYLE and self.game.size >= _MIN_FITTED_SIZE
-            self.rows = _shipped_rows(for_middle_sizes) if fitted else _NO_ROWS
+            is_fitted = rule == shapes.FREESTYLE and self.game.size >= _MIN_FITTED_SIZE
+            self.rows = _shipped_rows(for_middle_sizes) if is_fitted else _NO_ROWS
         else:
             self.rows = line_network.row_table(self.line_network["rows"]) if self.line_network else _NO_ROWS
         self.features = np.zeros(line_network.FEATURE_ARRAY_SIZE if self.rows.size else 0, np.int16)
@@ -231,9 +228,7 @@ class GomokuEngine:
         )
 
     def set_position(self, cells: bytes) -> None:
-        """Set up the board with the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers are
-        equal.
-        """
+        """Set up the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers of stones are equal."""
         size = self.game.size
         s = self.state
         board.reset(self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
@@ -261,22 +256,15 @@ class GomokuEngine:
         nodes. `lines` is the number of root moves that get a value. The search ends after a depth whose analysis
         `is_enough`, or at once if there is only one move.
         """
-        with closing(
-            self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
-        ) as analyses:
+        stream = self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
+        with closing(stream) as analyses:
             for analysis in analyses:
                 if self.state[ROOT_MOVE_COUNT] == 1 or (is_enough is not None and is_enough(analysis)):
                     break
         return analysis
 
     def stream_analyses(
-        self,
-        position: GomokuPosition,
-        *,
-        stop_at: float | None = None,
-        nodes: int = 0,
-        depth: int = 0,
-        lines: int = 1,
+        self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = 0, depth: int = 0, lines: int = 1
     ) -> Generator[EngineAnalysis, None, None]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end.
 
@@ -292,14 +280,15 @@ class GomokuEngine:
         if stop_at is not None:
             max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - search_start)))
         lost_moves: set[int] = set()  # moves after which the opponent is proved to win
-        with ExitStack() as until:
+        with ExitStack() as exit_stack:
             for engine in self._thread_engines():
-                until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
-            until.enter_context(self._search_in_other_threads(lost_moves))
-            for lines_found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
+                exit_stack.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
+            exit_stack.enter_context(self._search_in_other_threads(lost_moves))
+            for lines_found, complete_depth in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
                 selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
-                searched = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
-                yield EngineAnalysis(lines_found, deep, selective_depth, searched, time.monotonic() - search_start)
+                node_count = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
+                seconds = time.monotonic() - search_start
+                yield EngineAnalysis(lines_found, complete_depth, selective_depth, node_count, seconds)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
@@ -350,12 +339,12 @@ class GomokuEngine:
         s = self.state
         count = search.write_root_moves(self.arrays)
         lines = max(1, min(lines, count))
-        if lines == 1 and count > 1 and (won := self._find_proved_win(max_proof_nodes)) is not None:
-            yield (won,), WIN_VALUE - won.value
+        if lines == 1 and count > 1 and (proved_win := self._find_proved_win(max_proof_nodes)) is not None:
+            yield (proved_win,), WIN_VALUE - proved_win.value
             return
         lines_found: list[EngineLine] = []
-        complete = depth = 0
-        checked: set[int] = set()
+        complete_depth = depth = 0
+        checked_moves: set[int] = set()
         while depth < max_depth and not s[STOP_FLAG]:
             depth += 1
             finished_lines: list[EngineLine] = []
@@ -365,43 +354,34 @@ class GomokuEngine:
                 value = self._search_in_aspiration_window(depth, guess)
                 if value == -search.INFINITY:  # stopped before the first move had a value
                     break
-                best = int(s[ROOT_MOVES])
-                finished_lines.append(EngineLine(tuple(map(self._point_number, self._variation(best))), value))
+                best_cell = int(s[ROOT_MOVES])
+                finished_lines.append(EngineLine(tuple(map(self._point_number, self._variation(best_cell))), value))
                 s[ROOT_MOVES + 3] = 1
                 if s[STOP_FLAG]:
                     break
-            if (
-                lines == 1
-                and finished_lines
-                and not s[STOP_FLAG]
-                and depth >= _CHECK_DEPTH
-                and len(lost_moves) + 1 < count
-            ):
-                best = int(s[ROOT_MOVES])
-                if best not in checked and abs(finished_lines[0].value) < CERTAIN_THRESHOLD:
-                    checked.add(best)
-                    if self._is_losing_move(best):
-                        lost_moves.add(best)
-                        lines_found = [
-                            line for line in lines_found if line.point_numbers[0] != self._point_number(best)
-                        ]
+            may_check = lines == 1 and finished_lines and not s[STOP_FLAG] and depth >= _CHECK_DEPTH
+            if may_check and len(lost_moves) + 1 < count:
+                best_cell = int(s[ROOT_MOVES])
+                if best_cell not in checked_moves and abs(finished_lines[0].value) < CERTAIN_THRESHOLD:
+                    checked_moves.add(best_cell)
+                    if self._is_losing_move(best_cell):
+                        lost_moves.add(best_cell)
+                        best_point = self._point_number(best_cell)
+                        lines_found = [line for line in lines_found if line.point_numbers[0] != best_point]
                         depth -= 1
                         continue
-            lines_found = finished_lines + [
-                line
-                for line in lines_found
-                if line.point_numbers[0] not in {new.point_numbers[0] for new in finished_lines}
-            ]
-            lines_found = lines_found[:lines]
+            finished_moves = {line.point_numbers[0] for line in finished_lines}
+            earlier_lines = [line for line in lines_found if line.point_numbers[0] not in finished_moves]
+            lines_found = (finished_lines + earlier_lines)[:lines]
             if s[STOP_FLAG]:
                 break
-            complete = depth
-            yield _sort_lines(lines_found), complete
+            complete_depth = depth
+            yield _sort_lines(lines_found), complete_depth
             if _is_result_final(lines_found, depth):
                 break
         if not lines_found:
             lines_found = [EngineLine((self._point_number(self._first_move_not_lost(lost_moves)),), 0)]
-        yield _sort_lines(lines_found), complete
+        yield _sort_lines(lines_found), complete_depth
 
     def _first_move_not_lost(self, lost_moves: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""
@@ -410,29 +390,27 @@ class GomokuEngine:
 
     def _find_proved_win(self, max_nodes: int) -> EngineLine | None:
         """Return a win by threats, or None; the search takes a small part of the nodes, at most `max_nodes`."""
-        s, mover = self.state, int(self.state[TURN])
-        limit = int(s[NODE_LIMIT])
-        s[NODE_LIMIT] = min(limit // _PROOF_DIVISOR, max_nodes)
-        plies = 0
+        s = self.state
+        plies = self._plies_to_proved_win(min(int(s[NODE_LIMIT]) // _PROOF_DIVISOR, max_nodes), 0)
+        return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
+
+    def _plies_to_proved_win(self, node_limit: int, ply: int) -> int:
+        """Return the plies to a proved win by threats of the mover at `ply`, or 0 if NODE_COUNT reaches the limit."""
+        s, usual_limit, plies = self.state, int(self.state[NODE_LIMIT]), 0
+        s[NODE_LIMIT] = node_limit
         for depth in range(_MAX_PROOF_THREATS):
-            plies = int(proofs.prove(self.arrays, mover, depth, 0))
+            plies = int(proofs.prove(self.arrays, int(s[TURN]), depth, ply))
             if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
-        s[NODE_LIMIT] = limit
-        return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
+        s[NODE_LIMIT] = usual_limit
+        return plies
 
     def _is_losing_move(self, cell: int) -> bool:
         """Return whether a search by threats proves that the opponent wins after this move."""
-        s = self.state
-        limit = int(s[NODE_LIMIT])
+        node_count = int(self.state[NODE_COUNT])
+        node_limit = node_count + max(_MIN_PROOF_NODES, node_count // _PROOF_DIVISOR)
         board.make(self.arrays, cell)
-        s[NODE_LIMIT] = min(limit, int(s[NODE_COUNT]) + max(_MIN_PROOF_NODES, int(s[NODE_COUNT]) // _PROOF_DIVISOR))
-        plies = 0
-        for depth in range(_MAX_PROOF_THREATS):
-            plies = int(proofs.prove(self.arrays, int(s[TURN]), depth, 1))
-            if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
-                break
-        s[NODE_LIMIT] = limit
+        plies = self._plies_to_proved_win(min(int(self.state[NODE_LIMIT]), node_limit), 1)
         board.unmake(self.arrays)
         return plies > 0
 
@@ -463,7 +441,7 @@ class GomokuEngine:
         s, cell, placed = self.state, first, 0
         try:
             while (
-                cell != threats.NO_CELL and s[cell * RECORD_SIZE + COLOUR] == EMPTY and placed < _MAX_VARIATION_LENGTH
+                placed < _MAX_VARIATION_LENGTH and cell != threats.NO_CELL and s[cell * RECORD_SIZE + COLOUR] == EMPTY
             ):
                 yield cell
                 if threats.class_at(s, cell, s[TURN]) == classes.FIVE:
@@ -502,11 +480,11 @@ class GomokuEngine:
             return plies
         if threats.winning_four(self.arrays, s[TURN]) or threats.winning_four(self.arrays, attacker):
             return 0
-        selective_depth = 0
+        most_plies = 0
         s[TURN] = attacker  # an attacker who cannot win with an extra move cannot win without it
-        passed = int(proofs.prove(self.arrays, attacker, depth, 0))
+        plies_with_extra_move = int(proofs.prove(self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
-        if not passed:
+        if not plies_with_extra_move:
             return 0
         for cell in self._empty_cells():
             if threats.may_play(self.arrays, cell):
@@ -515,15 +493,12 @@ class GomokuEngine:
                 board.unmake(self.arrays)
                 if not plies:
                     return 0
-                selective_depth = max(selective_depth, plies + 1)
-        return selective_depth
+                most_plies = max(most_plies, plies + 1)
+        return most_plies
 
     def _empty_cells(self) -> list[int]:
-        return [
-            cell
-            for cell in (cell_of(i % self.game.size, i // self.game.size) for i in range(self.game.size**2))
-            if self.state[cell * RECORD_SIZE + COLOUR] == EMPTY
-        ]
+        cells = (cell_of(column, row) for row in range(self.game.size) for column in range(self.game.size))
+        return [cell for cell in cells if self.state[cell * RECORD_SIZE + COLOUR] == EMPTY]
 
     def _proved_line(self, attacker: int, depth: int) -> tuple[int, ...]:
         """Return the moves of a proved win: the attacker's, and the defences that last longest."""
@@ -547,7 +522,7 @@ class GomokuEngine:
         return tuple(map(self._point_number, placed))
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
-        s, best = self.state, (0, threats.NO_CELL)
+        s, best_defence = self.state, (0, threats.NO_CELL)
         if threats.count_class(s, attacker, classes.FIVE):
             moves = [int(threats.five_point(s, attacker))]
         elif threats.winning_four(self.arrays, attacker):
@@ -560,11 +535,11 @@ class GomokuEngine:
                 board.make(self.arrays, cell)
                 plies = int(proofs.prove(self.arrays, attacker, depth, 0))
                 board.unmake(self.arrays)
-                best = max(best, (plies + 1 if plies else 0, cell))
-        if best[0] == 0:  # no defence delays the loss, so choose any move
+                best_defence = max(best_defence, (plies + 1 if plies else 0, cell))
+        if best_defence[0] == 0:  # no defence delays the loss, so choose any move
             cell = next(iter(moves or self._empty_cells()))
-            best = (4, cell)
-        return best
+            best_defence = (4, cell)
+        return best_defence
 
     def vcf(self, position: GomokuPosition, nodes: int = 1_000_000, *, of_opponent: bool = False) -> int:
         """Return the number of plies to a five if the mover wins by continuous fours, else 0.

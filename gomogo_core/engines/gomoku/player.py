@@ -69,8 +69,7 @@ class EnginePlayer:
         depth: int = 0,
         search_parameters: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position`, and the arguments for AgentClock.tell. The call ends before the time
-        `stop_at`.
+        """Return the move, and the arguments for AgentClock.tell. The call ends before the time `stop_at`.
 
         The search of an ordinary move may go on for `extension` seconds after `stop_at`, unless AgentClock.is_enough
         ends it after a depth. `search_parameters` holds parameters of the search that differ from
@@ -81,7 +80,7 @@ class EnginePlayer:
         margin = min(self.expected_delay, seconds_left / 2)
         for name, value in search_parameters.items():
             self.engine.search_parameters[getattr(search, name.upper())] = value
-        info: dict[str, Any] = {}
+        report: dict[str, Any] = {}
         move = self._opening_rule_move(position, stop_at - margin)
         if move is None:
             stop_at += extension
@@ -92,22 +91,20 @@ class EnginePlayer:
             result = self.engine.analyse(
                 position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=is_last_depth
             )
-            move, info = self.game.board.points[result.lines[0].point_numbers[0]], self._report_arguments(result)
+            move, report = self.game.board.points[result.lines[0].point_numbers[0]], self._report_arguments(result)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
-        return move, info
+        return move, report
 
     def _opening_rule_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
-        """Return a stone or a choice made in the opening (swap, stay, place), or None if the position needs an ordinary
-        move.
-        """
+        """Return a stone or a choice (swap, stay, place) of the opening, or None if an ordinary move is due."""
         engine = self.engine
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
             return self._choose_side(engine, position, stop_at)
         if position.phase in (Phase.PLACE_THREE, Phase.PLACE_TWO):
             return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)]
         if self.game.opening == "takeover" and position.stones == 0:
-            places = [(i,) for i in range(len(position.cells))]
-            return self.game.board.points[self._most_even_stones(engine, position, places, stop_at)[0]]
+            single_stones = [(i,) for i in range(len(position.cells))]
+            return self.game.board.points[self._most_even_stones(engine, position, single_stones, stop_at)[0]]
         if position.can_take_over and self._wants_to_take_over(engine, position, stop_at):
             assert position.last is not None
             return self.game.board.points[position.last]
@@ -142,9 +139,8 @@ class EnginePlayer:
         """Return the next stone of an opening that the engine considers even."""
         if not self.planned_stones or any(position.cells[i] for i in self.planned_stones):
             wanted_stones = (3 if position.phase is Phase.PLACE_THREE else 5) - position.stones
-            self.planned_stones = self._most_even_stones(
-                engine, position, self._candidate_openings(position, wanted_stones), stop_at
-            )
+            openings = self._candidate_openings(position, wanted_stones)
+            self.planned_stones = self._most_even_stones(engine, position, openings, stop_at)
         first, *later_stones = self.planned_stones
         self.planned_stones = tuple(later_stones)
         return first
@@ -153,10 +149,12 @@ class EnginePlayer:
         """Yield random sets of stones for an opening. The opponent may choose either side, so only balance counts."""
         size, rng = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
-        near = [row * size + column for row, column in product(range(low, high), repeat=2)]
-        edge = [i for i in range(size * size) if min(i % size, i // size) < 3 or max(i % size, i // size) > size - 4]
+        central_points = [row * size + column for row, column in product(range(low, high), repeat=2)]
+        edge_points = [
+            i for i in range(size * size) if min(i % size, i // size) < 3 or max(i % size, i // size) > size - 4
+        ]
         for _ in range(1000):
-            stones = tuple(rng.sample(edge if rng.random() < 0.3 else near, count))
+            stones = tuple(rng.sample(edge_points if rng.random() < 0.3 else central_points, count))
             if not any(position.cells[i] for i in stones):
                 yield stones
 
@@ -164,17 +162,17 @@ class EnginePlayer:
         self, engine: GomokuEngine, position: GomokuPosition, candidates: Iterable[tuple[int, ...]], stop_at: float
     ) -> tuple[int, ...]:
         """Return the stones with the most even value, among as many candidates as there is time for."""
-        best: tuple[int, ...] = ()
+        best_stones: tuple[int, ...] = ()
         least_imbalance = WIN_VALUE + 1
         for stones in candidates:
-            if best and (time.monotonic() > stop_at - 0.05 or least_imbalance < 3):
+            if best_stones and (time.monotonic() > stop_at - 0.05 or least_imbalance < 3):
                 break
-            after = position
+            next_position = position
             for i in stones:
-                after = after.play(self.game.board.points[i])
-            value = abs(engine.analyse(after, stop_at=stop_at, nodes=_OPENING_NODES).value)
+                next_position = next_position.play(self.game.board.points[i])
+            value = abs(engine.analyse(next_position, stop_at=stop_at, nodes=_OPENING_NODES).value)
             if value < min(least_imbalance, CERTAIN_THRESHOLD):
-                best, least_imbalance = stones, value
-            elif not best:
-                best = stones
-        return best
+                best_stones, least_imbalance = stones, value
+            elif not best_stones:
+                best_stones = stones
+        return best_stones

@@ -65,9 +65,7 @@ _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothi
 
 @njit(boolean(ARRAYS), **OPTIONS)
 def _fours_stay_allowed(arrays: Arrays) -> Boolean:
-    """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
-    threes.
-    """
+    """Return whether Renju keeps all of black's winning fours allowed, whatever white plays: none makes two threes."""
     state = without_length(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = np.int64(state[FOUR_MASKS + row])
@@ -129,8 +127,8 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
                 while bits:
                     cell = row * STRIDE + lowest_bit(bits)
                     bits &= bits - 1
-                    kind = class_at(state, cell, attacker)
-                    if not (THREE <= kind <= DOUBLE_THREE or PLAIN_FOUR <= kind <= FOUR_THREE):
+                    point_class = class_at(state, cell, attacker)
+                    if not (THREE <= point_class <= DOUBLE_THREE or PLAIN_FOUR <= point_class <= FOUR_THREE):
                         continue
                     if (answer != NO_CELL and cell != answer) or not may_play(arrays, cell):
                         continue
@@ -148,10 +146,10 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
         return 0
     fives = count_class(state, attacker, FIVE)
     if fives:
-        block = np.int64(five_point(state, attacker))
-        if fives > 1 or not may_play(arrays, block):
+        blocking_point = np.int64(five_point(state, attacker))
+        if fives > 1 or not may_play(arrays, blocking_point):
             return 2
-        make(arrays, block)
+        make(arrays, blocking_point)
         plies = prove(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
         unmake(arrays)
         return plies + 1 if plies else 0

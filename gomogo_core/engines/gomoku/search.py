@@ -116,26 +116,10 @@ MAX_EVALUATION = 12000  # the largest value of an evaluation
 
 # The parameters of the search, which `gomogo tune` can change; state[SEARCH_PARAMETERS:] holds them.
 (
-    VCF_LEAF,
-    VCF_INNER,
-    RAZOR,
-    FUTILITY_BASE,
-    FUTILITY_SLOPE,
-    STATIC_SLOPE,
-    LATE_BASE,
-    LATE_SLOPE,
-    REDUCTION_BASE,
-    REDUCTION_SLOPE,
-    ASPIRATION,
-    THREAT_PLIES,
-    SINGULAR_DEPTH,
-    SINGULAR_MARGIN,
-    HISTORY_SHARE,
-    RANK_BASE,
-    RANK_SLOPE,
-    REDUCTION_RANK,
-    REDUCTION_RANK_FROM,
-) = range(19)
+    VCF_LEAF, VCF_INNER, RAZOR, FUTILITY_BASE, FUTILITY_SLOPE, STATIC_SLOPE, LATE_BASE, LATE_SLOPE, REDUCTION_BASE,
+    REDUCTION_SLOPE, ASPIRATION, THREAT_PLIES, SINGULAR_DEPTH, SINGULAR_MARGIN, HISTORY_SHARE, RANK_BASE, RANK_SLOPE,
+    REDUCTION_RANK, REDUCTION_RANK_FROM,
+) = range(19)  # fmt: skip
 _LOGARITHMS = np.round(16 * np.log(np.maximum(np.arange(64), 1))).astype(np.int32)
 DEFAULT_SEARCH_PARAMETERS = np.array(
     [20, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 11, 134], dtype=np.int32
@@ -209,8 +193,7 @@ def evaluate(arrays: Arrays) -> Number:
 
 @njit("int64(int32[::1], int64)", **OPTIONS)
 def generate_moves(state: StateArray, start: Number) -> Number:
-    """Write the empty points near stones to `state[start:]` as pairs of a cell and its rank, still unset; return their
-    number.
+    """Write the empty points near stones to `state[start:]` as pairs of a cell and an unset rank; return their number.
 
     A point is near a stone if it is at most two rows and columns away, or three steps along a line. On an empty board,
     the only such point is the centre.
@@ -282,7 +265,7 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
     """
     state, class_tables = without_length(arrays.state), arrays.class_tables
     us = state[TURN]
-    counter = state[COUNTER_MOVES + 2 * last_move + us - 1]
+    counter_move = state[COUNTER_MOVES + 2 * last_move + us - 1]
     # the policy of the line network was fitted on positions without a threat of a winning four
     by_lines = (
         arrays.rows.size > 0
@@ -296,7 +279,7 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
         for j in range(HIDDEN_UNITS):
             state[POLICY_CONTEXT + j] = class_tables[U64(POLICY_OFFSET + j)]
         _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT)
-    top = -INFINITY
+    highest_rank = -INFINITY
     for i in range(count):
         cell = state[start + 2 * i]
         if cell == table_move:
@@ -304,12 +287,12 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
             continue
         rank = line_policy_rank(arrays.features, cell) if by_lines else policy_rank(state, class_tables, cell)
         rank += (state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
-        if cell == counter:
+        if cell == counter_move:
             rank += 30
         state[start + 2 * i + 1] = rank
-        if rank > top:
-            top = rank
-    return top
+        if rank > highest_rank:
+            highest_rank = rank
+    return highest_rank
 
 
 @njit("void(int32[::1], int64, int64, int64)", **OPTIONS)
@@ -375,18 +358,18 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         threatened = winning_four(arrays, them) != NO_CELL
 
     # Transposition table.
-    wide = beta - alpha > 1
-    remembered = 0
-    first = NO_CELL
+    is_wide_window = beta - alpha > 1
+    entry = 0
+    table_move = NO_CELL
     known_depth, known_bound, known_value = -8, 0, 0
     if excluded_move == NO_CELL:
-        remembered = probe(arrays)
-        if remembered:
-            first = (remembered >> 32) & 0xFFF
-            known_depth = ((remembered >> 44) & 0xFF) - 8
-            known_bound = (remembered >> 52) & 3
-            known_value = stored_value(remembered, ply)
-            if known_depth >= depth and not wide:
+        entry = probe(arrays)
+        if entry:
+            table_move = (entry >> 32) & 0xFFF
+            known_depth = ((entry >> 44) & 0xFF) - 8
+            known_bound = (entry >> 52) & 3
+            known_value = stored_value(entry, ply)
+            if known_depth >= depth and not is_wide_window:
                 if known_bound == EXACT_VALUE:
                     return known_value
                 if known_bound == LOWER_BOUND and known_value >= beta:
@@ -408,7 +391,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             value = WIN_VALUE - ply - plies
             store(arrays, value, MAX_EVALUATION, state[LAST_FIVE_POINT] if plies > 3 else NO_CELL, 30, LOWER_BOUND, ply)
             return value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(arrays)
+    evaluation = ((entry >> 16) & 0xFFFF) - 32768 if entry else evaluate(arrays)
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
@@ -418,7 +401,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         depth = 1
 
     # Razoring and reverse futility pruning: a value far outside the window stays outside.
-    quiet = not threatened and not wide and excluded_move == NO_CELL
+    quiet = not threatened and not is_wide_window and excluded_move == NO_CELL
     if quiet and abs(alpha) < CERTAIN_THRESHOLD and abs(beta) < CERTAIN_THRESHOLD:
         if (
             depth <= 3
@@ -430,44 +413,44 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             return evaluation
         if depth <= 6 and evaluation - state[SEARCH_PARAMETERS + STATIC_SLOPE] * depth >= beta:
             return evaluation
-    if first == NO_CELL and depth >= 4 and not threatened:
+    if table_move == NO_CELL and depth >= 4 and not threatened:
         depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
 
     start = MOVE_LISTS + MOVE_LIST_SIZE * ply
     last = state[LAST_MOVE]
-    best, best_move, sure = -INFINITY, NO_CELL, alpha
+    best, best_move, first_alpha = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WIN_VALUE - ply - 4)  # without a defence, the mover loses in four plies
-    late = state[SEARCH_PARAMETERS + LATE_BASE] + state[SEARCH_PARAMETERS + LATE_SLOPE] * depth * depth // 2
+    max_searched = state[SEARCH_PARAMETERS + LATE_BASE] + state[SEARCH_PARAMETERS + LATE_SLOPE] * depth * depth // 2
     # The table's move is searched before the others are listed: often it is good enough.
-    i = 0 if first == NO_CELL or state[first * RECORD_SIZE + COLOUR] else -1
-    searched = count = top = 0
+    i = 0 if table_move == NO_CELL or state[table_move * RECORD_SIZE + COLOUR] else -1
+    searched = count = highest_rank = 0
     while True:
         if i == 0:
             count = write_replies(arrays, start) if threatened else generate_moves(state, start)
-            top = rank_moves(arrays, start, count, first, last)
+            highest_rank = rank_moves(arrays, start, count, table_move, last)
         if i == count:
             break
-        cell: Any = np.int64(first) if i < 0 else _select_best(state, start, i, count)
+        cell: Any = np.int64(table_move) if i < 0 else _select_best(state, start, i, count)
         i += 1
-        if cell == excluded_move or (searched and cell == first):
+        if cell == excluded_move or (searched and cell == table_move):
             continue
         own_class, opponent_class = class_at(state, cell, us), class_at(state, cell, them)
         if state[RULE] == RENJU and us == BLACK and (own_class == FORBIDDEN or not may_play(arrays, cell)):
             continue
         forcing = THREE <= own_class <= WINNING_FOUR
         important = forcing or THREE <= opponent_class <= WINNING_FOUR
-        score_deficit = top - state[start + 2 * i - 1]
+        rank_deficit = highest_rank - state[start + 2 * i - 1]
         if best > -CERTAIN_THRESHOLD and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (
-                searched >= late
-                or score_deficit > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
+                searched >= max_searched
+                or rank_deficit > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
             ):
                 continue
             # Futility pruning: a quiet move cannot make up for so large a deficit.
             if (
-                not wide
+                not is_wide_window
                 and not important
                 and depth <= 5
                 and evaluation
@@ -478,7 +461,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                 continue
         extension = 0
         if (
-            cell == first
+            cell == table_move
             and depth >= state[SEARCH_PARAMETERS + SINGULAR_DEPTH]
             and excluded_move == NO_CELL
             and known_bound & LOWER_BOUND
@@ -506,10 +489,10 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                     state[SEARCH_PARAMETERS + REDUCTION_BASE]
                     + state[SEARCH_PARAMETERS + REDUCTION_SLOPE] * _scaled_log(depth) * _scaled_log(searched) // 16
                     + state[SEARCH_PARAMETERS + REDUCTION_RANK]
-                    * (score_deficit - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
+                    * (rank_deficit - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
                     // 60
                 ) // 100
-                reduction -= wide
+                reduction -= is_wide_window
                 reduction -= important
                 reduction -= state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
@@ -537,9 +520,9 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                                 _update_history(state, state[start + 2 * j], us, -bonus // 2)
                     break
     if searched == 0 and not threatened:
-        return evaluation if excluded_move == NO_CELL else sure
+        return evaluation if excluded_move == NO_CELL else first_alpha
     if excluded_move == NO_CELL:
-        bound = LOWER_BOUND if best >= beta else EXACT_VALUE if best > sure else UPPER_BOUND
+        bound = LOWER_BOUND if best >= beta else EXACT_VALUE if best > first_alpha else UPPER_BOUND
         store(arrays, best, evaluation, best_move, depth, bound, ply)
     return best
 
@@ -631,8 +614,8 @@ def write_root_moves(arrays: Arrays) -> Number:
             count = write_replies(arrays, start)
         else:
             count = generate_moves(state, start)
-    remembered = probe(arrays)
-    rank_moves(arrays, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    entry = probe(arrays)
+    rank_moves(arrays, start, count, (entry >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _select_best(state, start, i, count)
@@ -647,12 +630,8 @@ def write_root_moves(arrays: Arrays) -> Number:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
                 if allowed or may_play(arrays, cell):
-                    state[ROOT_MOVES], state[ROOT_MOVES + 1], state[ROOT_MOVES + 2], state[ROOT_MOVES + 3] = (
-                        cell,
-                        -INFINITY,
-                        0,
-                        0,
-                    )
+                    state[ROOT_MOVES], state[ROOT_MOVES + 1], state[ROOT_MOVES + 2] = cell, -INFINITY, 0
+                    state[ROOT_MOVES + 3] = 0
                     placed = 1
     state[ROOT_MOVE_COUNT] = placed
     return placed

@@ -151,9 +151,7 @@ def shape_table_of_rule(rule: int) -> np.ndarray:
 
 
 def widen_keys(shape_table: np.ndarray) -> np.ndarray:
-    """Return the same table for wider keys, with two more bits in the middle for the cell of the point itself, which
-    are 0.
-    """
+    """Return the table for keys with two more bits in the middle for the cell of the point itself, which are 0."""
     half_size = 1 << (shape_table.size.bit_length() // 2)
     widened = np.zeros((half_size, 4, half_size), np.uint8)
     widened[:, 0] = shape_table.reshape(half_size, half_size)

@@ -34,24 +34,22 @@ def probe(arrays: Arrays) -> Number:
 def store(
     arrays: Arrays, value: Number, evaluation: Number, move: Cell, depth: Number, bound: Number, ply: Number
 ) -> None:
-    """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
-    position.
-    """
+    """Store a result, unless the entry is a deeper one of the current move. A win counts plies from this position."""
     state, hashes, table = arrays.state, arrays.hashes, arrays.table
     slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
     before = table[slot + U64(1)]
     old = np.int64(before)
-    same = table[slot] ^ before == hashes[POSITION_KEY]
-    if same and move == 0:
+    is_same_position = table[slot] ^ before == hashes[POSITION_KEY]
+    if is_same_position and move == 0:
         move = (old >> 32) & 0xFFF
     if (
-        not same
+        not is_same_position
         and old
         and (old >> 54) & 0xFF == state[TABLE_GENERATION] & 0xFF
         and ((old >> 44) & 0xFF) - 8 > depth + 4
     ):
         return
-    if same and bound != EXACT_VALUE and ((old >> 44) & 0xFF) - 8 > depth + 2:
+    if is_same_position and bound != EXACT_VALUE and ((old >> 44) & 0xFF) - 8 > depth + 2:
         return
     if value > CERTAIN_THRESHOLD:
         value += ply

@@ -124,28 +124,28 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     state[TURN] = BLACK
     make(arrays, cell)
-    real = 0
+    real_three_count = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
         if shape != WEAK_OPEN_THREE and shape != STRONG_OPEN_THREE:
             continue
         step = STRIDE - 2 + direction if direction else 1
         allowed = False
-        for way in (-step, step):
-            end = cell + way
+        for signed_step in (-step, step):
+            end = cell + signed_step
             while state[end * RECORD_SIZE + COLOUR] == BLACK:
-                end += way
+                end += signed_step
             if state[end * RECORD_SIZE + COLOUR] != 0 or allowed:
                 continue
             if (state[end * RECORD_SIZE + POINT_SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
             if class_at(state, end, BLACK) != FIVE and not is_forbidden(arrays, np.int64(end)):
                 allowed = True
-        real += allowed
+        real_three_count += allowed
     state[TURN] = COLOUR_SUM - BLACK
     unmake(arrays)
     state[TURN] = turn
-    return real > 1
+    return real_three_count > 1
 
 
 @njit(boolean(ARRAYS, int64), **OPTIONS)
@@ -196,8 +196,7 @@ def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
 def write_replies(arrays: Arrays, start: Number) -> Number:
-    """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate_moves`
-    does.
+    """Write every move that may answer the threat of a winning four to `state[start:]`, as `generate_moves` does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
@@ -232,16 +231,16 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
                     state[start + 2 * reply_count] = cell
                     reply_count += 1
             count = reply_count
-    stopping = count
+    stopping_count = count
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            new = True
-            for i in range(stopping):
-                new = new and state[start + 2 * i] != cell
-            if new:
+            is_new = True
+            for i in range(stopping_count):
+                is_new = is_new and state[start + 2 * i] != cell
+            if is_new:
                 state[start + 2 * count] = cell
                 count += 1
     return count

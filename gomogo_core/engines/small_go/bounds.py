@@ -44,30 +44,33 @@ def extend_by_one_ply(
     first: Number,
     end: Number,
 ) -> Number:
-    """Set the results that Black can force in one ply more than in the table `previous_table`; return the number of
-    changes. The function does this for the boards from the number `first` to the number `end` - 1.
+    """Set the results that Black can force in one ply more than in `previous_table`; return the number of changes.
 
-    `forbidden_boards` holds, for each board, whether Black's stones must not lead to it.
+    The function does this for the boards from the number `first` to the number `end` - 1. `forbidden_boards` holds, for
+    each board, whether Black's stones must not lead to it.
     """
     changes = 0
     for number in range(first, end):
         if final_results[number] != NO_ROW:
             continue
-        best, worst, score = np.int64(NOT_FORCED), np.int64(NO_STONE_POSSIBLE), np.int64(scores[number])
-        for at in range(successor_starts[2 * number], successor_starts[2 * number + 1]):
-            to = successors[at]
-            if not forbidden_boards[to]:
-                best = max(
-                    best, min(np.int64(previous_table[WHITE_MOVES, to]), np.int64(previous_table[BLACK_MOVES, to]))
-                )
-        for at in range(successor_starts[2 * number + 1], successor_starts[2 * number + 2]):
-            worst = min(worst, np.int64(previous_table[BLACK_MOVES, successors[at]]))
-        black, white = max(best, np.int64(previous_table[WHITE_AFTER_PASS, number])), max(best, score)
-        black_passed = min(worst, np.int64(previous_table[BLACK_AFTER_PASS, number]))
-        if black != previous_table[BLACK_MOVES, number] or black_passed != previous_table[WHITE_MOVES, number]:
+        best_stone_result, worst_stone_result = np.int64(NOT_FORCED), np.int64(NO_STONE_POSSIBLE)
+        score = np.int64(scores[number])
+        for index in range(successor_starts[2 * number], successor_starts[2 * number + 1]):
+            next_number = successors[index]
+            if not forbidden_boards[next_number]:
+                next_if_white_moves = np.int64(previous_table[WHITE_MOVES, next_number])
+                next_if_black_moves = np.int64(previous_table[BLACK_MOVES, next_number])
+                best_stone_result = max(best_stone_result, min(next_if_white_moves, next_if_black_moves))
+        for index in range(successor_starts[2 * number + 1], successor_starts[2 * number + 2]):
+            worst_stone_result = min(worst_stone_result, np.int64(previous_table[BLACK_MOVES, successors[index]]))
+        black_moves = max(best_stone_result, np.int64(previous_table[WHITE_AFTER_PASS, number]))
+        black_after_pass = max(best_stone_result, score)
+        white_moves = min(worst_stone_result, np.int64(previous_table[BLACK_AFTER_PASS, number]))
+        if black_moves != previous_table[BLACK_MOVES, number] or white_moves != previous_table[WHITE_MOVES, number]:
             changes += 1
-        next_table[BLACK_MOVES, number], next_table[BLACK_AFTER_PASS, number] = black, white
-        next_table[WHITE_MOVES, number], next_table[WHITE_AFTER_PASS, number] = black_passed, min(worst, score)
+        next_table[BLACK_MOVES, number], next_table[BLACK_AFTER_PASS, number] = black_moves, black_after_pass
+        next_table[WHITE_MOVES, number] = white_moves
+        next_table[WHITE_AFTER_PASS, number] = min(worst_stone_result, score)
         if next_table[BLACK_AFTER_PASS, number] != previous_table[BLACK_AFTER_PASS, number]:
             changes += 1
         if next_table[WHITE_AFTER_PASS, number] != previous_table[WHITE_AFTER_PASS, number]:

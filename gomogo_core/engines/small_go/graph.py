@@ -52,10 +52,10 @@ def connected_points(rules: RulesArray, seed: PointMask, within: PointMask) -> P
     """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
     connected = touching_points(rules, seed) & within
     while True:
-        grown_chain = connected | (touching_points(rules, connected) & within)
-        if grown_chain == connected:
+        grown_mask = connected | (touching_points(rules, connected) & within)
+        if grown_mask == connected:
             return connected
-        connected = grown_chain
+        connected = grown_mask
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -93,9 +93,7 @@ def rank_of_code(code_bits: CodeBits, ranks_before_words: IndexArray, code: Numb
 
 @njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
 def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Number:
-    """Add the codes of the legal boards with these black stones that represent their mirror images; return their
-    number.
-    """
+    """Add the codes of the legal boards with these black stones, one per set of mirror images; return their number."""
     full_mask = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     points_left = full_mask & ~black
     white, count = points_left, 0
@@ -125,12 +123,12 @@ def decode_boards(
 ) -> None:
     """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
-    for place in range(len(code_bits)):
-        ranks_before_words[place] = number
-        word = code_bits[place]
+    for word_index in range(len(code_bits)):
+        ranks_before_words[word_index] = number
+        word = code_bits[word_index]
         for bit in range(64):
             if (word >> np.uint64(bit)) & np.uint64(1):
-                code, black, white = place * 64 + bit, 0, 0
+                code, black, white = word_index * 64 + bit, 0, 0
                 for point in range(points):
                     digit = code % 3
                     code //= 3
@@ -149,13 +147,15 @@ def has_row(rules: RulesArray, stones: PointMask) -> Boolean:
     for row in range(rows):
         for column in range(columns):
             for direction in range(4 if rules[DIAGONAL_ROWS] else 2):
-                down = 0 if direction == 0 else 1
-                right = 1 if direction in (0, 2) else 0 if direction == 1 else -1
-                end_row, end_column = row + down * (line - 1), column + right * (line - 1)
+                row_step = 0 if direction == 0 else 1
+                column_step = 1 if direction in (0, 2) else 0 if direction == 1 else -1
+                end_row, end_column = row + row_step * (line - 1), column + column_step * (line - 1)
                 if end_row >= rows or end_column >= columns or end_column < 0:
                     continue
                 count = 0
-                while count < line and (stones >> ((row + down * count) * columns + column + right * count)) & 1:
+                while (
+                    count < line and (stones >> ((row + row_step * count) * columns + column + column_step * count)) & 1
+                ):
                     count += 1
                 if count == line:
                     return True
@@ -170,10 +170,8 @@ def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
     score = 0 if rules[SCORING] == TERRITORY_SCORING else bit_count(black) - bit_count(white)
     if rules[SCORING] != STONE_SCORING:
         empty_points = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(black | white)
-        near_black, near_white = (
-            connected_points(rules, black, empty_points),
-            connected_points(rules, white, empty_points),
-        )
+        near_black = connected_points(rules, black, empty_points)
+        near_white = connected_points(rules, white, empty_points)
         score += bit_count(near_black & ~near_white) - bit_count(near_white & ~near_black)
     return score
 
@@ -208,13 +206,12 @@ def write_successors(
     first: Number,
     last: Number,
 ) -> Number:
-    """Write the scores, the results of boards with a row, and the boards after each stone, for the boards first to last
-    - 1.
+    """Write the scores, the results of boards with a row, and the next boards, for the boards first to last - 1.
 
     `successors` lists the boards after each stone. The part for Black's stones on board n begins at `successor_starts[2
     · n]`, and the part for White's stones at `successor_starts[2 · n + 1]`. Return the end of the list.
     """
-    at = np.int64(successor_starts[2 * first])
+    list_end = np.int64(successor_starts[2 * first])
     full_mask = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     for number in range(first, last):
         black, white = np.int64(black_masks[number]), np.int64(white_masks[number])
@@ -239,7 +236,7 @@ def write_successors(
                         if colour == 0
                         else least_code(image_codes, other_after, own_after)
                     )
-                    successors[at] = rank_of_code(code_bits, ranks_before_words, code)
-                    at += 1
-            successor_starts[2 * number + colour + 1] = at
-    return at
+                    successors[list_end] = rank_of_code(code_bits, ranks_before_words, code)
+                    list_end += 1
+            successor_starts[2 * number + colour + 1] = list_end
+    return list_end

@@ -26,9 +26,7 @@ _BYTES_PER_CODE = 8  # memory per code of a board, measured on 4 × 4
 
 
 class Bounds(NamedTuple):
-    """Proved bounds of Black's result: in Go, Black's points minus White's; in Robogo, 1 for a win, 0 for a draw, -1
-    for a loss.
-    """
+    """Proved bounds of Black's result: in Go the margin; in Robogo 1 for a win, 0 for a draw, -1 for a loss."""
 
     low: float
     high: float
@@ -88,16 +86,11 @@ class SmallGoSolver:
         self._build_boards()
         moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
         better = max if position.to_move == BLACK else min
-        whole = Bounds(
-            better(bounds_of_move.low for bounds_of_move in moves.values()),
-            better(bounds_of_move.high for bounds_of_move in moves.values()),
-        )
-        return whole, moves
+        root_bounds = Bounds(*(better(each) for each in zip(*moves.values(), strict=True)))
+        return root_bounds, moves
 
     def prepare_wins(self, stop_at: float | None = None) -> None:
-        """Compute, for all positions of Robogo, the number of plies to a win that no ko rule can prevent. Raises
-        SearchStopped.
-        """
+        """Compute the plies to a win that no ko rule can prevent, for all positions of Robogo. Raises SearchStopped."""
         self._stop_at, self._is_interrupted = stop_at, False
         self._build_boards()
         if self._plies_to_win is None:
@@ -105,32 +98,26 @@ class SmallGoSolver:
             self._compute_results(frozenset(), None, wins)
             self._plies_to_win = wins
 
-    def winning_move(self, position: GoFamilyPosition) -> Move | None:
+    def find_winning_move(self, position: GoFamilyPosition) -> Move | None:
         """Return the move of the quickest proved win of Robogo, or None. Call `prepare_wins` before."""
         assert self._plies_to_win is not None
         mover, wins = position.to_move, list[tuple[int, Move]]()
-        time_left = (
-            _NO_WIN - 1
-            if self.game.max_moves is None
-            else min(_NO_WIN, self.game.max_moves - position.moves_played) - 1
-        )
-        earlier = [
+        max_moves = self.game.max_moves
+        plies_left = min(_NO_WIN, _NO_WIN if max_moves is None else max_moves - position.moves_played) - 1
+        plies_of_earlier_boards = [
             self._plies_to_win[:, self._board_number_for(mover, *board)] for board in self._earlier_boards(position)
         ]
         for move in position.moves():
             next_position = position.play(move)
             number = self._board_number_for(mover, next_position.board.black_mask, next_position.board.white_mask)
-            plies = (
-                int(self._plies_to_win[bounds.WHITE_MOVES + next_position.passes, number])
-                if next_position.passes < 2
-                else _NO_WIN
-            )
+            kind = bounds.WHITE_MOVES + next_position.passes
+            plies = int(self._plies_to_win[kind, number]) if next_position.passes < 2 else _NO_WIN
             # the winning line needs an earlier board only if that board is won in fewer plies
-            needed = any(
-                max(earlier_bounds[bounds.BLACK_MOVES], earlier_bounds[bounds.WHITE_MOVES]) < plies
-                for earlier_bounds in earlier
+            needs_earlier_board = any(
+                max(earlier_plies[bounds.BLACK_MOVES], earlier_plies[bounds.WHITE_MOVES]) < plies
+                for earlier_plies in plies_of_earlier_boards
             )
-            if plies <= time_left and not needed:
+            if plies <= plies_left and not needs_earlier_board:
                 wins.append((plies, move))
         return min(wins, key=lambda win: win[0])[1] if wins else None
 
@@ -159,15 +146,15 @@ class SmallGoSolver:
         geometry = self.game.bit_geometry
         keys = {position.board.key}
         if position.earlier_boards is not None:
-            keys |= {sign >> 1 for sign in position.earlier_boards.board_numbers}
+            keys |= {number >> 1 for number in position.earlier_boards.board_numbers}
         return tuple(sorted((key & geometry.full_mask, key >> geometry.length) for key in keys))
 
     def _best_forced_result(
         self,
         seat: int,
         position: GoFamilyPosition,
-        own_bounds: int,
-        other_bounds: int,
+        own_mask: int,
+        other_mask: int,
         forbidden_boards: tuple[tuple[int, int], ...],
         max_plies: int | None,
     ) -> int:
@@ -178,7 +165,7 @@ class SmallGoSolver:
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
         table = self._results_table(boards, max_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
-        return max(self.worst_result, int(table[kind + position.passes, self._board_number(own_bounds, other_bounds)]))
+        return max(self.worst_result, int(table[kind + position.passes, self._board_number(own_mask, other_mask)]))
 
     def _results_table(self, forbidden_boards: frozenset[int], max_plies: int | None) -> Any:
         if (forbidden_boards, max_plies) not in self._results_by_rules:
@@ -188,9 +175,7 @@ class SmallGoSolver:
         return self._results_by_rules[forbidden_boards, max_plies]
 
     def _compute_results(self, forbidden_boards: frozenset[int], max_plies: int | None, wins: Any = None) -> Any:
-        """Return the table of the results that Black can force from each position. If `wins` is an array, fill it with
-        the number of plies to each win.
-        """
+        """Return a table of the results that Black can force. An array `wins` is filled with the plies to each win."""
         forbidden = np.zeros(len(self._scores), np.bool_)
         forbidden[list(forbidden_boards)] = True
         previous_table = np.empty((4, len(self._scores)), np.int8)
@@ -243,26 +228,18 @@ class SmallGoSolver:
         self._black_masks, self._white_masks = np.zeros(count, np.int32), np.zeros(count, np.int32)
         graph.decode_boards(code_bits, points, self._ranks_before_words, self._black_masks, self._white_masks)
         self._scores, self._final_results = np.zeros(count, np.int8), np.zeros(count, np.int8)
-        empty = points * count - sum(
-            int(np.bitwise_count(masks).sum()) for masks in (self._black_masks, self._white_masks)
-        )
-        self._successor_starts, successors = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
-        boards = (
-            self._code_bits,
-            self._ranks_before_words,
-            self._black_masks,
-            self._white_masks,
-            self._scores,
-            self._final_results,
-        )
-        used = 0
+        all_masks = self._black_masks, self._white_masks
+        empty_count = points * count - sum(int(np.bitwise_count(masks).sum()) for masks in all_masks)
+        self._successor_starts, successors = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty_count, np.int32)
+        board_arrays = self._code_bits, self._ranks_before_words, *all_masks, self._scores, self._final_results
+        successor_count = 0
         for first in range(0, count, _BOARDS_PER_CHECK):
             end = min(count, first + _BOARDS_PER_CHECK)
-            used = graph.write_successors(
-                self.rules, self._image_codes, *boards, self._successor_starts, successors, first, end
+            successor_count = graph.write_successors(
+                self.rules, self._image_codes, *board_arrays, self._successor_starts, successors, first, end
             )
             self._check_stop()
-        self._successors = successors[:used]
+        self._successors = successors[:successor_count]
         self._has_boards = True
 
 

@@ -77,7 +77,7 @@ class BitGeometry:
             reached = reachable
         return reached
 
-    def bits_in(self, mask: int) -> Iterator[int]:
+    def point_indices_in(self, mask: int) -> Iterator[int]:
         """Yield the numbers of the bits that are set in `mask`, row by row."""
         while mask:
             lowest_bit = mask & -mask
@@ -148,7 +148,7 @@ class StoneBoard:
         chain_ids, chains = [-1] * geometry.length, [_NO_CHAIN] * geometry.length
         for colour in (black, white):
             for mask in geometry.groups(colour):
-                bits = tuple(geometry.bits_in(mask))
+                bits = tuple(geometry.point_indices_in(mask))
                 chains[bits[0]] = (mask, geometry.neighbours_of(mask) & empty, bits)
                 for bit in bits:
                     chain_ids[bit] = bits[0]
@@ -253,7 +253,11 @@ class StoneBoard:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
         geometry, own_stones = self.bit_geometry, self.stone_mask(colour)
         surrounded = self.empty_mask & ~geometry.neighbours_of(self.empty_mask)
-        return sum(geometry.masks[i] for i in geometry.bits_in(surrounded) if not self.has_liberty_after(own_stones, i))
+        return sum(
+            geometry.masks[i]
+            for i in geometry.point_indices_in(surrounded)
+            if not self.has_liberty_after(own_stones, i)
+        )
 
     def has_liberty_after(self, own_mask: int, point_index: int) -> bool:
         """Return whether a stone on the point with bit `point_index`, which has no empty neighbour, would have a

@@ -171,6 +171,11 @@ class GoFamilyPosition(Position):
 
     # The board
 
+    @property
+    def pass_ends_game(self) -> bool:
+        """Whether a pass now ends the game, because it is the second in a row."""
+        return self.passes == 1 and self.game.passing
+
     def at(self, point: Point) -> Seat | None:
         """Return the seat whose stone is on `point`; None for an empty point."""
         return self.board.colour(self.game.bit_geometry.index_of[point]) or None
@@ -238,7 +243,7 @@ class GoFamilyPosition(Position):
         repeating_mask = repeating_points_mask(board, seat, earlier_keys) if earlier_keys else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
-            for i in geometry.bits_in(board.suicide_mask(seat)):
+            for i in geometry.point_indices_in(board.suicide_mask(seat)):
                 if self._breaks_ko(board.place_stone(seat, i)):
                     repeating_mask |= geometry.masks[i]
         return repeating_mask

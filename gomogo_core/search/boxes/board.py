@@ -18,8 +18,7 @@ GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the 
 
 
 class BoxesGeometry:
-    """The geometry of `rows` × `cols` boxes. A bit of `all_boxes_mask` identifies a box, and a bit of `all_edges_mask`
-    an edge.
+    """`rows` × `cols` boxes as bits: of `all_boxes_mask` for each box, and of `all_edges_mask` for each edge.
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
@@ -33,24 +32,24 @@ class BoxesGeometry:
         self.stride = stride = cols + 1
         self.half_width = half_width = (rows + 1) * stride
         horizontal_edges = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
-        down = [1 << half_width + row * stride + col for row in range(rows) for col in range(cols + 1)]
-        self.edges = (*horizontal_edges, *down)
+        vertical_edges = [1 << half_width + row * stride + col for row in range(rows) for col in range(cols + 1)]
+        self.edges = (*horizontal_edges, *vertical_edges)
         self.number_of = {edge: number for number, edge in enumerate(self.edges)}
         self.all_edges_mask = sum(self.edges)
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
         self.all_boxes_mask = sum(boxes)
         self.sides = {box: box | box << stride | box << half_width | box << half_width + 1 for box in boxes}
-        self.boxes_beside = {
-            edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges
-        }
+        all_sides = self.sides.items()
+        self.boxes_beside = {edge: tuple(box for box, sides in all_sides if sides & edge) for edge in self.edges}
         self.other_box = {edge: reduce(xor, beside) for edge, beside in self.boxes_beside.items()}
-        rim = [
-            [edge for edge in one_bit_masks(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()
+        rim_edges_by_box = [
+            [edge for edge in one_bit_masks(sides) if self.other_box[edge] == box] for box, sides in all_sides
         ]
-        self.rim_twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
-        top, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
+        self.rim_twins = tuple(tuple(edges) for edges in rim_edges_by_box if len(edges) > 1)
+        top_edges, left_edges = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
         self._horizontal = (1 << half_width) - 1
-        self._top, self._bottom, self._left, self._right = top, top << rows * stride, left_edges, left_edges << cols
+        self._top, self._bottom, self._left = top_edges, top_edges << rows * stride, left_edges
+        self._right = left_edges << cols
 
     def free_edge_mask(self, drawn_mask: int) -> int:
         """Return the mask of the free edges, where `drawn_mask` is the mask of the drawn edges in the game's order."""
@@ -62,9 +61,7 @@ class BoxesGeometry:
         return (degree_one | degree_two | degree_many).bit_count()
 
     def boxes_by_degree(self, free_edge_mask: int) -> tuple[int, int, int]:
-        """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more
-        than two.
-        """
+        """Return the masks of the boxes with one free edge, with two (in a chain or loop), and with more."""
         all_boxes_mask, half_width = self.all_boxes_mask, self.half_width
         a, b = free_edge_mask & all_boxes_mask, free_edge_mask >> self.stride & all_boxes_mask
         c, d = free_edge_mask >> half_width & all_boxes_mask, free_edge_mask >> half_width + 1 & all_boxes_mask
@@ -73,19 +70,15 @@ class BoxesGeometry:
         return (ab ^ cd) & ~degree_many, (both_ab ^ both_cd | ab & cd) & ~degree_many, degree_many
 
     def safe_edges(self, free_edge_mask: int, joint_box_mask: int) -> int:
-        """Return the free edges that give no box away; `joint_box_mask` is the mask of the boxes with more than two
-        free edges.
+        """Return the free edges that give no box away. The boxes of `joint_box_mask` have more than two free edges.
 
         Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
-        safe_horizontal = (
-            free_edge_mask
-            & self._horizontal
-            & (joint_box_mask | self._bottom)
-            & (joint_box_mask << self.stride | self._top)
-        )
-        down = free_edge_mask >> self.half_width & (joint_box_mask | self._right) & (joint_box_mask << 1 | self._left)
-        safe = safe_horizontal | down << self.half_width
+        joined_above, joined_below = joint_box_mask | self._bottom, joint_box_mask << self.stride | self._top
+        safe_horizontal = free_edge_mask & self._horizontal & joined_above & joined_below
+        joined_left, joined_right = joint_box_mask | self._right, joint_box_mask << 1 | self._left
+        safe_vertical = free_edge_mask >> self.half_width & joined_left & joined_right
+        safe = safe_horizontal | safe_vertical << self.half_width
         for twins in self.rim_twins:
             lowest = 0
             for edge in twins:

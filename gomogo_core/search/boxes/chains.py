@@ -38,7 +38,7 @@ def chain_through(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain:
     sides, other_box = board.sides, board.other_box
     pair = free_edge_mask & sides[box]
     first = pair & -pair
-    length, edges, boxes, ends = 1, 0, box, []
+    length, edges, boxes, end_joints = 1, 0, box, []
     for edge in (first, pair ^ first):
         next_box = box
         while True:
@@ -48,26 +48,24 @@ def chain_through(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain:
                 return Chain(length, boxes, edges, (box, box), True)
             if next_box == GROUND:
                 break
-            onwards = free_edge_mask & sides[next_box] ^ edge
-            if onwards & onwards - 1:
+            next_edges = free_edge_mask & sides[next_box] ^ edge
+            if next_edges & next_edges - 1:
                 break
             length += 1
             boxes |= next_box
-            edge = onwards
-        ends.append(next_box)
-    return Chain(length, boxes, edges, (ends[0], ends[1]), False)
+            edge = next_edges
+        end_joints.append(next_box)
+    return Chain(length, boxes, edges, (end_joints[0], end_joints[1]), False)
 
 
 def give_away_edge(board: BoxesGeometry, chain: Chain) -> int:
-    """Return an edge that gives `chain` away. In a chain of two boxes, this is the middle edge, so that the opponent
-    cannot hand the boxes back.
-    """
-    inside = (edge for edge in one_bit_masks(chain.edges) if len(board.boxes_beside[edge]) == 2)
-    inner = (edge for edge in inside if not board.other_box[edge] & ~chain.boxes)
-    return next(inner, chain.edges & -chain.edges)
+    """Return an edge that gives `chain` away: of two boxes the middle edge, so that they cannot be handed back."""
+    edges_between_boxes = (edge for edge in one_bit_masks(chain.edges) if len(board.boxes_beside[edge]) == 2)
+    inner_edges = (edge for edge in edges_between_boxes if not board.other_box[edge] & ~chain.boxes)
+    return next(inner_edges, chain.edges & -chain.edges)
 
 
-def chains(board: BoxesGeometry, free_edge_mask: int, chain_box_mask: int) -> list[Chain]:
+def find_chains(board: BoxesGeometry, free_edge_mask: int, chain_box_mask: int) -> list[Chain]:
     """Return every chain and loop of a position without captures.
 
     `chain_box_mask` is the mask of the boxes with two free edges.
@@ -91,13 +89,13 @@ def independent_chain_of(board: BoxesGeometry, free_edge_mask: int, box: int) ->
         while next_box:
             if next_box == box:
                 return Chain(length, boxes, edges, (box, box), True)
-            onwards = free_edge_mask & sides[next_box] ^ edge
-            if onwards & onwards - 1:
+            next_edges = free_edge_mask & sides[next_box] ^ edge
+            if next_edges & next_edges - 1:
                 return None
             length += 1
             boxes |= next_box
-            edges |= onwards
-            edge = onwards
+            edges |= next_edges
+            edge = next_edges
             next_box ^= other_box[edge]
     return Chain(length, boxes, edges, (GROUND, GROUND), False)
 
@@ -129,13 +127,13 @@ def capture_run_from(board: BoxesGeometry, free_edge_mask: int, box: int) -> Cap
         next_box ^= board.other_box[edge]
         if next_box == GROUND:
             return CaptureRun(length, edges, False, GROUND)
-        onwards = free_edge_mask & board.sides[next_box] ^ edge
-        if not onwards:
+        next_edges = free_edge_mask & board.sides[next_box] ^ edge
+        if not next_edges:
             return CaptureRun(length + 1, edges, True, next_box)
-        if onwards & onwards - 1:
+        if next_edges & next_edges - 1:
             return CaptureRun(length, edges, False, next_box)
         length += 1
-        edge = onwards
+        edge = next_edges
 
 
 class Captures(NamedTuple):
@@ -154,43 +152,40 @@ class Captures(NamedTuple):
     hand_out_edge: int
 
 
-def captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int) -> Captures:
-    """Return the captures of a position; `capturable_box_mask` is the mask of the boxes with one free edge, and is not
-    empty.
+def find_captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int) -> Captures:
+    """Return the captures of a position in which the boxes of `capturable_box_mask`, at least one, have one free edge.
 
     The mover loses nothing by first taking all other boxes. So the function considers only the last two boxes of one
     half-open run or, without such a run, the last four boxes of a closed run.
     """
-    total, edges_left = 0, free_edge_mask
+    box_count, edges_left = 0, free_edge_mask
     while capturable := board.boxes_by_degree(edges_left)[0]:
         run = capture_run_from(board, edges_left, capturable & -capturable)
-        total += run.length
+        box_count += run.length
         edges_left &= ~sum(run.edges)
-    handed_out, take, hand_out_edge = 0, 0, 0
+    handed_out, next_edge, hand_out_edge = 0, 0, 0
     for box in one_bit_masks(capturable_box_mask):
-        first, run = _capture_other_runs(board, free_edge_mask, box)
-        if not take or (run.handout and not 0 < handed_out <= run.handout):
+        first_edge, run = _capture_other_runs(board, free_edge_mask, box)
+        if not next_edge or (run.handout and not 0 < handed_out <= run.handout):
             handed_out = run.handout
-            take = first or run.edges[0]
-            is_last = not first and handed_out == run.length
+            next_edge = first_edge or run.edges[0]
+            is_last = not first_edge and handed_out == run.length
             hand_out_edge = run.edges[1] if is_last and handed_out else 0
         if handed_out == HALF_OPEN_HANDOUT:
             break
-    return Captures(total, handed_out, edges_left, take, hand_out_edge)
+    return Captures(box_count, handed_out, edges_left, next_edge, hand_out_edge)
 
 
 def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> tuple[int, CaptureRun]:
-    """Capture in all other runs. Return the edge of the first of these captures, or 0, and the run from `box` after
-    them.
-    """
-    first = 0
+    """Capture in all other runs. Return the first edge of these captures, or 0, and the run from `box` after them."""
+    first_edge = 0
     while True:
         own_run = capture_run_from(board, free_edge_mask, box)
         other_boxes = board.boxes_by_degree(free_edge_mask)[0] & ~box
         if own_run.is_closed:
             other_boxes &= ~own_run.end_joint
         if not other_boxes:
-            return first, own_run
+            return first_edge, own_run
         other_run = capture_run_from(board, free_edge_mask, other_boxes & -other_boxes)
-        first = first or other_run.edges[0]
+        first_edge = first_edge or other_run.edges[0]
         free_edge_mask &= ~sum(other_run.edges)

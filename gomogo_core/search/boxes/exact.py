@@ -20,8 +20,8 @@ from gomogo_core.search.boxes.chains import (
     HALF_OPEN_HANDOUT,
     MIN_LONG_CHAIN,
     capture_run_from,
-    captures,
-    chains,
+    find_captures,
+    find_chains,
     independent_chain_of,
 )
 from gomogo_core.search.boxes.independent_chains import IndependentChains
@@ -79,9 +79,7 @@ class ExactSearch:
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
     def value(self, free_edge_mask: int) -> int:
-        """Return the number of open boxes that the mover gets, minus the opponent's, with best play. Raises
-        OutOfLimits.
-        """
+        """Return the mover's open boxes minus the opponent's, with best play. Raises OutOfLimits."""
         boxes = self.board.boxes_left(free_edge_mask)
         lowest_value = boxes & 1
         if self.reaches_margin(free_edge_mask, lowest_value):
@@ -92,14 +90,11 @@ class ExactSearch:
             lowest_value -= 2
         return lowest_value - 2
 
-    def best(self, free_edge_mask: int) -> tuple[int, list[int]]:
+    def best_edges(self, free_edge_mask: int) -> tuple[int, list[int]]:
         """Return the value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
         value = self.value(free_edge_mask)
-        return value, [
-            edge
-            for edge in self.board.edges
-            if free_edge_mask & edge and self.edge_reaches_margin(free_edge_mask, edge, value)
-        ]
+        free_edges = [edge for edge in self.board.edges if free_edge_mask & edge]
+        return value, [edge for edge in free_edges if self.edge_reaches_margin(free_edge_mask, edge, value)]
 
     def edge_reaches_margin(self, free_edge_mask: int, edge: int, margin: int) -> bool:
         """Return whether the mover gets `margin` more open boxes than the opponent if it draws `edge`.
@@ -108,11 +103,9 @@ class ExactSearch:
         """
         next_mask = free_edge_mask ^ edge
         boxes_taken = sum(not self.board.sides[box] & next_mask for box in self.board.boxes_beside[edge])
-        return (
-            self.reaches_margin(next_mask, margin - boxes_taken)
-            if boxes_taken
-            else not self.reaches_margin(next_mask, 1 - margin)
-        )
+        if boxes_taken:
+            return self.reaches_margin(next_mask, margin - boxes_taken)
+        return not self.reaches_margin(next_mask, 1 - margin)
 
     def reaches_margin(self, free_edge_mask: int, margin: int) -> bool:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
@@ -120,18 +113,20 @@ class ExactSearch:
         boxes, edges = (degree_one | degree_two | degree_many).bit_count(), len(self.board.edges)
         self._mirror_above = MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
         if degree_one:
-            gain = captures(self.board, free_edge_mask, degree_one)
-            free_edge_mask, boxes, margin = gain.free_edge_mask_after, boxes - gain.boxes, margin - gain.boxes
+            captures_now = find_captures(self.board, free_edge_mask, degree_one)
+            free_edge_mask, boxes = captures_now.free_edge_mask_after, boxes - captures_now.boxes
+            margin = margin - captures_now.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
-            if gain.handed_out:
-                wanted_margin = margin + gain.handed_out
+            if captures_now.handed_out:
+                wanted_margin = margin + captures_now.handed_out
                 if wanted_margin <= 0:
                     return True
                 free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
-                return self._reaches_margin_packed(
-                    free_edge_mask, packed, boxes, wanted_margin - gain.handed_out
-                ) or not self._reaches_margin_packed(free_edge_mask, packed, boxes, 1 - wanted_margin - gain.handed_out)
+                position, handed_out = (free_edge_mask, packed, boxes), captures_now.handed_out
+                if self._reaches_margin_packed(*position, wanted_margin - handed_out):
+                    return True
+                return not self._reaches_margin_packed(*position, 1 - wanted_margin - handed_out)
         free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
         return self._reaches_margin_packed(free_edge_mask, packed, boxes, margin)
 
@@ -152,15 +147,13 @@ class ExactSearch:
         chain = independent_chain_of(self.board, free_edge_mask, box)
         if chain is None:
             return free_edge_mask, 0
-        return free_edge_mask & ~chain.edges, (
-            self.independent_chains.pack_loop if chain.is_loop else self.independent_chains.pack_chain
-        )(chain.length)
+        return free_edge_mask & ~chain.edges, self.independent_chains.pack(chain.length, chain.is_loop)
 
     def _reaches_margin_packed(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
         """Return the result of `reaches_margin` for a split position without captures, which has `boxes` open boxes."""
         if packed & self.independent_chains.pair_mask:
-            packed, paired = self.independent_chains.remove_short_pairs(packed)
-            boxes -= paired
+            packed, paired_boxes = self.independent_chains.remove_short_pairs(packed)
+            boxes -= paired_boxes
         margin += boxes - margin & 1  # the value is odd exactly if the number of boxes is odd
         if margin <= -boxes or margin > boxes:
             return margin <= -boxes
@@ -186,38 +179,37 @@ class ExactSearch:
     def _some_move_reaches_margin(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
         """Return whether some move guarantees `margin`. Try safe edges before sacrifices, and stored results first."""
         table, shift = self._table, self._packed_shift
-        doubled_bound = 1 - margin + (boxes - margin + 1 & 1)
-        untried = []
-        safe = self._safe_edge_positions.get(free_edge_mask)
-        if safe is None:
-            safe = self._positions_after_safe_edges(free_edge_mask)
-        for next_mask, split in safe:
-            low, high = table.get(next_mask | packed + split << shift, (-boxes, boxes))
-            if high < doubled_bound:
+        opponent_margin = 1 - margin + (boxes - margin + 1 & 1)
+        undecided_positions = []
+        safe_positions = self._safe_edge_positions.get(free_edge_mask)
+        if safe_positions is None:
+            safe_positions = self._positions_after_safe_edges(free_edge_mask)
+        for next_mask, chain_code in safe_positions:
+            low, high = table.get(next_mask | packed + chain_code << shift, (-boxes, boxes))
+            if high < opponent_margin:
                 return True
-            if low < doubled_bound:
-                untried.append((next_mask, packed + split))
-        for next_mask, boxes_left in untried:
-            if not self._reaches_margin_packed(next_mask, boxes_left, boxes, doubled_bound):
+            if low < opponent_margin:
+                undecided_positions.append((next_mask, packed + chain_code))
+        for next_mask, packed_after in undecided_positions:
+            if not self._reaches_margin_packed(next_mask, packed_after, boxes, opponent_margin):
                 return True
         sacrifices = self._sacrifices_that_may_reach_margin(free_edge_mask, packed, boxes, margin)
-        for _, boxes_given, handed_out, next_mask, boxes_left in sacrifices:
+        for _, boxes_given, handed_out, next_mask, packed_after in sacrifices:
             if (
                 not handed_out
-                and table.get(next_mask | boxes_left << shift, (-boxes, boxes))[1] < 1 - margin - boxes_given
+                and table.get(next_mask | packed_after << shift, (-boxes, boxes))[1] < 1 - margin - boxes_given
             ):
                 return True
-        for _, boxes_given, handed_out, next_mask, boxes_left in sacrifices:
-            open_left = boxes - boxes_given
+        for _, boxes_given, handed_out, next_mask, packed_after in sacrifices:
+            boxes_after = boxes - boxes_given
             if not handed_out:
-                if not self._reaches_margin_packed(next_mask, boxes_left, open_left, 1 - margin - boxes_given):
+                if not self._reaches_margin_packed(next_mask, packed_after, boxes_after, 1 - margin - boxes_given):
                     return True
                 continue
             max_value = handed_out - boxes_given - margin  # the largest possible |value + handed_out|
             low, high = -max_value - handed_out, max_value - handed_out
-            if self._reaches_margin_packed(next_mask, boxes_left, open_left, low) and not self._reaches_margin_packed(
-                next_mask, boxes_left, open_left, high + 1
-            ):
+            position = next_mask, packed_after, boxes_after
+            if self._reaches_margin_packed(*position, low) and not self._reaches_margin_packed(*position, high + 1):
                 return True
         return False
 
@@ -228,13 +220,13 @@ class ExactSearch:
         for edge in one_bit_masks(board.safe_edges(free_edge_mask, board.boxes_by_degree(free_edge_mask)[2])):
             next_mask, packed, beside = free_edge_mask ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
-                next_mask, split = self._pack_chain_through(next_mask, box)
-                packed += split
+                next_mask, chain_code = self._pack_chain_through(next_mask, box)
+                packed += chain_code
             positions[next_mask, packed] = None
         if len(self._safe_edge_positions) >= self._max_safe_entries:
             self._safe_edge_positions.clear()
-        self._safe_edge_positions[free_edge_mask] = safe = tuple(positions)
-        return safe
+        self._safe_edge_positions[free_edge_mask] = safe_positions = tuple(positions)
+        return safe_positions
 
     def _sacrifices_that_may_reach_margin(
         self, free_edge_mask: int, packed: int, boxes: int, margin: int
@@ -244,32 +236,19 @@ class ExactSearch:
         if known_sacrifices is None:
             known_sacrifices = self._find_sacrifices(free_edge_mask)
         sacrifices = [
-            Sacrifice(cost, boxes_given, handed_out, next_mask, packed + split)
-            for cost, boxes_given, handed_out, next_mask, split in known_sacrifices
+            Sacrifice(cost, boxes_given, handed_out, next_mask, packed + chain_code)
+            for cost, boxes_given, handed_out, next_mask, chain_code in known_sacrifices
             if margin <= (-cost if handed_out else boxes - 2 * boxes_given)
         ]
         if length := self.independent_chains.shortest_chain(packed):
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-                sacrifices.append(
-                    Sacrifice(
-                        length - handed_out,
-                        length,
-                        handed_out,
-                        free_edge_mask,
-                        packed - self.independent_chains.pack_chain(length),
-                    )
-                )
+                packed_after = packed - self.independent_chains.pack_chain(length)
+                sacrifices.append(Sacrifice(length - handed_out, length, handed_out, free_edge_mask, packed_after))
         if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED_HANDOUT - length:
-            sacrifices.append(
-                Sacrifice(
-                    length - CLOSED_HANDOUT,
-                    length,
-                    CLOSED_HANDOUT,
-                    free_edge_mask,
-                    packed - self.independent_chains.pack_loop(length),
-                )
-            )
+            packed_after = packed - self.independent_chains.pack_loop(length)
+            cost = length - CLOSED_HANDOUT
+            sacrifices.append(Sacrifice(cost, length, CLOSED_HANDOUT, free_edge_mask, packed_after))
         sacrifices.sort()
         return sacrifices
 
@@ -280,21 +259,19 @@ class ExactSearch:
         """
         board = self.board
         found_sacrifices = set()
-        for chain in chains(board, free_edge_mask, board.boxes_by_degree(free_edge_mask)[1]):
-            next_mask, length, ends = free_edge_mask & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
-            for joint in tuple(ends):
+        for chain in find_chains(board, free_edge_mask, board.boxes_by_degree(free_edge_mask)[1]):
+            next_mask, length = free_edge_mask & ~chain.edges, chain.length
+            end_joints = set(chain.end_joints) - {GROUND}
+            for joint in tuple(end_joints):
                 # both ends of the chain led to this box, so the capture continues through it
                 if not (edges := next_mask & board.sides[joint]) & edges - 1:
                     run = capture_run_from(board, next_mask, joint)
-                    next_mask, length, ends = (
-                        next_mask & ~sum(run.edges),
-                        length + run.length,
-                        {run.end_joint} - {GROUND},
-                    )
+                    next_mask, length = next_mask & ~sum(run.edges), length + run.length
+                    end_joints = {run.end_joint} - {GROUND}
             packed = 0
-            for joint in ends:
-                next_mask, split = self._pack_chain_through(next_mask, joint)
-                packed += split
+            for joint in end_joints:
+                next_mask, chain_code = self._pack_chain_through(next_mask, joint)
+                packed += chain_code
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             found_sacrifices.add(Sacrifice(length - handed_out, length, handed_out, next_mask, packed))
         if len(self._sacrifices) >= self._max_sacrifice_entries:

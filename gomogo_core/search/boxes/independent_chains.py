@@ -34,6 +34,10 @@ class IndependentChains:
         """Return the packed integer for one loop of this length."""
         return 1 << self._loop_offset + COUNTER_BITS * length
 
+    def pack(self, length: int, is_loop: bool) -> int:
+        """Return the packed integer for one chain or one loop of this length."""
+        return self.pack_loop(length) if is_loop else self.pack_chain(length)
+
     def shortest_chain(self, packed: int) -> int:
         """Return the length of the shortest chain in `packed`, or 0."""
         return _shortest_length(packed & self._chain_mask)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gomogo_core.search.boxes.board import BoxesGeometry, one_bit_masks
-from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, Chain, captures, chains, give_away_edge
+from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, Chain, find_captures, find_chains, give_away_edge
 from gomogo_core.search.boxes.independent_chains import IndependentChains
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 
@@ -62,38 +62,39 @@ class LongChains:
         degree_one, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
         if degree_one:
             return self._choose_capture(free_edge_mask, degree_one)
-        chains_found = chains(self.board, free_edge_mask, degree_two)
-        if safe := list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many))):
-            return self._choose_non_opening_edge(free_edge_mask, safe, chains_found)
+        chains_found = find_chains(self.board, free_edge_mask, degree_two)
+        if safe_edges := list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many))):
+            return self._choose_non_opening_edge(free_edge_mask, safe_edges, chains_found)
         return self._give_away_cheapest(free_edge_mask, chains_found)
 
     def _choose_capture(self, free_edge_mask: int, capturable_box_mask: int) -> BestEdges:
         """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
-        gain = captures(self.board, free_edge_mask, capturable_box_mask)
-        value_after = (
-            self.choose(gain.free_edge_mask_after).value if gain.handed_out and gain.free_edge_mask_after else 0
-        )
-        if value_after >= -gain.handed_out:
-            return BestEdges([gain.next_edge], gain.boxes + value_after)
-        return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - value_after)
+        captures_now = find_captures(self.board, free_edge_mask, capturable_box_mask)
+        value_after = 0
+        if captures_now.handed_out and captures_now.free_edge_mask_after:
+            value_after = self.choose(captures_now.free_edge_mask_after).value
+        if value_after >= -captures_now.handed_out:
+            return BestEdges([captures_now.next_edge], captures_now.boxes + value_after)
+        value = captures_now.boxes - 2 * captures_now.handed_out - value_after
+        return BestEdges([captures_now.hand_out_edge or captures_now.next_edge], value)
 
-    def _choose_non_opening_edge(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> BestEdges:
+    def _choose_non_opening_edge(
+        self, free_edge_mask: int, safe_edges: list[int], all_chains: list[Chain]
+    ) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
-        choice = BestEdges(safe, 0)
-        if (
-            len(safe) > MAX_UNSAFE_PER_EDGE * self.max_ply
-        ):  # too many safe edges are left for the search to reach the last of them
+        choice = BestEdges(safe_edges, 0)
+        # too many safe edges are left for the search to reach the last of them
+        if len(safe_edges) > MAX_UNSAFE_PER_EDGE * self.max_ply:
             return choice
-        moves = self._non_opening_moves(free_edge_mask, safe, all_chains)
+        moves = self._non_opening_moves(free_edge_mask, safe_edges, all_chains)
         try:
             for ply in range(1, self.max_ply + 1):
                 self._reached_horizon = False
                 values: dict[int, int] = {}
                 best_value = -_INFINITY
                 for edge, next_mask, boxes_given in moves:
-                    values[edge] = -boxes_given - self._value(
-                        next_mask, ply - 1, -_INFINITY, 1 - best_value - boxes_given
-                    )
+                    beta = 1 - best_value - boxes_given
+                    values[edge] = -boxes_given - self._value(next_mask, ply - 1, -_INFINITY, beta)
                     best_value = max(best_value, values[edge])
                 choice = BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
                 if not self._reached_horizon:
@@ -102,12 +103,9 @@ class LongChains:
             pass
         # without a result of the search, choose an edge after which the long-chain rule favours the mover
         if choice.value == 0:
-            right = [
-                edge
-                for edge, next_mask, _ in moves
-                if edge in choice.edges and not self._mover_has_last_turn(next_mask)
-            ]
-            return BestEdges(right or choice.edges, 0)
+            best_moves = [move for move in moves if move.edge in choice.edges]
+            favourable_edges = [edge for edge, next_mask, _ in best_moves if not self._mover_has_last_turn(next_mask)]
+            return BestEdges(favourable_edges or choice.edges, 0)
         return choice
 
     def _give_away_cheapest(self, free_edge_mask: int, all_chains: list[Chain]) -> BestEdges:
@@ -117,13 +115,11 @@ class LongChains:
         for chain in sorted(all_chains):
             edge = give_away_edge(self.board, chain)
             next_mask = free_edge_mask ^ edge
-            gain = captures(self.board, next_mask, self.board.boxes_by_degree(next_mask)[0])
-            value_after = self._endgame_value(gain.free_edge_mask_after)
-            values[edge] = (
-                -(gain.boxes - gain.handed_out + abs(value_after + gain.handed_out))
-                if gain.handed_out
-                else -gain.boxes - value_after
-            )
+            captures_now = find_captures(self.board, next_mask, self.board.boxes_by_degree(next_mask)[0])
+            value_after = self._endgame_value(captures_now.free_edge_mask_after)
+            values[edge] = -captures_now.boxes - value_after
+            if handed_out := captures_now.handed_out:
+                values[edge] = -(captures_now.boxes - handed_out + abs(value_after + handed_out))
             best_value = max(best_value, values[edge])
             try:
                 self.limits.count_node()
@@ -131,14 +127,16 @@ class LongChains:
                 break
         return BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
 
-    def _non_opening_moves(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> list[NonOpeningMove]:
+    def _non_opening_moves(
+        self, free_edge_mask: int, safe_edges: list[int], all_chains: list[Chain]
+    ) -> list[NonOpeningMove]:
         """Return a move for every safe edge and every short chain."""
-        short = [chain for chain in all_chains if chain.length < MIN_LONG_CHAIN]
-        moves = [NonOpeningMove(edge, free_edge_mask ^ edge, 0) for edge in safe]
-        return moves + [
-            NonOpeningMove(give_away_edge(self.board, chain), free_edge_mask & ~chain.edges, chain.length)
-            for chain in short
-        ]
+        short_chains = [chain for chain in all_chains if chain.length < MIN_LONG_CHAIN]
+        moves = [NonOpeningMove(edge, free_edge_mask ^ edge, 0) for edge in safe_edges]
+        for chain in short_chains:
+            edge = give_away_edge(self.board, chain)
+            moves.append(NonOpeningMove(edge, free_edge_mask & ~chain.edges, chain.length))
+        return moves
 
     def _value(self, free_edge_mask: int, ply: int, alpha: int, beta: int) -> int:
         """Return the value of a position without captures to its mover: exact between `alpha` and `beta`, else a bound.
@@ -154,43 +152,33 @@ class LongChains:
         if high <= alpha:
             return high
         _, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
-        safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many)))
-        if not safe:
+        safe_edges = list(one_bit_masks(self.board.safe_edges(free_edge_mask, degree_many)))
+        if not safe_edges:
             best_value = self._endgame_value(free_edge_mask)
         elif ply == 0:
             self._reached_horizon = True
             best_value = 0
         else:
             best_value = -_INFINITY
-            for _, next_mask, boxes_given in self._non_opening_moves(
-                free_edge_mask, safe, chains(self.board, free_edge_mask, degree_two)
-            ):
-                value = -boxes_given - self._value(
-                    next_mask, ply - 1, -beta - boxes_given, -max(alpha, best_value) - boxes_given
-                )
+            chains_now = find_chains(self.board, free_edge_mask, degree_two)
+            for _, next_mask, boxes_given in self._non_opening_moves(free_edge_mask, safe_edges, chains_now):
+                window = -beta - boxes_given, -max(alpha, best_value) - boxes_given
+                value = -boxes_given - self._value(next_mask, ply - 1, *window)
                 best_value = max(best_value, value)
                 if best_value >= beta:
                     break
-        self._value_bounds[free_edge_mask, ply] = (
-            (best_value if best_value > alpha else low),
-            (best_value if best_value < beta else high),
-        )
+        low, high = best_value if best_value > alpha else low, best_value if best_value < beta else high
+        self._value_bounds[free_edge_mask, ply] = low, high
         return best_value
 
     def _endgame_value(self, free_edge_mask: int) -> int:
         """Return the value of a position without safe edges, as if its chains did not touch each other."""
-        chains_found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
-        packed = [
-            self._independent_chains.pack_loop(chain.length)
-            if chain.is_loop
-            else self._independent_chains.pack_chain(chain.length)
-            for chain in chains_found
-        ]
+        chains_found = find_chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
+        packed = [self._independent_chains.pack(chain.length, chain.is_loop) for chain in chains_found]
         return self._independent_chains.value(sum(packed))
 
     def _mover_has_last_turn(self, free_edge_mask: int) -> bool:
-        """Return whether the mover will make the last turn, and so be in control, if the number of long chains does not
-        change.
+        """Return whether the mover makes the last turn, and so is in control, with the present number of long chains.
 
         Each turn except the last ends with an edge that takes no box, and each double-cross takes two boxes with one
         edge. With D double-crosses, `edges - boxes + D + 1` turns are left, and the player with the last turn is in
@@ -198,6 +186,6 @@ class LongChains:
         double-crosses. For an empty board, this gives the rule in its usual form, about the number of dots plus the
         number of long chains. The first player wants this sum to be even, the second player wants it to be odd.
         """
-        chains_found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
-        long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in chains_found)
-        return (free_edge_mask.bit_count() - self.board.boxes_left(free_edge_mask) + max(long, 1)) % 2 == 1
+        chains_found = find_chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
+        long_chain_count = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in chains_found)
+        return (free_edge_mask.bit_count() - self.board.boxes_left(free_edge_mask) + max(long_chain_count, 1)) % 2 == 1

@@ -25,26 +25,25 @@ class Symmetries:
     def __init__(self, board: BoxesGeometry) -> None:
         self.board = board
         self._byte_count = (2 * board.half_width + 7) // 8
-        maps = {tuple(turn(edge) for edge in board.edges) for turn in _symmetry_functions(board)}
-        self._byte_maps = [self._byte_map(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
+        images = {tuple(symmetry(edge) for edge in board.edges) for symmetry in _symmetry_functions(board)}
+        self._byte_maps = [self._byte_map(dict(zip(board.edges, image, strict=True))) for image in sorted(images)]
 
     def mirror_images(self, free_edge_mask: int) -> list[int]:
         """Return every mirror image of `free_edge_mask`, including itself, each in the form of `draw_lowest_twins`."""
         parts, draw_lowest_twins = free_edge_mask.to_bytes(self._byte_count, "little"), self.board.draw_lowest_twins
-        masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._byte_maps)
-        return [draw_lowest_twins(mask) for mask in masks]
+        pairs_by_image = (zip(byte_map, parts, strict=True) for byte_map in self._byte_maps)
+        return [draw_lowest_twins(sum([images[part] for images, part in pairs])) for pairs in pairs_by_image]
 
     def canonical(self, free_edge_mask: int) -> int:
         """Return the least of the mirror images, which represents all of them."""
         return min(self.mirror_images(free_edge_mask))
 
-    def _byte_map(self, turned: dict[int, int]) -> ByteMap:
-        def image_of(place: int) -> int:
-            return sum(turned.get(bit, 0) for bit in one_bit_masks(place))
+    def _byte_map(self, image_of_edge: dict[int, int]) -> ByteMap:
+        def image_of(mask: int) -> int:
+            return sum(image_of_edge.get(bit, 0) for bit in one_bit_masks(mask))
 
-        return tuple(
-            tuple(image_of(value << 8 * number) for value in range(_BYTE_VALUES)) for number in range(self._byte_count)
-        )
+        shifts = range(0, 8 * self._byte_count, 8)
+        return tuple(tuple(image_of(value << shift) for value in range(_BYTE_VALUES)) for shift in shifts)
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)

@@ -45,12 +45,11 @@ class BoxesTablebase:
     def value_of_edge(self, drawn_mask: int, edge: int) -> int:
         """Return the value for the mover if it draws edge number `edge`."""
         drawn_mask |= 1 << edge
-        completed = sum(
-            drawn_mask & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge]
-        )
+        sides_of_boxes = [self.board.boxes[box] for box in self.board.boxes_beside[edge]]
+        completed = sum(drawn_mask & sides == sides for sides in sides_of_boxes)
         return completed + self._values[drawn_mask] if completed else -self._values[drawn_mask]
 
-    def best(self, drawn_mask: int) -> list[int]:
+    def best_edges(self, drawn_mask: int) -> list[int]:
         """Return the numbers of all best edges; the list is empty after the end of the game."""
         value, undrawn = self.value(drawn_mask), (n for n in range(len(self.board.edges)) if not drawn_mask >> n & 1)
         return [edge for edge in undrawn if self.value_of_edge(drawn_mask, edge) == value]
@@ -96,14 +95,13 @@ def _read_values(path: Path, board: EdgeBoard) -> memoryview | None:
     """Return the values in the file at `path`, or None if it does not exist or is invalid."""
     try:
         with open_regular(path) as file:
-            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped_file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError):  # ValueError: an empty file cannot be memory-mapped
         return None
-    view = memoryview(whole)
-    right = len(view) == _HEADER_BYTES + (1 << len(board.edges)) and view[:_HEADER_BYTES] == _file_header(
-        board, zlib.crc32(view[_HEADER_BYTES:])
-    )
-    return view[_HEADER_BYTES:].cast("b") if right else None
+    view = memoryview(mapped_file)
+    has_right_length = len(view) == _HEADER_BYTES + (1 << len(board.edges))
+    is_valid = has_right_length and view[:_HEADER_BYTES] == _file_header(board, zlib.crc32(view[_HEADER_BYTES:]))
+    return view[_HEADER_BYTES:].cast("b") if is_valid else None
 
 
 def _write_values(path: Path, board: EdgeBoard, values: bytes) -> None:
@@ -148,20 +146,18 @@ def _build_values(board: EdgeBoard) -> bytes:
 
     for count in range(high, -1, -1):
         rows = np.array([row for row in range(1 << high) if row.bit_count() == count], dtype=np.intp)
-        own_closed = closed[rows]
-        best_values = np.full_like(own_closed, -128)
+        closed_before = closed[rows]
+        best_values = np.full_like(closed_before, -128)
         for edge in range(high):
-            without = np.flatnonzero(rows >> edge & 1 == 0)
-            next_rows = rows[without] | 1 << edge
-            best_values[without] = np.maximum(
-                best_values[without], value_after(closed[next_rows] - own_closed[without], values[next_rows])
-            )
+            row_indices = np.flatnonzero(rows >> edge & 1 == 0)
+            next_rows = rows[row_indices] | 1 << edge
+            values_after = value_after(closed[next_rows] - closed_before[row_indices], values[next_rows])
+            best_values[row_indices] = np.maximum(best_values[row_indices], values_after)
         if count == high:
             best_values[:, -1] = 0
         for layer, next_rows in zip(layers[-2::-1], children[-2::-1], strict=True):
-            layer_values = value_after(
-                own_closed[:, next_rows] - own_closed[:, layer, None], best_values[:, next_rows]
-            ).max(axis=2)
+            closed_now = closed_before[:, next_rows] - closed_before[:, layer, None]
+            layer_values = value_after(closed_now, best_values[:, next_rows]).max(axis=2)
             best_values[:, layer] = np.maximum(best_values[:, layer], layer_values)
         values[rows] = best_values
     return values.tobytes()

@@ -30,9 +30,9 @@ class RenjuNode(GomokuNode):
         node.board, node.size = position.cells, position.game.size
         return node
 
-    def play(self, move: Move) -> RenjuNode:
+    def child_after(self, move: Move) -> RenjuNode:
         """Return the node after a stone on `move`; on a forbidden point it ends the game."""
-        node = super().play(move)
+        node = super().child_after(move)
         assert isinstance(node, RenjuNode)
         point = node.last_point
         node.size = self.size
@@ -55,34 +55,27 @@ class RenjuNode(GomokuNode):
             return -win_in(self.ply + 2) if opponent_wins and self.is_forbidden(first_point(opponent_wins)) else None
         if certain != win_in(self.ply + 3):
             return certain
-        pairs = self.threats & self.board_lines.two_four_masks[BLACK]
-        while pairs:
-            point = first_point(pairs)
+        two_fours = self.threats & self.board_lines.two_four_masks[BLACK]
+        while two_fours:
+            point = first_point(two_fours)
             if not self.is_forbidden(point):
                 return certain
-            pairs &= ~(FULL_LANE << LANE_BITS * point)
+            two_fours &= ~(FULL_LANE << LANE_BITS * point)
         return None
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
-        """Compare all children at once only if white moves and no four is possible, since a forbidden point changes the
-        value of a four.
-        """
-        if self.colour == BLACK or self.threats & (
-            self.board_lines.four_masks[WHITE] | self.board_lines.two_four_masks[BLACK]
-        ):
+        """Compare all children at once only if no forbidden point can matter: white moves, and no four is possible."""
+        limiting_masks = self.board_lines.four_masks[WHITE] | self.board_lines.two_four_masks[BLACK]
+        if self.colour == BLACK or self.threats & limiting_masks:
             return None
         return super().best_child(alpha, beta)
 
     def defences(self) -> Sequence[Move] | None:
-        """Return Gomoku's forced defences if black moves. White need not defend: black's threat may be a forbidden
-        move.
-        """
+        """Return the forced defences if black moves. White need not defend: black's threat may be forbidden."""
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:
-        """Return Gomoku's moves. If black's only block is forbidden, return all moves: the block loses at once, other
-        moves only later.
-        """
+        """Return Gomoku's moves, or all if black's only block is forbidden, since the block loses at once."""
         moves = super().moves()
         if len(moves) == 1 and self.is_forbidden(self.board_lines.number_of[moves[0]]):  # type: ignore[index]
             return self._points_sorted_by_gain(self.nearby_lanes)

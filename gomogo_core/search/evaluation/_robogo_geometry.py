@@ -31,35 +31,34 @@ class RobogoGeometry:
     def __init__(self, game: Robogo, max_jump: int) -> None:
         self.max_jump, self.captures, self.bit_geometry = max_jump, game.captures, game.bit_geometry
         row = RowShape(game.line, longer_wins=True)
-        narrow = min(game.rows, game.cols) == 1  # all lines but one are single points there
-        self.board_lines = lanes = BoardLines(
-            game.board, row, row, directions=4 if game.diagonals and not narrow else 2
-        )
+        is_one_line = min(game.rows, game.cols) == 1  # all lines but one are single points there
+        directions = 4 if game.diagonals and not is_one_line else 2
+        self.board_lines = lanes = BoardLines(game.board, row, row, directions=directions)
         self.bit_of_lane = tuple(self.bit_geometry.index_of[point] for point in lanes.points)
-        self.lane_number_of_bit = {place: number for number, place in enumerate(self.bit_of_lane)}
+        self.lane_number_of_bit = {bit: number for number, bit in enumerate(self.bit_of_lane)}
         self.lane_mask_of_bit = [
             FULL_LANE << LANE_BITS * self.lane_number_of_bit[i] if i in self.lane_number_of_bit else 0
             for i in range(self.bit_geometry.length)
         ]
         self.rows_through_bit = self._find_rows_through_bits(game)
-        self.lanes_near_lane = tuple(self._find_lanes_within_jumps(game, place) for place in self.bit_of_lane)
+        self.lanes_near_lane = tuple(self._find_lanes_within_jumps(game, bit) for bit in self.bit_of_lane)
         self.removal_changes = [
             [tuple((k, -part) for k, part in parts) for parts in lanes.lines_through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
         ]
-        wins, soon = lanes.win_masks[BLACK] | lanes.win_masks[WHITE], lanes.two_four_masks
-        self.deciding_threats = (0, wins | soon[BLACK], wins | soon[WHITE])
+        win_masks, two_four_masks = lanes.win_masks[BLACK] | lanes.win_masks[WHITE], lanes.two_four_masks
+        self.deciding_threats = (0, win_masks | two_four_masks[BLACK], win_masks | two_four_masks[WHITE])
         self.symmetries = game.board.symmetric_numbers
 
     def _find_rows_through_bits(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
-        through: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
+        rows_through_bit: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
         for first in self.bit_of_lane:
             for step in game.row_steps:
-                places = [first + step * k for k in range(game.line)]
-                if all(map(self.bit_geometry.has_point, places)):
-                    for place in places:
-                        through[place].append(sum(1 << each for each in places))
-        return tuple(map(tuple, through))
+                row_bits = [first + step * k for k in range(game.line)]
+                if all(map(self.bit_geometry.has_point, row_bits)):
+                    for bit in row_bits:
+                        rows_through_bit[bit].append(sum(1 << row_bit for row_bit in row_bits))
+        return tuple(map(tuple, rows_through_bit))
 
     def _find_lanes_within_jumps(self, game: Robogo, point_index: int) -> int:
         if not self.max_jump:
@@ -74,23 +73,19 @@ class RobogoGeometry:
         """Return lanes that are FULL_LANE for the points in `mask`, and 0 elsewhere."""
         lanes = 0
         while mask:
-            low = mask & -mask
-            lanes |= self.lane_mask_of_bit[low.bit_length() - 1]
-            mask ^= low
+            lowest_bit = mask & -mask
+            lanes |= self.lane_mask_of_bit[lowest_bit.bit_length() - 1]
+            mask ^= lowest_bit
         return lanes
 
     def lanes_near(self, stone_mask: int) -> int:
-        """Return full lanes for the points near `stone_mask`. Without stones, return the centre; if `max_jump` is 0,
-        all points.
-        """
+        """Return full lanes for the points near `stone_mask`: without stones the centre, with `max_jump` 0 all."""
         if not self.max_jump:
             return self.board_lines.ones * FULL_LANE
         if not stone_mask:
             return FULL_LANE << LANE_BITS * self.board_lines.centre
-        return reduce(
-            or_,
-            (self.lanes_near_lane[self.lane_number_of_bit[place]] for place in self.bit_geometry.bits_in(stone_mask)),
-        )
+        point_indices = self.bit_geometry.point_indices_in(stone_mask)
+        return reduce(or_, (self.lanes_near_lane[self.lane_number_of_bit[each]] for each in point_indices))
 
 
 @lru_cache(maxsize=8)

@@ -32,8 +32,6 @@ from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import win_in
 
 _UNKNOWN = float("nan")  # marks a value that is not computed yet; NaN is the only value that differs from itself
-
-
 _NO_STONES = Liberties((0, 0, 0), 0, 0)
 
 
@@ -53,14 +51,9 @@ class RobogoBaseNode(GomokuNode):
     """
 
     __slots__ = (
-        "_certain_cache",
-        "_changed_line_numbers",
-        "_liberties_cache",
-        "_stopping_points_cache",
-        "empty_lanes",
-        "geometry",
-        "position",
-    )
+        "_certain_cache", "_changed_line_numbers", "_liberties_cache", "_stopping_points_cache", "empty_lanes",
+        "geometry", "position",
+    )  # fmt: skip
 
     geometry: RobogoGeometry
     position: RobogoPosition
@@ -74,30 +67,19 @@ class RobogoBaseNode(GomokuNode):
     def from_robogo_position(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
         """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.geometry, node.board_lines, node.parent, node.ply, board = (
-            geometry,
-            geometry.board_lines,
-            None,
-            ply,
-            position.board,
-        )
+        node.geometry, node.board_lines, node.parent, node.ply = geometry, geometry.board_lines, None, ply
+        board = position.board
         node.position = _PositionWithoutOutcome(
             position.game, board, position.to_move, position.moves_played, position.passes, position.captures,
             position.previous_board_key, position.earlier_boards, position.last,
         )  # fmt: skip
         values = [0] * len(node.board_lines.lines)
-        for number, place in enumerate(geometry.bit_of_lane):
-            if colour := board.colour(place):
+        for number, point_index in enumerate(geometry.bit_of_lane):
+            if colour := board.colour(point_index):
                 for k, part in node.board_lines.lines_through[colour][number]:
                     values[k] += part
         node.line_scores = [line[value] for line, value in zip(node.board_lines.lines, values, strict=True)]
-        node.score = sum(entry.score for entry in node.line_scores)
-        node.threats = sum(entry.threats for entry in node.line_scores)
-        node._gains_by_colour = [
-            0,
-            sum(entry.black_gains for entry in node.line_scores),
-            sum(e.white_gains for e in node.line_scores),
-        ]
+        node._sum_line_scores()
         node.nearby_lanes = geometry.lanes_near(board.black_mask | board.white_mask)
         node.empty_lanes = geometry.lanes_of_mask(board.empty_mask)
         outcome = position.outcome()
@@ -109,7 +91,7 @@ class RobogoBaseNode(GomokuNode):
         self.is_over, self.winner = is_over, winner
         self._certain_cache, self._stopping_points_cache, self._liberties_cache = _UNKNOWN, None, None
 
-    def play(self, move: Move) -> Self:
+    def child_after(self, move: Move) -> Self:
         """Return the node after `move`."""
         node = type(self)()
         node.geometry, node.board_lines, node.parent, node.ply = self.geometry, self.board_lines, self, self.ply + 1
@@ -122,10 +104,8 @@ class RobogoBaseNode(GomokuNode):
         else:
             number = self.board_lines.number_of[move]  # type: ignore[index]
             node._update_rows(self, number)
-            if (
-                self.threats & self.board_lines.win_masks_at[self.colour][number]
-                and not node.position.board.self_captured_mask
-            ):
+            completes_row = self.threats & self.board_lines.win_masks_at[self.colour][number]
+            if completes_row and not node.position.board.self_captured_mask:
                 winner = self.colour
         node._set_outcome(is_over=winner != 0, winner=winner)
         if not winner:
@@ -140,9 +120,9 @@ class RobogoBaseNode(GomokuNode):
         self.empty_lanes = before.empty_lanes & ~(FULL_LANE << LANE_BITS * lane_number)
         if board.captured_mask or board.self_captured_mask:
             parts = [*parts]
-            for stones, whose in ((board.captured_mask, 3 - colour), (board.self_captured_mask, colour)):
-                for place in geometry.bit_geometry.bits_in(stones):
-                    parts += geometry.removal_changes[whose][geometry.lane_number_of_bit[place]]
+            for stones, stone_colour in ((board.captured_mask, 3 - colour), (board.self_captured_mask, colour)):
+                for point_index in geometry.bit_geometry.point_indices_in(stones):
+                    parts += geometry.removal_changes[stone_colour][geometry.lane_number_of_bit[point_index]]
             self._changed_line_numbers = {k for k, _ in parts}
         elif board.black_mask and board.white_mask:
             self.nearby_lanes = before.nearby_lanes | geometry.lanes_near_lane[lane_number]
@@ -174,9 +154,7 @@ class RobogoBaseNode(GomokuNode):
     # Certain values
 
     def certain_value(self) -> float | None:
-        """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
-        None.
-        """
+        """Return the value if the game is over, or if a case of the module's docstring makes it certain; else None."""
         if self._certain_cache != self._certain_cache:
             self._certain_cache = self._certain_value()
         return self._certain_cache
@@ -186,20 +164,23 @@ class RobogoBaseNode(GomokuNode):
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         if not self.threats & self.geometry.deciding_threats[self.colour]:
             return None
-        if self.wins(self.colour):
+        if self.winning_points(self.colour):
             return win_in(self.ply + 1)
         stopping = self.stopping_points()
         if stopping is not None:
-            return None if stopping or self.can_draw_by_passing() else -win_in(self.ply + 2)
-        return win_in(self.ply + 3) if self.winning_move() is not None else None
+            return None if stopping or self.position.pass_ends_game else -win_in(self.ply + 2)
+        return win_in(self.ply + 3) if self.find_winning_move() is not None else None
 
-    def wins(self, colour: int) -> list[int]:
+    def winning_points(self, colour: int) -> list[int]:
         """Return the bits of the points where a stone of `colour` completes a row and stays on the board."""
-        wins = self.threats & self.board_lines.win_masks[colour]
-        if not wins:
+        win_lanes = self.threats & self.board_lines.win_masks[colour]
+        if not win_lanes:
             return []
-        board, places = self.position.board, [self.geometry.bit_of_lane[number] for number in _lane_numbers(wins)]
-        return [place for place in places if not self.geometry.captures or stays_on_board(board, colour, place)]
+        board = self.position.board
+        point_indices = [self.geometry.bit_of_lane[number] for number in _lane_numbers(win_lanes)]
+        if not self.geometry.captures:
+            return point_indices
+        return [point_index for point_index in point_indices if stays_on_board(board, colour, point_index)]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop all rows that the opponent can complete; None without such a row.
@@ -209,18 +190,14 @@ class RobogoBaseNode(GomokuNode):
         if self._stopping_points_cache is not None:
             return self._stopping_points_cache
         opponent, board, stopping = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
-        if (
-            not self.threats & self.board_lines.win_masks[opponent]
-            or not self.moves_left(2)
-            or not (wins := self.wins(opponent))
-        ):
+        wins = self.winning_points(opponent) if self.has_moves_left(2) else ()
+        if not wins:
             return None
-        for place in wins:
-            stopping &= (
-                points_that_may_stop_win(self.geometry, board, opponent, place)
-                if self.geometry.captures
-                else board.bit_geometry.masks[place]
-            )
+        for point_index in wins:
+            if self.geometry.captures:
+                stopping &= points_that_may_stop_win(self.geometry, board, opponent, point_index)
+            else:
+                stopping &= board.bit_geometry.masks[point_index]
         self._stopping_points_cache = stopping & self.position.legal_mask
         return self._stopping_points_cache
 
@@ -230,18 +207,19 @@ class RobogoBaseNode(GomokuNode):
             self._liberties_cache = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
         return self._liberties_cache
 
-    def winning_move(self) -> Move | None:
-        """Return a move after which the opponent cannot stop all rows, if neither player can complete a row now; else
-        None.
-        """
+    def find_winning_move(self) -> Move | None:
+        """Return a move whose rows the opponent cannot stop, if neither player can complete a row now; else None."""
         lanes, geometry, board = self.board_lines, self.geometry, self.position.board
-        pairs = self.threats & lanes.two_four_masks[self.colour]
-        if not pairs or self.threats & lanes.win_masks[3 - self.colour] or not self.moves_left(3):
+        two_four_lanes = self.threats & lanes.two_four_masks[self.colour]
+        if not two_four_lanes or self.threats & lanes.win_masks[3 - self.colour] or not self.has_moves_left(3):
             return None
         legal = self.position.legal_mask
-        for number in _lane_numbers(pairs):
-            place = geometry.bit_of_lane[number]
-            if legal >> place & 1 and points_of_two_stone_win(geometry, board, self.colour, place) is not None:
+        for number in _lane_numbers(two_four_lanes):
+            point_index = geometry.bit_of_lane[number]
+            if (
+                legal >> point_index & 1
+                and points_of_two_stone_win(geometry, board, self.colour, point_index) is not None
+            ):
                 return lanes.points[number]
         return None
 
@@ -251,26 +229,26 @@ class RobogoBaseNode(GomokuNode):
         After any other move the opponent completes a row within four plies.
         """
         lanes, geometry, position, opponent = self.board_lines, self.geometry, self.position, 3 - self.colour
-        dangers, wins = (
-            self.threats & lanes.two_four_masks[opponent],
-            lanes.win_masks[opponent] | lanes.win_masks[self.colour],
-        )
-        if not dangers or self.threats & wins or self.can_draw_by_passing() or not self.moves_left(4):
+        dangers = self.threats & lanes.two_four_masks[opponent]
+        win_masks = lanes.win_masks[opponent] | lanes.win_masks[self.colour]
+        if not dangers or self.threats & win_masks or self.position.pass_ends_game or not self.has_moves_left(4):
             return None
-        matter = geometry.bit_geometry.full_mask
+        defence_mask = geometry.bit_geometry.full_mask
         for number in _lane_numbers(dangers):
-            place = geometry.bit_of_lane[number]
+            point_index = geometry.bit_of_lane[number]
             if geometry.captures and not (
-                stays_on_board(position.board, opponent, place) and self._never_forbidden_by_ko(opponent, place)
+                stays_on_board(position.board, opponent, point_index)
+                and self._never_forbidden_by_ko(opponent, point_index)
             ):
                 continue
-            stopping = points_of_two_stone_win(geometry, position.board, opponent, place)
-            matter &= geometry.bit_geometry.full_mask if stopping is None else stopping
-        if matter == geometry.bit_geometry.full_mask:
+            stopping = points_of_two_stone_win(geometry, position.board, opponent, point_index)
+            defence_mask &= geometry.bit_geometry.full_mask if stopping is None else stopping
+        if defence_mask == geometry.bit_geometry.full_mask:
             return None
         if geometry.captures:
-            matter |= self.liberties().capturing_masks[self.colour]
-        return geometry.lanes_of_mask(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.four_masks[self.colour])
+            defence_mask |= self.liberties().capturing_masks[self.colour]
+        own_four_lanes = lanes.fill_nonzero_lanes(self.threats & lanes.four_masks[self.colour])
+        return geometry.lanes_of_mask(defence_mask) | own_four_lanes
 
     def _never_forbidden_by_ko(self, colour: int, point_index: int) -> bool:
         """Return whether ko cannot forbid a later stone of `colour` on `point_index` that captures nothing."""
@@ -278,14 +256,10 @@ class RobogoBaseNode(GomokuNode):
         if position.earlier_boards is None or position.captures == (0, 0):  # without captures, no board occurs twice
             return True
         stones = position.board.stone_mask(colour) | 1 << point_index
-        boards = (sign >> 1 for sign in position.earlier_boards.board_numbers)
+        boards = (board_number >> 1 for board_number in position.earlier_boards.board_numbers)
         return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
 
-    def can_draw_by_passing(self) -> bool:
-        """Return whether a pass would be the second in a row."""
-        return self.position.passes == 1 and self.position.game.passing
-
-    def moves_left(self, move_count: int) -> bool:
+    def has_moves_left(self, move_count: int) -> bool:
         """Return whether the move limit allows `move_count` more moves."""
         max_moves = self.position.game.max_moves
         return max_moves is None or self.position.moves_played + move_count <= max_moves

@@ -34,13 +34,13 @@ class Liberties(NamedTuple):
 def liberties_of(board: StoneBoard) -> Liberties:
     """Return the liberties of all chains of `board`."""
     black, chains = board.black_mask, board.chains
-    by_black = by_white = short = atari_balance = 0
+    by_black = by_white = liberties_of_short_chains = atari_balance = 0
     for number in set(board.chain_ids):
         if number >= 0:
             stones, liberties, places = chains[number]
             other_liberties = liberties & (liberties - 1)
             if other_liberties == 0:
-                short |= liberties
+                liberties_of_short_chains |= liberties
                 if stones & black:
                     by_white |= liberties
                     atari_balance -= len(places)
@@ -48,8 +48,8 @@ def liberties_of(board: StoneBoard) -> Liberties:
                     by_black |= liberties
                     atari_balance += len(places)
             elif other_liberties & (other_liberties - 1) == 0:
-                short |= liberties
-    return Liberties((0, by_black, by_white), short, atari_balance)
+                liberties_of_short_chains |= liberties
+    return Liberties((0, by_black, by_white), liberties_of_short_chains, atari_balance)
 
 
 def points_with_few_empty_neighbours(board: StoneBoard) -> int:
@@ -60,8 +60,7 @@ def points_with_few_empty_neighbours(board: StoneBoard) -> int:
 
 
 def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int:
-    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on the point
-    `point_index`.
+    """Return the mask of the points where the opponent may stop a win of `colour` on the point `point_index`.
 
     The stone on `point_index` would win now. The opponent can play there, capture a stone of each row, or leave the
     stone without a liberty. Only these moves can help, and some of them fail.
@@ -85,35 +84,32 @@ def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour:
     point cannot prevent the win, unless it captures or threatens to complete a row itself.
     """
     bits = geometry.bit_geometry
-    next_board = (
-        board.place_stone(colour, point_index)
-        if geometry.captures
-        else board.place_stone_without_captures(colour, point_index)
-    )
+    place_stone = board.place_stone if geometry.captures else board.place_stone_without_captures
+    next_board = place_stone(colour, point_index)
     own_stones, wins = next_board.stone_mask(colour), 0
     for window in geometry.rows_through_bit[point_index]:
-        lacking = window & ~own_stones
-        if lacking & (lacking - 1) == 0:
-            wins |= lacking & next_board.empty_mask
-    matter = wins | bits.masks[point_index]
+        missing_points = window & ~own_stones
+        if missing_points & (missing_points - 1) == 0:
+            wins |= missing_points & next_board.empty_mask
+    relevant_points = wins | bits.masks[point_index]
     if wins & (wins - 1) == 0:
         return None
     if not geometry.captures:
-        return matter
+        return relevant_points
     stopping = bits.full_mask
-    for place in bits.bits_in(wins):
-        stopping &= points_that_may_stop_win(geometry, next_board, colour, place)
+    for win_point in bits.point_indices_in(wins):
+        stopping &= points_that_may_stop_win(geometry, next_board, colour, win_point)
         if stopping == 0:
             break
     else:
         return None
-    for place in bits.bits_in(wins):
-        for other_points in _rows_missing_only(geometry, next_board, colour, place):
-            matter |= _find_liberties(next_board, other_points, 2)
-        free, _ = _liberties_after(next_board, colour, place)
-        if free.bit_count() <= 2:
-            matter |= free or bits.full_mask
-    return bits.full_mask if next_board.captured_mask else matter
+    for win_point in bits.point_indices_in(wins):
+        for other_points in _rows_missing_only(geometry, next_board, colour, win_point):
+            relevant_points |= _find_liberties(next_board, other_points, 2)
+        liberty_mask, _ = _liberties_after(next_board, colour, win_point)
+        if liberty_mask.bit_count() <= 2:
+            relevant_points |= liberty_mask or bits.full_mask
+    return bits.full_mask if next_board.captured_mask else relevant_points
 
 
 def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> Iterator[int]:

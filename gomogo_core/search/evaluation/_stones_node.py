@@ -43,16 +43,14 @@ class StonesNode(Node):
         """
         return None
 
-    def play(self, move: Move) -> StonesNode:
+    def child_after(self, move: Move) -> StonesNode:
         """Return the node after `move`."""
         return type(self)(self.position.play(move), self.ply + 1)
 
     # Evaluation
 
     def certain_value(self) -> float | None:
-        """Return the value if it is certain, because the game is over, a pass wins, or a forced win is visible; else
-        None.
-        """
+        """Return the value if the game is over, a pass wins, or a forced win is visible; else None."""
         if not self._certain_known:
             self._certain_known = True
             if (outcome := self.position.outcome()) is not None:
@@ -80,8 +78,7 @@ class StonesNode(Node):
     # Moves
 
     def moves(self) -> Sequence[Move]:
-        """Return all moves, the most promising first: captures, rescues, ataris, points near the last stone, near any
-        stone.
+        """Return all moves: captures, rescues, ataris, points near the last stone, points near any stone, others.
 
         Moves into own eyes come last.
         """
@@ -93,12 +90,12 @@ class StonesNode(Node):
             new_moves = mask & legal & ~seen_mask
             seen_mask |= new_moves
             while new_moves:
-                low = new_moves & -new_moves
-                moves.append(points[low.bit_length() - 1])
-                new_moves ^= low
+                lowest_bit = new_moves & -new_moves
+                moves.append(points[lowest_bit.bit_length() - 1])
+                new_moves ^= lowest_bit
         if self.position.game.passing and moves[:1] != [PASS]:
-            filling = (legal & eye_mask(self.position.board, self.to_move)).bit_count()
-            moves.insert(len(moves) - filling, PASS)
+            eye_filling_count = (legal & eye_mask(self.position.board, self.to_move)).bit_count()
+            moves.insert(len(moves) - eye_filling_count, PASS)
         return moves
 
     def moves_in_game_order(self) -> Sequence[Move]:
@@ -109,16 +106,16 @@ class StonesNode(Node):
         """Yield masks that together contain every point, the most promising moves first."""
         position, mover = self.position, self.to_move
         board, geometry = position.board, position.game.bit_geometry
-        for place, _ in _largest_first(capturing_points(board, mover)):
-            yield 1 << place
-        for place, _ in _largest_first(rescuing_points(board, mover)):
-            yield 1 << place
+        for point_index, _ in _largest_first(capturing_points(board, mover)):
+            yield 1 << point_index
+        for point_index, _ in _largest_first(rescuing_points(board, mover)):
+            yield 1 << point_index
         own_eyes = eye_mask(board, mover)
         for colour in (BLACK + WHITE - mover, mover):
-            urgent = 0
+            urgent_points = 0
             for _, liberties, _ in chains_with_few_liberties(board, colour, 2):
-                urgent |= liberties
-            yield urgent & ~own_eyes
+                urgent_points |= liberties
+            yield urgent_points & ~own_eyes
         if isinstance(position.last, Point):
             yield _touching_points(geometry.stride, geometry.masks[geometry.index_of[position.last]]) & ~own_eyes
         yield _touching_points(geometry.stride, board.black_mask | board.white_mask) & ~own_eyes
@@ -132,19 +129,18 @@ class StonesNode(Node):
         """Describe what `move` captures, saves or puts into atari, or that a pass wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
-        board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
-        if captured := capturing_points(board, self.to_move).get(place):
+        board, point_index = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
+        if captured := capturing_points(board, self.to_move).get(point_index):
             return f"captures {count_with_noun(captured.bit_count(), 'stone')}"
-        if saved := rescuing_points(board, self.to_move).get(place):
+        if saved := rescuing_points(board, self.to_move).get(point_index):
             return f"saves {count_with_noun(saved.bit_count(), 'stone')} from atari"
-        next_board = board.place_stone(self.to_move, place)
-        pressed = 0
-        for chain in next_board.chains_of(
-            next_board.bit_geometry.neighbour_masks[place] & next_board.stone_mask(BLACK + WHITE - self.to_move)
-        ):
+        next_board = board.place_stone(self.to_move, point_index)
+        atari_stones = 0
+        opponent_mask = next_board.stone_mask(BLACK + WHITE - self.to_move)
+        for chain in next_board.chains_of(next_board.bit_geometry.neighbour_masks[point_index] & opponent_mask):
             if not chain[1] & (chain[1] - 1):
-                pressed |= chain[0]
-        return f"puts {count_with_noun(pressed.bit_count(), 'stone')} into atari" if pressed else None
+                atari_stones |= chain[0]
+        return f"puts {count_with_noun(atari_stones.bit_count(), 'stone')} into atari" if atari_stones else None
 
 
 def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:
@@ -152,8 +148,6 @@ def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:
 
 
 def _touching_points(stride: int, mask: int) -> int:
-    """Return the mask of all points next to a point of `mask`, also diagonally; some of its bits may lie off the
-    board.
-    """
+    """Return the mask of all points next to `mask`, also diagonally; some bits may lie off the board."""
     wide_mask = mask | mask << 1 | mask >> 1
     return wide_mask | wide_mask << stride | wide_mask >> stride

@@ -34,25 +34,23 @@ class CaptureGoNode(StonesNode):
 
     def estimate(self) -> float:
         """Return the lead by captures and influence."""
-        first_captures, second_captures = self.position.captures
-        lead = CAPTURED_STONE_VALUE * (first_captures - second_captures) + influence_balance(
-            self.position.board, self.to_move
-        )
+        black_captures, white_captures = self.position.captures
+        lead = CAPTURED_STONE_VALUE * (black_captures - white_captures)
+        lead += influence_balance(self.position.board, self.to_move)
         return lead if self.to_move == BLACK else -lead
 
     def forced_value(self) -> float | None:
         """Return the value of a win by the mover's next stone, or of a loss by the opponent's next stone; else None."""
-        if self.wins(self.to_move):
+        if self.winning_points(self.to_move):
             return win_in(self.ply + 1)
-        return -win_in(self.ply + 2) if self.stopping_points() == 0 and not self._ends_by_passing() else None
+        return -win_in(self.ply + 2) if self.stopping_points() == 0 and not self.position.pass_ends_game else None
 
-    def wins(self, colour: int) -> list[int]:
+    def winning_points(self, colour: int) -> list[int]:
         """Return the bits of the points where a stone of `colour` would capture as many stones as it still needs."""
         position = self.position
-        wanting = position.game.target - position.captures[colour - 1]
-        return [
-            i for i, captured in capturing_points(position.board, colour).items() if captured.bit_count() >= wanting
-        ]
+        needed_captures = position.game.target - position.captures[colour - 1]
+        captured_by_point = capturing_points(position.board, colour)
+        return [i for i, captured in captured_by_point.items() if captured.bit_count() >= needed_captures]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop the opponent's win by the next stone; None if there is no threat.
@@ -66,35 +64,34 @@ class CaptureGoNode(StonesNode):
 
     def _find_stopping_points(self) -> int | None:
         board, geometry = self.position.board, self.position.game.bit_geometry
-        threats = self.wins(BLACK + WHITE - self.to_move)
+        threats = self.winning_points(BLACK + WHITE - self.to_move)
         if not threats:
             return None
-        stopping, takes = self.position.legal_mask, capturing_points(board, self.to_move)
-        threatened = capturing_points(board, BLACK + WHITE - self.to_move)
-        for place in threats:
-            helping, beside = 1 << place, geometry.neighbours_of(threatened[place])
-            for i, captured in takes.items():
-                if captured & beside:
-                    helping |= 1 << i
-            stopping &= helping
+        stopping, own_captures = self.position.legal_mask, capturing_points(board, self.to_move)
+        threatened_chains = capturing_points(board, BLACK + WHITE - self.to_move)
+        for point_index in threats:
+            stopping_for_threat = 1 << point_index
+            neighbour_mask = geometry.neighbours_of(threatened_chains[point_index])
+            for i, captured in own_captures.items():
+                if captured & neighbour_mask:
+                    stopping_for_threat |= 1 << i
+            stopping &= stopping_for_threat
         return stopping
-
-    def _ends_by_passing(self) -> bool:
-        return self.position.passes == 1 and self.position.game.passing
 
     def moves(self) -> Sequence[Move]:
         """Return all moves in order, or only those that may stop the opponent if its next stone would win."""
         moves, stopping = super().moves(), self.stopping_points()
-        if not stopping or self.wins(self.to_move):
+        if not stopping or self.winning_points(self.to_move):
             return moves
-        place = self.position.game.bit_geometry.index_of
-        ends = self._ends_by_passing()
-        return [move for move in moves if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
+        index_of, pass_ends_game = self.position.game.bit_geometry.index_of, self.position.pass_ends_game
+        return [move for move in moves if (pass_ends_game if move is PASS else stopping >> index_of[move] & 1)]  # type: ignore[index]
 
     def only_move(self) -> Move | None:
         """Return the only move that may stop the opponent's win by the next stone; else None."""
         stopping = self.stopping_points()
-        if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.certain_value() is not None:
+        if not stopping or stopping & (stopping - 1):
+            return None
+        if self.position.pass_ends_game or self.certain_value() is not None:
             return None
         return self.position.game.bit_geometry.points[stopping.bit_length() - 1]
 

@@ -27,11 +27,11 @@ class GoNode(StonesNode):
         """
         position, game, board = self.position, self.position.game, self.position.board
         lead = influence_balance(board, position.to_move)
-        more_stones = board.black_mask.bit_count() - board.white_mask.bit_count()
+        stone_lead = board.black_mask.bit_count() - board.white_mask.bit_count()
         if game.scoring == "territory":
-            lead -= more_stones
+            lead -= stone_lead
         elif game.scoring == "stone":  # players will fill areas, except the eyes
-            lead += more_stones / 8
+            lead += stone_lead / 8
         lead -= game.komi
         if game.max_moves is not None:
             moves_left, empty_count = game.max_moves - position.moves_played, board.empty_mask.bit_count()

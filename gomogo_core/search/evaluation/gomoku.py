@@ -33,8 +33,8 @@ def node(position: Position, ply: int = 0) -> Node:
 
 
 def _is_opening(position: GomokuPosition) -> bool:
-    first = position.stones == 0 and position.game.opening == "takeover"
-    return first or position.can_take_over or position.phase is not Phase.PLAY
+    may_be_taken_over = position.stones == 0 and position.game.opening == "takeover"
+    return may_be_taken_over or position.can_take_over or position.phase is not Phase.PLAY
 
 
 class OpeningNode(Node):
@@ -61,17 +61,15 @@ class OpeningNode(Node):
         first = next(islice(self.position.moves(), 1))
         if isinstance(first, Choice):
             return list(self.position.moves())
-        near = self._stones_node.moves_in_game_order()
-        return [*near, self._first_stone] if self.position.can_take_over else near
+        nearby_points = self._stones_node.moves_in_game_order()
+        return [*nearby_points, self._first_stone] if self.position.can_take_over else nearby_points
 
-    def play(self, move: Move) -> Node:
+    def child_after(self, move: Move) -> Node:
         """Return the node after a stone or a choice."""
         return node(self.position.play(move), self.ply + 1)
 
     def value(self) -> float:
-        """Return the imbalance of the stones: as a positive number if the mover chooses a colour, as a negative one if
-        the mover places stones.
-        """
+        """Return the imbalance of the stones, negative if the mover places stones and does not choose a colour."""
         imbalance = min(abs(self._stones_node.value()), CERTAIN_THRESHOLD - 1)
         return imbalance if self._mover_chooses() else -imbalance
 

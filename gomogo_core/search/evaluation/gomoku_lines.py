@@ -64,20 +64,13 @@ class LineScores(dict[int, LineScore]):
         black = [self.black[window] for window in signs.split("2")]
         white = [self.white[window] for window in signs.split("1")]
         self.entry_limit.clear_if_full_and_count()
-        self[value] = entry = LineScore(
-            value,
-            sum(part.value_of_stones for part in black) - sum(part.value_of_stones for part in white),
-            self._move_to_points(
-                _join_windows(part.threats for part in black)
-                | _join_windows(part.threats for part in white) << _WHITE_SHIFT
-            ),
-            self._move_to_points(
-                _join_windows(part.gains for part in black) + _join_windows(part.losses for part in white)
-            ),
-            self._move_to_points(
-                _join_windows(part.gains for part in white) + _join_windows(part.losses for part in black)
-            ),
-        )
+        score = sum(part.value_of_stones for part in black) - sum(part.value_of_stones for part in white)
+        white_threats = _join_windows(part.threats for part in white)
+        threats = _join_windows(part.threats for part in black) | white_threats << _WHITE_SHIFT
+        black_gains = _join_windows(part.gains for part in black) + _join_windows(part.losses for part in white)
+        white_gains = _join_windows(part.gains for part in white) + _join_windows(part.losses for part in black)
+        bytes_of_points = map(self._move_to_points, (threats, black_gains, white_gains))
+        self[value] = entry = LineScore(value, score, *bytes_of_points)
         return entry
 
     def _move_to_points(self, lanes: int) -> int:
@@ -136,18 +129,17 @@ class _WindowCache(dict[str, _WindowValues]):
     def __missing__(self, signs: str) -> _WindowValues:
         window = signs.replace("2", "1")
         threats, gains, losses = (array("H", bytes(2 * len(window))) for _ in range(3))
-        for place, would in enumerate(stone_effects(window, self.row)):
-            if would is not None:
-                threats[place] = would.wins * (_WIN_COUNT_MASK & -_WIN_COUNT_MASK) + would.fours
-                gains[place] = would.gain + GAIN_BIAS
-                losses[place] = would.loss
-            elif window[place] == "0":
-                gains[place] = GAIN_BIAS
+        for index, stone_effect in enumerate(stone_effects(window, self.row)):
+            if stone_effect is not None:
+                threats[index] = stone_effect.wins * (_WIN_COUNT_MASK & -_WIN_COUNT_MASK) + stone_effect.fours
+                gains[index] = stone_effect.gain + GAIN_BIAS
+                losses[index] = stone_effect.loss
+            elif window[index] == "0":
+                gains[index] = GAIN_BIAS
         if len(self) >= _MAX_WINDOWS:
             self.clear()
-        self[signs] = window_values = _WindowValues(
-            window_value(window, self.row), *(_little_endian_bytes(each) for each in (threats, gains, losses))
-        )
+        encoded_values = map(_little_endian_bytes, (threats, gains, losses))
+        self[signs] = window_values = _WindowValues(window_value(window, self.row), *encoded_values)
         return window_values
 
 
@@ -174,23 +166,21 @@ class BoardLines:
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:
         self.points, self.number_of, self.area, self.winning_length = grid.points, grid.number_of, grid.area, black.line
-        through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.lines_through]
-        lines = list(dict.fromkeys(chain(*through)))
+        lines_by_point = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.lines_through]
+        lines = list(dict.fromkeys(chain(*lines_by_point)))
         window_caches, entry_limit = (_WindowCache(black), _WindowCache(white)), _EntryLimit(self.area)
         self.lines = entry_limit.lines = [LineScores(line, *window_caches, entry_limit) for line in lines]
-        index = {line: k for k, line in enumerate(lines)}
+        number_of_line = {line: k for k, line in enumerate(lines)}
         self.lines_through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
         self.near_lanes: list[int] = []
         self.same_row_lanes: list[int] = []
-        for point, crossing in enumerate(through):
+        for point, lines_of_point in enumerate(lines_by_point):
             for colour in (BLACK, WHITE):
-                self.lines_through[colour].append(
-                    tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in crossing)
-                )
+                places = ((number_of_line[line], len(line) - 1 - line.index(point)) for line in lines_of_point)
+                self.lines_through[colour].append(tuple((number, colour << 3 * place) for number, place in places))
             self.near_lanes.append(_square_around(grid, point))
-            self.same_row_lanes.append(
-                fill_lanes(chain(*(_part_of_line(line, point, black.line) for line in crossing)))
-            )
+            parts = (_part_of_line(line, point, black.line) for line in lines_of_point)
+            self.same_row_lanes.append(fill_lanes(chain(*parts)))
         self.zero_gain_lane = directions * GAIN_BIAS
         self.line_numbers_through = [tuple(k for k, _ in parts) for parts in self.lines_through[BLACK]]
         self.stone_key = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
@@ -201,9 +191,8 @@ class BoardLines:
             (0, self.ones * mask, self.ones * mask << _WHITE_SHIFT)
             for mask in (_WIN_COUNT_MASK, _FOUR_COUNT_MASK, _FOUR_COUNT_MASK & ~1)
         )
-        self.win_masks_at = [
-            [mask & FULL_LANE << LANE_BITS * point for point in range(self.area)] for mask in self.win_masks
-        ]
+        full_lanes = [FULL_LANE << LANE_BITS * point for point in range(self.area)]
+        self.win_masks_at = [[mask & full_lane for full_lane in full_lanes] for mask in self.win_masks]
         self._width = self.area * LANE_BITS // 8
         self._unpack = Struct(f"<{self.area}H").unpack
 
@@ -232,14 +221,14 @@ def _square_around(grid: PointBoard, point: int) -> int:
     """Return lanes that are FULL_LANE in the square around `point`."""
     row, column = divmod(point, grid.columns)
     left_column, right = max(column - _MAX_DISTANCE, 0), min(column + _MAX_DISTANCE, grid.columns - 1)
-    part = (1 << LANE_BITS * (right - left_column + 1)) - 1
+    full_lanes = (1 << LANE_BITS * (right - left_column + 1)) - 1
     rows = range(max(row - _MAX_DISTANCE, 0), min(row + _MAX_DISTANCE, grid.rows - 1) + 1)
-    return sum(part << LANE_BITS * (r * grid.columns + left_column) for r in rows)
+    return sum(full_lanes << LANE_BITS * (r * grid.columns + left_column) for r in rows)
 
 
 def _part_of_line(line: range, point: int, length: int) -> range:
-    place = line.index(point)
-    return line[max(place - length + 1, 0) : place + length]
+    index = line.index(point)
+    return line[max(index - length + 1, 0) : index + length]
 
 
 @lru_cache(maxsize=4)

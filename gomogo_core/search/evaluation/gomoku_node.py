@@ -39,22 +39,9 @@ class GomokuNode(Node):
     """
 
     __slots__ = (
-        "_gains_by_colour",
-        "board_key",
-        "board_lines",
-        "colour",
-        "is_over",
-        "last_point",
-        "line_scores",
-        "nearby_lanes",
-        "parent",
-        "ply",
-        "score",
-        "stone_count",
-        "threats",
-        "to_move",
-        "winner",
-    )
+        "_gains_by_colour", "board_key", "board_lines", "colour", "is_over", "last_point", "line_scores",
+        "nearby_lanes", "parent", "ply", "score", "stone_count", "threats", "to_move", "winner",
+    )  # fmt: skip
 
     board_lines: BoardLines
     line_scores: list[LineScore]
@@ -83,13 +70,7 @@ class GomokuNode(Node):
                 for k, part in lanes.lines_through[colour][point]:
                     values[k] += part
         node.line_scores = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
-        node.score = sum(entry.score for entry in node.line_scores)
-        node.threats = sum(entry.threats for entry in node.line_scores)
-        node._gains_by_colour = [
-            0,
-            sum(entry.black_gains for entry in node.line_scores),
-            sum(e.white_gains for e in node.line_scores),
-        ]
+        node._sum_line_scores()
         node.stone_count, node.colour, node.to_move, node.ply = position.stones, position.colour, position.to_move, ply
         node.parent, node.last_point = None, -1
         outcome = position.outcome()
@@ -99,7 +80,12 @@ class GomokuNode(Node):
             node.winner = BLACK if outcome.winner == position.black else WHITE
         return node
 
-    def play(self, move: Move) -> GomokuNode:
+    def _sum_line_scores(self) -> None:
+        """Compute the numbers of the position from those of all lines."""
+        _, scores, threats, black_gains, white_gains = map(sum, zip(*self.line_scores, strict=True))
+        self.score, self.threats, self._gains_by_colour = scores, threats, [0, black_gains, white_gains]
+
+    def child_after(self, move: Move) -> GomokuNode:
         """Return the node after a stone on `move`."""
         lanes, colour = self.board_lines, self.colour
         point = lanes.number_of[move]  # type: ignore[index]
@@ -131,9 +117,9 @@ class GomokuNode(Node):
         if lanes is None:
             assert self.parent is not None
             lanes = self.parent.gains(colour)
-            added = _GAINS[colour]
+            gains_of_line = _GAINS[colour]
             for k in self._changed_lines():
-                lanes += added(self.line_scores[k]) - added(self.parent.line_scores[k])
+                lanes += gains_of_line(self.line_scores[k]) - gains_of_line(self.parent.line_scores[k])
             self._gains_by_colour[colour] = lanes
         return lanes
 
@@ -142,9 +128,7 @@ class GomokuNode(Node):
         return self.board_lines.line_numbers_through[self.last_point]
 
     def certain_value(self) -> float | None:
-        """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
-        None.
-        """
+        """Return the value if the game is over, or if a case of the module's docstring makes it certain; else None."""
         if self.is_over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         lanes, colour, threats = self.board_lines, self.colour, self.threats
@@ -177,29 +161,27 @@ class GomokuNode(Node):
             return None
         if wins := threats & lanes.win_masks[colour]:
             return BestChild(win_in(self.ply + 1), lanes.points[first_point(wins)], 1)
-        if twos := threats & lanes.two_four_masks[colour]:
-            return BestChild(win_in(self.ply + 3), lanes.points[first_point(twos)], 1)
+        if two_fours := threats & lanes.two_four_masks[colour]:
+            return BestChild(win_in(self.ply + 3), lanes.points[first_point(two_fours)], 1)
         if threats & lanes.two_four_masks[3 - colour]:
             return self._best_defence(beta)
         gains = self.gains(colour) & self.nearby_lanes
         score = (self.score if colour == BLACK else -self.score) - lanes.zero_gain_lane
-        children = self.nearby_lanes.bit_count() // LANE_BITS - self.stone_count
+        child_count = self.nearby_lanes.bit_count() // LANE_BITS - self.stone_count
         if self._any_lane_reaches(gains, beta - score):
-            return BestChild(beta, None, children)
+            return BestChild(beta, None, child_count)
         if not self._any_lane_reaches(gains, alpha + 1 - score):
-            return BestChild(alpha, None, children)
-        each = lanes.unpack(gains)
-        best_child = max(each)
-        return BestChild(score + best_child, lanes.points[each.index(best_child)], children)
+            return BestChild(alpha, None, child_count)
+        lane_gains = lanes.unpack(gains)
+        highest_gain = max(lane_gains)
+        return BestChild(score + highest_gain, lanes.points[lane_gains.index(highest_gain)], child_count)
 
     def _best_defence(self, beta: float) -> BestChild:
         """Return the best child in a position with a threat: play each defence, since each changes the threats."""
         best_child = BestChild(-INFINITY, None, 0)
-        for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
-            value = -self.play(move).value()
-            best_child = (
-                BestChild(value, move, tried) if value > best_child.value else best_child._replace(compared_count=tried)
-            )
+        for compared_count, move in enumerate(self.defences() or self.moves()[:1], 1):
+            value = -self.child_after(move).value()
+            best_child = best_child.or_better(value, move, compared_count)
             if value >= beta:
                 break
         return best_child
@@ -217,8 +199,8 @@ class GomokuNode(Node):
     def moves(self) -> Sequence[Move]:
         """Return the points near stones, the most important for both players first; or a winning point alone."""
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        five = threats & lanes.win_masks[colour] or threats & lanes.win_masks[3 - colour]
-        return [lanes.points[first_point(five)]] if five else self._points_sorted_by_gain(self.nearby_lanes)
+        win_lanes = threats & lanes.win_masks[colour] or threats & lanes.win_masks[3 - colour]
+        return [lanes.points[first_point(win_lanes)]] if win_lanes else self._points_sorted_by_gain(self.nearby_lanes)
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the points near stones, row by row."""
@@ -227,9 +209,9 @@ class GomokuNode(Node):
     def _points_sorted_by_gain(self, candidates: int) -> list[Move]:
         """Return the empty points among the full lanes `candidates`, ordered by the sum of both sides' gains."""
         lanes = self.board_lines
-        each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
-        order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
-        return [lanes.points[point] for point in order]
+        lane_gains = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
+        sorted_points = sorted(compress(range(lanes.area), lane_gains), key=lane_gains.__getitem__, reverse=True)
+        return [lanes.points[point] for point in sorted_points]
 
     def only_move(self) -> Move | None:
         """Return the point where the opponent would make five, if the mover itself cannot make five."""
@@ -239,9 +221,7 @@ class GomokuNode(Node):
         return self.board_lines.points[first_point(opponent_wins)] if opponent_wins else None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four. If the opponent has a four, return only a point that also
-        blocks it.
-        """
+        """Return the points where a stone makes a four; if the opponent has a four, only one that also blocks it."""
         fours = self.threats & self.board_lines.four_masks[self.colour]
         if opponent_wins := self.threats & self.board_lines.win_masks[3 - self.colour]:
             fours &= FULL_LANE << LANE_BITS * first_point(opponent_wins)
@@ -271,7 +251,7 @@ class GomokuNode(Node):
         """Describe the rows that the stone makes and blocks, the most important first."""
         lanes, own_colour, opponent_colour = self.board_lines, self.colour, 3 - self.colour
         point = lanes.number_of[move]  # type: ignore[index]
-        point_threats, next_node = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
+        point_threats, next_node = self.threats & FULL_LANE << LANE_BITS * point, self.child_after(move)
         five, four, three = (number_word(lanes.winning_length - missing) for missing in range(3))
         if point_threats & lanes.win_masks[own_colour]:
             return f"makes {five} in a row"
@@ -280,32 +260,28 @@ class GomokuNode(Node):
             is_stopped = not next_node.threats & lanes.win_masks[opponent_colour]
             sentences.append(f"blocks a {four}" if is_stopped else f"blocks one of several ways to make {five}")
         if point_threats & lanes.two_four_masks[own_colour]:
-            sentences.append(
-                f"makes an open {four}" if next_node._has_open_four(own_colour, point) else f"makes two {four}s"
-            )
+            is_open = next_node._has_open_four(own_colour, point)
+            sentences.append(f"makes an open {four}" if is_open else f"makes two {four}s")
         elif point_threats & lanes.four_masks[own_colour]:
             is_double = any(next_node._open_threes(own_colour, point, point))
             sentences.append(f"makes a {four} and an open {three} at once" if is_double else f"makes a {four}")
-        elif count := sum(next_node._open_threes(own_colour, point, point)):
-            sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
+        elif open_three_count := sum(next_node._open_threes(own_colour, point, point)):
+            sentences.append(f"makes an open {three}" if open_three_count == 1 else f"makes two open {three}s")
         elif lanes.fill_nonzero_lanes(next_node.threats & lanes.two_four_masks[own_colour]) & ~lanes.fill_nonzero_lanes(
             self.threats & lanes.two_four_masks[own_colour]
         ):
             sentences.append(f"threatens two {four}s")
-        if self.threats & lanes.two_four_masks[opponent_colour] and not next_node.threats & (
-            lanes.two_four_masks[opponent_colour] | lanes.win_masks[opponent_colour]
-        ):
-            is_three = any(self._open_threes(opponent_colour, point))
-            sentences.append(f"blocks an open {three}" if is_three else f"blocks two {four}s")
+        opponent_fours, opponent_wins = lanes.two_four_masks[opponent_colour], lanes.win_masks[opponent_colour]
+        if self.threats & opponent_fours and not next_node.threats & (opponent_fours | opponent_wins):
+            is_open_three = any(self._open_threes(opponent_colour, point))
+            sentences.append(f"blocks an open {three}" if is_open_three else f"blocks two {four}s")
         return " and ".join(sentences) or None
 
     def _has_open_four(self, colour: int, point: int) -> bool:
         """Return whether the stone on `point` is in an open four."""
         lanes = self.board_lines
-        return any(
-            self._open_four(self.line_scores[k], lanes.lines[k].points, colour, [point])
-            for k in lanes.line_numbers_through[point]
-        )
+        numbers = lanes.line_numbers_through[point]
+        return any(self._open_four(self.line_scores[k], lanes.lines[k].points, colour, [point]) for k in numbers)
 
     def _open_threes(self, colour: int, point: int, *stones: int) -> list[bool]:
         """Return, for each line through `point`, whether one more stone of `colour` makes an open four.
@@ -314,29 +290,26 @@ class GomokuNode(Node):
         """
         lanes = self.board_lines
         fours = self.threats & lanes.two_four_masks[colour]
-        return [
-            any(
-                self._open_four(
-                    line[self.line_scores[k].code + dict(lanes.lines_through[colour][other_point])[k]],
-                    line.points,
-                    colour,
-                    [other_point, *stones],
-                )
-                for other_point in line.points
-                if fours & FULL_LANE << LANE_BITS * other_point
-            )
-            for k, line in ((k, lanes.lines[k]) for k in lanes.line_numbers_through[point])
-        ]
+        results = []
+        for k in lanes.line_numbers_through[point]:
+            line, has_open_four = lanes.lines[k], False
+            for other_point in line.points:
+                if fours & FULL_LANE << LANE_BITS * other_point:
+                    code = self.line_scores[k].code + dict(lanes.lines_through[colour][other_point])[k]
+                    stones_now = [other_point, *stones]
+                    has_open_four = has_open_four or self._open_four(line[code], line.points, colour, stones_now)
+            results.append(has_open_four)
+        return results
 
     def _open_four(self, line_score: LineScore, points: range, colour: int, row_points: Sequence[int]) -> bool:
         """Return whether a line has an open four through all points of `row_points`: one stone too few to win, and at
         both ends an empty point where the missing stone wins.
         """
         lanes, sign = self.board_lines, str(colour)
-        signs, places = f"{line_score.code:o}".zfill(len(points)), [points.index(point) for point in row_points]
-        first, last_place = min(places), max(places)
-        low = len(signs[: first + 1].rstrip(sign))
-        high = len(signs) - len(signs[last_place:].lstrip(sign))
+        signs, indices = f"{line_score.code:o}".zfill(len(points)), [points.index(point) for point in row_points]
+        first_index, last_index = min(indices), max(indices)
+        low = len(signs[: first_index + 1].rstrip(sign))
+        high = len(signs) - len(signs[last_index:].lstrip(sign))
         return (
             set(signs[low:high]) == {sign}
             and high - low == lanes.winning_length - 1

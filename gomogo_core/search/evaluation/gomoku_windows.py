@@ -66,21 +66,20 @@ def stone_effects(window: str, row: RowShape) -> list[StoneEffect | None]:
     lengths_before, lengths_after = _row_lengths_before(window), _row_lengths_before(window[::-1])[::-1]
     effects: list[StoneEffect | None] = []
     value_before, value_left = window_value(window, row), 0  # left: the value of the rows that end before this point
-    for place, sign in enumerate(window):
+    for index, sign in enumerate(window):
         if sign == "1":
             effects.append(None)
             continue
-        a, b = lengths_before[place], lengths_after[place]  # the lengths of the rows on both sides
-        open_a, open_b = place > a, place + b + 1 < size
-        worth_a, worth_b = row.weight(a) * (open_a + 1), row.weight(b) * (1 + open_b)
-        value_left += worth_a
+        a, b = lengths_before[index], lengths_after[index]  # the lengths of the rows on both sides
+        open_a, open_b = index > a, index + b + 1 < size
+        value_a, value_b = row.weight(a) * (open_a + 1), row.weight(b) * (1 + open_b)
+        value_left += value_a
         stones_in_row = a + 1 + b
-        stays_left = value_left - row.weight(a) if place >= row.line else 0
-        stays_right = value_before - value_left - row.weight(b) if size - place > row.line else 0
-        fours = (open_a and row.wins(lengths_before[place - a - 1] + 1 + stones_in_row)) + (
-            open_b and row.wins(stones_in_row + 1 + lengths_after[place + b + 1])
-        )
-        gain = row.weight(stones_in_row) * (open_a + open_b) - worth_a - worth_b
+        stays_left = value_left - row.weight(a) if index >= row.line else 0
+        stays_right = value_before - value_left - row.weight(b) if size - index > row.line else 0
+        wins_before = open_a and row.wins(lengths_before[index - a - 1] + 1 + stones_in_row)
+        fours = wins_before + (open_b and row.wins(stones_in_row + 1 + lengths_after[index + b + 1]))
+        gain = row.weight(stones_in_row) * (open_a + open_b) - value_a - value_b
         effects.append(StoneEffect(gain, value_before - stays_left - stays_right, row.wins(stones_in_row), fours))
     return effects
 

@@ -24,8 +24,8 @@ def capturing_points(board: StoneBoard, colour: int) -> dict[int, int]:
     """Return each point where a stone of `colour` captures, with the mask of the stones that it captures there."""
     points: dict[int, int] = {}
     for stones, liberty, _ in chains_with_few_liberties(board, BLACK + WHITE - colour, 1):
-        place = liberty.bit_length() - 1
-        points[place] = points.get(place, 0) | stones
+        point_index = liberty.bit_length() - 1
+        points[point_index] = points.get(point_index, 0) | stones
     return points
 
 
@@ -36,32 +36,29 @@ def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
     attackers. The function looks one move ahead: the opponent may put the saved stones into atari again.
     """
     points: dict[int, int] = {}
-    takes = capturing_points(board, colour)
+    captures = capturing_points(board, colour)
     for stones, liberty, _ in chains_with_few_liberties(board, colour, 1):
-        beside = board.bit_geometry.neighbours_of(stones)
-        for place in {liberty.bit_length() - 1, *(place for place, captured in takes.items() if captured & beside)}:
-            if escapes_atari(board, colour, place, stones):
-                points[place] = points.get(place, 0) | stones
+        neighbour_mask = board.bit_geometry.neighbours_of(stones)
+        saving_captures = (point_index for point_index, captured in captures.items() if captured & neighbour_mask)
+        for point_index in {liberty.bit_length() - 1, *saving_captures}:
+            if escapes_atari(board, colour, point_index, stones):
+                points[point_index] = points.get(point_index, 0) | stones
     return points
 
 
 def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: int) -> bool:
-    """Return whether the chain with the mask `chain_mask` has two or more liberties after a stone of `colour` on a
-    point.
-    """
+    """Return whether the chain `chain_mask` has two or more liberties after a stone of `colour` on a point."""
     next_board = board.place_stone(colour, point_index)
-    return (
-        not next_board.self_captured_mask & chain_mask
-        and next_board.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
-    )
+    if next_board.self_captured_mask & chain_mask:
+        return False
+    return next_board.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
 
 
 def points_safe_from_atari(board: StoneBoard, colour: int, point_mask: int) -> int:
     """Return the mask of those points in `point_mask` where a stone of `colour` would have two or more liberties."""
     safe_mask = 0
-    for point_index in board.bit_geometry.bits_in(point_mask):
-        if (board.bit_geometry.neighbour_masks[point_index] & board.empty_mask).bit_count() > 1 or escapes_atari(
-            board, colour, point_index, 1 << point_index
-        ):
+    for point_index in board.bit_geometry.point_indices_in(point_mask):
+        free_neighbours = board.bit_geometry.neighbour_masks[point_index] & board.empty_mask
+        if free_neighbours.bit_count() > 1 or escapes_atari(board, colour, point_index, 1 << point_index):
             safe_mask |= 1 << point_index
     return safe_mask

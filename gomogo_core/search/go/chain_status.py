@@ -46,13 +46,13 @@ def chain_statuses(
     """
     statuses = []
     for colour in (BLACK, WHITE):
-        attacking, defending = (0, ko_mask) if colour == mover else (ko_mask, 0)
-        for stones, liberties, places in list(chains_with_few_liberties(board, colour, 2 + quiet_moves)):
+        attacker_ko_mask, defender_ko_mask = (0, ko_mask) if colour == mover else (ko_mask, 0)
+        for stones, liberties, point_indices in list(chains_with_few_liberties(board, colour, 2 + quiet_moves)):
             attacks: dict[int, int] = {}
             for depth in range(max(0, liberties.bit_count() - 2), quiet_moves + 1):
-                attacks = reader.attacks(board, places[0], depth, attacking)
+                attacks = reader.find_attacks(board, point_indices[0], depth, attacker_ko_mask)
                 if attacks:
-                    defences = reader.defences(board, places[0], depth, defending)
+                    defences = reader.find_defences(board, point_indices[0], depth, defender_ko_mask)
                     statuses.append(ChainStatus(stones, colour, attacks, defences))
                     break
     return sorted(statuses, key=lambda status: (min(status.attacks.values()), -status.size))

@@ -16,11 +16,8 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 def eye_mask(board: StoneBoard, colour: int) -> int:
     """Return the mask of all eyes of `colour`."""
-    geometry, own_mask, other_mask = (
-        board.bit_geometry,
-        board.stone_mask(colour),
-        board.stone_mask(BLACK + WHITE - colour),
-    )
+    geometry, own_mask = board.bit_geometry, board.stone_mask(colour)
+    other_mask = board.stone_mask(BLACK + WHITE - colour)
     surrounded_mask = board.empty_mask & ~geometry.neighbours_of(geometry.full_mask ^ own_mask)
     if not surrounded_mask:
         return 0
@@ -31,9 +28,7 @@ def eye_mask(board: StoneBoard, colour: int) -> int:
 
 
 def is_eye(geometry: BitGeometry, own_mask: int, other_mask: int, point_index: int) -> bool:
-    """Return whether the empty point with bit `point_index` is an eye of the colour whose stones have the mask
-    `own_mask`.
-    """
+    """Return whether the empty point with bit `point_index` is an eye of the colour with the stones `own_mask`."""
     near = geometry.neighbour_masks[point_index]
     if near & own_mask != near:
         return False
@@ -44,8 +39,5 @@ def is_eye(geometry: BitGeometry, own_mask: int, other_mask: int, point_index: i
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def edge_mask(geometry: BitGeometry) -> int:
     """Return the mask of the points on the edge of the board."""
-    return sum(
-        bit
-        for i, bit in enumerate(geometry.masks)
-        if geometry.has_point(i) and len(geometry.diagonal_neighbours[i]) < 4
-    )
+    points = [i for i in range(len(geometry.masks)) if geometry.has_point(i)]
+    return sum(geometry.masks[i] for i in points if len(geometry.diagonal_neighbours[i]) < 4)

@@ -28,22 +28,18 @@ class InfluenceMap:
         self.lanes = tuple(1 << LANE_BITS * i for i in range(geometry.length))
         self.row_shift = LANE_BITS * geometry.stride
         ones = sum(self.lanes[i] for i in geometry.index_of.values())
-        self.high_bits, self.quarter_mask, self.point_lead_limit_lanes = (
-            ones * HIGH_BIT,
-            ones * (FULL_LANE >> 2),
-            ones * FULL_POINT_LEAD,
-        )
+        self.high_bits, self.quarter_mask = ones * HIGH_BIT, ones * (FULL_LANE >> 2)
+        self.point_lead_limit_lanes = ones * FULL_POINT_LEAD
 
-    def flow(self, sources: int, blocked: int) -> int:
-        """Return each point's influence: its own value in `sources`, plus a quarter of the influence that each
-        neighbour had one step earlier.
-        """
+    def spread(self, sources: int, blocked: int) -> int:
+        """Return each point's influence: its own, plus a quarter of each neighbour's influence one step earlier."""
         down, free = self.row_shift, self.quarter_mask & ~blocked
-        flowing = sources
+        influence = sources
         for _ in range(SPREAD_STEPS):
-            near = (flowing << LANE_BITS) + (flowing >> LANE_BITS) + (flowing << down) + (flowing >> down)
-            flowing = sources + (near >> 2 & free)
-        return flowing
+            row_neighbours = (influence << LANE_BITS) + (influence >> LANE_BITS)
+            neighbour_sum = row_neighbours + (influence << down) + (influence >> down)
+            influence = sources + (neighbour_sum >> 2 & free)
+        return influence
 
     def lead(self, own: int, other: int) -> int:
         """Return the sum, over all lanes, of the amount by which `own` exceeds `other`.
@@ -70,9 +66,9 @@ def influence_balance(board: StoneBoard, mover: int) -> float:
 
     Opponent's stones that are in atari count as captured by `mover`, the player to move.
     """
-    field, chains = influence_map_of(board.bit_geometry), board.chains
-    lanes, black, opponent_stones = field.lanes, board.black_mask, board.stone_mask(BLACK + WHITE - mover)
-    blacks = whites = black_sources = white_sources = 0
+    influence_map, chains = influence_map_of(board.bit_geometry), board.chains
+    lanes, black, opponent_stones = influence_map.lanes, board.black_mask, board.stone_mask(BLACK + WHITE - mover)
+    black_lanes = white_lanes = black_sources = white_sources = 0
     for number in set(board.chain_ids):
         if number < 0:
             continue
@@ -84,13 +80,11 @@ def influence_balance(board: StoneBoard, mover: int) -> float:
         for i in places:
             chain_lanes += lanes[i]
         if stones & black:
-            blacks += chain_lanes
+            black_lanes += chain_lanes
             black_sources += chain_lanes * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
         else:
-            whites += chain_lanes
+            white_lanes += chain_lanes
             white_sources += chain_lanes * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
-    black_flow, white_flow = (
-        field.flow(black_sources, whites * FULL_LANE),
-        field.flow(white_sources, blacks * FULL_LANE),
-    )
-    return (field.lead(black_flow, white_flow) - field.lead(white_flow, black_flow)) / FULL_POINT_LEAD
+    black_flow = influence_map.spread(black_sources, white_lanes * FULL_LANE)
+    white_flow = influence_map.spread(white_sources, black_lanes * FULL_LANE)
+    return (influence_map.lead(black_flow, white_flow) - influence_map.lead(white_flow, black_flow)) / FULL_POINT_LEAD

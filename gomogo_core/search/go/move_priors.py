@@ -41,31 +41,28 @@ def move_priors(position: GoFamilyPosition) -> dict[Move, Prior]:
     """Return the prior of each legal move that does not fill an own eye."""
     board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
     points = position.legal_mask & ~eye_mask(board, mover)
-    won, lost_points = Counter[int](), Counter[int]()
+    virtual_wins, virtual_losses = Counter[int](), Counter[int]()
 
     def add_visits(counter: Counter[int], mask: int, visits: int) -> None:
-        for i in geometry.bits_in(mask & points):
+        for i in geometry.point_indices_in(mask & points):
             counter[i] += visits
 
     if isinstance(position.last, Point):
-        for ring, visits in zip(
-            masks_by_distance(board, geometry.index_of[position.last], len(NEARBY_MOVE_WINS)),
-            NEARBY_MOVE_WINS,
-            strict=True,
-        ):
-            add_visits(won, ring, visits)
+        rings = masks_by_distance(board, geometry.index_of[position.last], len(NEARBY_MOVE_WINS))
+        for ring, visits in zip(rings, NEARBY_MOVE_WINS, strict=True):
+            add_visits(virtual_wins, ring, visits)
     for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
-        add_visits(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
-    add_visits(lost_points, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
-    far = points & ~points_near(geometry, board.black_mask | board.white_mask, FAR_DISTANCE)
+        add_visits(virtual_wins, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
+    add_visits(virtual_losses, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
+    far_points = points & ~points_near(geometry, board.black_mask | board.white_mask, FAR_DISTANCE)
     edge, second, third = outer_line_masks(geometry)
-    add_visits(lost_points, far & (edge | second), LINE_VISITS)
-    add_visits(won, far & third, LINE_VISITS)
+    add_visits(virtual_losses, far_points & (edge | second), LINE_VISITS)
+    add_visits(virtual_wins, far_points & third, LINE_VISITS)
     is_shape = shape_test(geometry)
     priors: dict[Move, Prior] = {PASS: PASS_PRIOR}
-    for i in geometry.bits_in(points):
-        good = won[i] + SHAPE_WINS * is_shape(board.black_mask, board.white_mask, i)
-        priors[geometry.points[i]] = (PRIOR_VISITS + lost_points[i] + good, PRIOR_VISITS / 2 + good)
+    for i in geometry.point_indices_in(points):
+        wins = virtual_wins[i] + SHAPE_WINS * is_shape(board.black_mask, board.white_mask, i)
+        priors[geometry.points[i]] = (PRIOR_VISITS + virtual_losses[i] + wins, PRIOR_VISITS / 2 + wins)
     return priors
 
 
@@ -74,37 +71,37 @@ def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> d
     points = Counter(capturing_points(board, mover))
     reader = ChainReader(LADDER_NODES)
     for i, mask in rescuing_points(board, mover).items():
-        if not reader.capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
+        if not reader.find_capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
             points[i] |= mask
     for colour in (BLACK, WHITE):
         for stones, liberties, places in chains_with_few_liberties(board, colour, 2):
             if not liberties & (liberties - 1):
                 continue
-            decided: Collection[int] = reader.attacks(board, places[0], 0, 0 if colour == mover else ko_mask)
-            if decided and colour == mover:
-                decided = reader.defences(board, places[0], 0, ko_mask)
-            for i in decided:
+            ko_now = 0 if colour == mover else ko_mask
+            decisive_points: Collection[int] = reader.find_attacks(board, places[0], 0, ko_now)
+            if decisive_points and colour == mover:
+                decisive_points = reader.find_defences(board, places[0], 0, ko_mask)
+            for i in decisive_points:
                 points[i] |= stones
     return points
 
 
 def masks_by_distance(board: StoneBoard, point_index: int, count: int) -> list[int]:
-    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `point_index`; a chain counts as
-    one point.
+    """Return the masks of the points at 1, 2, … `count` steps from a point; a chain counts as one point.
 
     The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
     ICANN 2001.
     """
     geometry = board.bit_geometry
-    reached = board.chain(point_index)[0] if board.chain_ids[point_index] >= 0 else geometry.masks[point_index]
-    groups = []
+    reached_mask = board.chain(point_index)[0] if board.chain_ids[point_index] >= 0 else geometry.masks[point_index]
+    masks = []
     for _ in range(count):
-        near = geometry.neighbours_of(reached) & geometry.full_mask & ~reached
-        for stones, _, _ in board.chains_of(near & ~board.empty_mask):
-            near |= stones
-        groups.append(near)
-        reached |= near
-    return groups
+        next_mask = geometry.neighbours_of(reached_mask) & geometry.full_mask & ~reached_mask
+        for stones, _, _ in board.chains_of(next_mask & ~board.empty_mask):
+            next_mask |= stones
+        masks.append(next_mask)
+        reached_mask |= next_mask
+    return masks
 
 
 def points_near(geometry: BitGeometry, mask: int, steps: int) -> int:

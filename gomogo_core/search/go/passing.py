@@ -39,9 +39,7 @@ def wins_by_passing(position: GoFamilyPosition) -> bool:
 
 
 def loses_if_both_pass(position: GoFamilyPosition) -> bool:
-    """Return whether the mover loses if both players pass now. If the mover's pass already ends the game, only that
-    pass counts.
-    """
+    """Return whether the mover loses after a pass by each player, or after its own pass if that ends the game."""
     next_position = position.play(PASS)
     outcome = next_position.outcome() or next_position.play(PASS).outcome()
     return outcome is not None and outcome.winner == 3 - position.to_move

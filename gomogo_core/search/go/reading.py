@@ -35,9 +35,8 @@ class ChainReader:
         self.nodes_used = self._node_limit = 0
         self._stored_results: dict[tuple[int, int, int, bool], int] = {}
 
-    def attacks(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> dict[int, int]:
-        """Return the points where the opponent, moving first, captures the chain at bit `point_index`, with the number
-        of moves.
+    def find_attacks(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> dict[int, int]:
+        """Return the points where the opponent, moving first, captures the chain, with the number of moves.
 
         `quiet_moves` is the number of the attacker's moves that may leave the chain more than one liberty. `ko_mask` is
         the mask of the points that ko forbids now. If the search needs more than the reader's nodes, the result is
@@ -50,16 +49,14 @@ class ChainReader:
             quiet_moves = 0
         try:
             for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
-                if steps := self._moves_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
-                    attacks[move] = steps
+                if move_count := self._moves_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
+                    attacks[move] = move_count
         except _OutOfNodes:
             pass
         return attacks
 
-    def defences(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> list[int]:
-        """Return the points where the owner of the chain at bit `point_index`, moving first, saves it. Raises
-        OutOfLimits.
-        """
+    def find_defences(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> list[int]:
+        """Return the points where the owner of a chain, moving first, saves it. Raises OutOfLimits."""
         colour = board.colour(point_index)
         points = []
         self._reset()
@@ -74,9 +71,8 @@ class ChainReader:
             pass
         return points
 
-    def capture_length(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> int:
-        """Return the number of moves in which the opponent, moving first, captures the chain at bit `point_index`, or
-        0.
+    def find_capture_length(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> int:
+        """Return the number of moves in which the opponent, moving first, captures a chain, or 0.
 
         Raises OutOfLimits.
         """
@@ -98,7 +94,7 @@ class ChainReader:
             raise OutOfLimits
 
     def _moves_if_attacked(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
-        """Return the result of `capture_length` for a position inside the search. The attacker is to move."""
+        """Return the result of `find_capture_length` for a position inside the search. The attacker is to move."""
         liberties = board.chain(point_index)[1]
         count = liberties.bit_count()
         if count == 1:
@@ -109,19 +105,17 @@ class ChainReader:
         if (known_result := self._stored_results.get(key)) is not None:
             return known_result
         self._count_node()
-        colour, steps = 3 - board.colour(point_index), 0
+        colour, move_count = 3 - board.colour(point_index), 0
         for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
-            if steps := self._moves_after_attack(board, colour, move, point_index, quiet_moves, ply):
+            if move_count := self._moves_after_attack(board, colour, move, point_index, quiet_moves, ply):
                 break
-        self._stored_results[key] = steps
-        return steps
+        self._stored_results[key] = move_count
+        return move_count
 
     def _moves_after_attack(
         self, board: StoneBoard, colour: int, move: int, point_index: int, quiet_moves: int, ply: int
     ) -> int:
-        """Return the number of moves in which `colour` captures the chain at bit `point_index`, beginning on `move`, or
-        0.
-        """
+        """Return the number of moves in which `colour` captures the chain, beginning on `move`, or 0."""
         next_board = board.place_stone(colour, move)
         if next_board.self_captured_mask:
             return 0
@@ -132,8 +126,9 @@ class ChainReader:
             quiet_moves -= 1
             if quiet_moves < 0 or liberties.bit_count() > 2 + quiet_moves:
                 return 0
-        steps = self._moves_to_capture(next_board, point_index, quiet_moves, ko_mask_after(next_board, move), ply + 1)
-        return steps + 1 if steps else 0
+        next_ko_mask = ko_mask_after(next_board, move)
+        move_count = self._moves_to_capture(next_board, point_index, quiet_moves, next_ko_mask, ply + 1)
+        return move_count + 1 if move_count else 0
 
     def _moves_to_capture(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
         """Return the number of moves to the capture of the chain at bit `point_index` against the best defence, or 0.
@@ -153,13 +148,12 @@ class ChainReader:
                 next_board = board.place_stone(colour, move)
                 if next_board.self_captured_mask:
                     continue
-                steps = self._moves_if_attacked(
-                    next_board, point_index, quiet_moves, ko_mask_after(next_board, move), ply + 1
-                )
-                if not steps:
+                ko_after = ko_mask_after(next_board, move)
+                moves_after_defence = self._moves_if_attacked(next_board, point_index, quiet_moves, ko_after, ply + 1)
+                if not moves_after_defence:
                     move_count = 0
                     break
-                move_count = max(move_count, steps)
+                move_count = max(move_count, moves_after_defence)
         self._stored_results[key] = move_count
         return move_count
 
@@ -168,34 +162,33 @@ class ChainReader:
         geometry, liberties = board.bit_geometry, board.chain(point_index)[1]
         # first the points where its owner would gain most by extending
         yield from sorted(
-            geometry.bits_in(liberties & ~ko_mask),
+            geometry.point_indices_in(liberties & ~ko_mask),
             key=lambda liberty: -(geometry.neighbour_masks[liberty] & board.empty_mask & ~liberties).bit_count(),
         )
         if quiet_moves:
-            yield from geometry.bits_in(geometry.neighbours_of(liberties) & board.empty_mask & ~liberties & ~ko_mask)
+            outer_points = geometry.neighbours_of(liberties) & board.empty_mask & ~liberties
+            yield from geometry.point_indices_in(outer_points & ~ko_mask)
 
     def _defending_moves(self, board: StoneBoard, point_index: int, ko_mask: int) -> Iterator[int]:
-        """Yield the moves to search for the owner of the chain at bit `point_index`: captures of neighbouring chains,
-        and extensions.
-        """
+        """Yield the moves to search for the owner of a chain: captures of neighbouring chains, and extensions."""
         geometry, (stones, liberties, _) = board.bit_geometry, board.chain(point_index)
         opponent_stones = board.stone_mask(BLACK + WHITE - board.colour(point_index))
-        tried = ko_mask
+        yielded_mask = ko_mask
         for chain in board.chains_of(geometry.neighbours_of(stones) & opponent_stones):
-            if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
-                tried |= chain[1]
+            if not chain[1] & (chain[1] - 1) and not chain[1] & yielded_mask:
+                yielded_mask |= chain[1]
                 yield chain[1].bit_length() - 1
-        other_liberties = liberties & ~tried
-        tried |= other_liberties
-        yield from geometry.bits_in(other_liberties)
+        other_liberties = liberties & ~yielded_mask
+        yielded_mask |= other_liberties
+        yield from geometry.point_indices_in(other_liberties)
         if liberties & (liberties - 1):
-            near = geometry.neighbours_of(liberties) & board.empty_mask & ~tried
-            tried |= near
-            yield from geometry.bits_in(near)
+            neighbour_mask = geometry.neighbours_of(liberties) & board.empty_mask & ~yielded_mask
+            yielded_mask |= neighbour_mask
+            yield from geometry.point_indices_in(neighbour_mask)
             for chain in board.chains_of(geometry.neighbours_of(stones) & opponent_stones):
-                if chain[1].bit_count() == 2 and (other_liberties := chain[1] & ~tried):
-                    tried |= other_liberties
-                    yield from geometry.bits_in(other_liberties)
+                if chain[1].bit_count() == 2 and (other_liberties := chain[1] & ~yielded_mask):
+                    yielded_mask |= other_liberties
+                    yield from geometry.point_indices_in(other_liberties)
 
 
 def ko_mask_after(board: StoneBoard, point_index: int) -> int:

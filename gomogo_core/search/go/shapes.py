@@ -44,7 +44,7 @@ def matching_keys() -> frozenset[int]:
     for shape in SHAPES:
         for rows in _rotations(shape):
             for cells in product(*(_MATCHING_CELLS[sign] for sign in "".join(rows))):
-                key = sum(_CELL_BITS[sign] << place for place, sign in enumerate(cells))
+                key = sum(_CELL_BITS[sign] << index for index, sign in enumerate(cells))
                 swapped = key >> 18 << 18 | (key & 0o777) << 9 | key >> 9 & 0o777
                 keys.update((key, swapped))
     return frozenset(keys)
@@ -61,17 +61,7 @@ def _rotations(shape: ShapeRows) -> list[ShapeRows]:
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def off_board_key_parts(geometry: BitGeometry) -> tuple[int, ...]:
     """Return, for each point, the part of its key that marks the neighbours off the board."""
-    neighbours = (
-        -geometry.stride - 1,
-        -geometry.stride,
-        -geometry.stride + 1,
-        -1,
-        0,
-        1,
-        geometry.stride - 1,
-        geometry.stride,
-        geometry.stride + 1,
-    )
+    neighbours = [rows * geometry.stride + columns for rows in (-1, 0, 1) for columns in (-1, 0, 1)]
     return tuple(
         sum(1 << 18 + n for n, step in enumerate(neighbours) if not geometry.has_point(i + step))
         for i in range(geometry.length)
@@ -80,9 +70,7 @@ def off_board_key_parts(geometry: BitGeometry) -> tuple[int, ...]:
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def shape_test(geometry: BitGeometry) -> Callable[[int, int, int], bool]:
-    """Return a function that tells whether a pattern matches at a point. It takes the masks of both colours' stones,
-    and the empty point.
-    """
+    """Return a function of two masks of stones and an empty point, which tells whether a pattern matches there."""
     keys, outside, stride = matching_keys(), off_board_key_parts(geometry), geometry.stride
     second, third, shift = stride, 2 * stride, stride + 1
 

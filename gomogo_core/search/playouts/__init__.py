@@ -52,13 +52,8 @@ def playout_policy_for(game_name: str) -> PlayoutPolicy:
     if policy_module is None:
         return PlayoutPolicy(play_randomly, node_of)
     policy = PlayoutPolicy(policy_module.run_playout, getattr(policy_module, "node", node_of))
-    return policy._replace(
-        **{
-            name.lower(): getattr(policy_module, name)
-            for name in ("RAVE", "EXPLORATION")
-            if hasattr(policy_module, name)
-        }
-    )
+    names = [name for name in ("RAVE", "EXPLORATION") if hasattr(policy_module, name)]
+    return policy._replace(**{name.lower(): getattr(policy_module, name) for name in names})
 
 
 def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
@@ -68,7 +63,7 @@ def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
         choices = node.moves()
         move = choices[int(random_number() * len(choices))]
         moves.append((node.to_move, move))
-        node = node.play(move)
+        node = node.child_after(move)
     return Playout(rewards_of_values(node.values_by_seat()), moves)
 
 

@@ -20,16 +20,9 @@ class MutableBoard:
     """
 
     __slots__ = (
-        "bit_geometry",
-        "chain_ids",
-        "chain_liberties",
-        "chain_masks",
-        "chain_points",
-        "chains_put_in_atari",
-        "empty_mask",
-        "ko_point",
-        "stone_masks",
-    )
+        "bit_geometry", "chain_ids", "chain_liberties", "chain_masks", "chain_points", "chains_put_in_atari",
+        "empty_mask", "ko_point", "stone_masks",
+    )  # fmt: skip
 
     def __init__(self, board: StoneBoard) -> None:
         self.bit_geometry, self.empty_mask = board.bit_geometry, board.empty_mask
@@ -51,7 +44,7 @@ class MutableBoard:
         bit = bits[point_index]
         own_stones, empty = stones[colour] | bit, self.empty_mask ^ bit
         mask, liberty_mask = bit, self.bit_geometry.neighbour_masks[point_index] & empty
-        places: tuple[int, ...] = (point_index,)
+        joined_points: tuple[int, ...] = (point_index,)
         removed: tuple[int, ...] = ()
         chains_put_in_atari, captured = [], 0
         for j in neighbours[point_index]:
@@ -63,7 +56,7 @@ class MutableBoard:
                 if not chain & mask:
                     mask |= chain
                     liberty_mask |= liberties[number]
-                    places += members[number]
+                    joined_points += members[number]
             elif (liberties_left := liberties[number]) & bit:
                 liberties_left ^= bit
                 if liberties_left:
@@ -75,8 +68,8 @@ class MutableBoard:
                     removed += members[number]
                     for k in members[number]:
                         ids[k] = -1
-        masks[point_index], liberties[point_index], members[point_index] = mask, liberty_mask & ~bit, places
-        for k in places:
+        masks[point_index], liberties[point_index], members[point_index] = mask, liberty_mask & ~bit, joined_points
+        for k in joined_points:
             ids[k] = point_index
         self.ko_point = -1
         if captured:
@@ -93,29 +86,16 @@ class MutableBoard:
 
     def set_last_stone(self, point_index: int) -> None:
         """Set `chains_put_in_atari` as if the stone on the point `point_index` were the last stone played."""
-        opponent_colour = self.stone_masks[
-            WHITE if self.stone_masks[BLACK] & self.bit_geometry.masks[point_index] else BLACK
-        ]
-        near = {
-            self.chain_ids[j]
-            for j in self.bit_geometry.neighbours[point_index]
-            if opponent_colour & self.bit_geometry.masks[j]
-        }
-        self.chains_put_in_atari = [
-            number for number in near if not self.chain_liberties[number] & (self.chain_liberties[number] - 1)
-        ]
+        is_black = self.stone_masks[BLACK] & self.bit_geometry.masks[point_index]
+        opponent_stones = self.stone_masks[WHITE if is_black else BLACK]
+        neighbours, masks, liberties = self.bit_geometry.neighbours, self.bit_geometry.masks, self.chain_liberties
+        neighbour_chains = {self.chain_ids[j] for j in neighbours[point_index] if opponent_stones & masks[j]}
+        self.chains_put_in_atari = [n for n in neighbour_chains if not liberties[n] & (liberties[n] - 1)]
 
     def has_liberty_after(self, colour: int, point_index: int) -> bool:
-        """Return whether a stone of `colour` on `point_index` would have a liberty, if no neighbour of `point_index` is
-        empty.
-        """
-        bit, own_stones, ids, masks, liberties = (
-            self.bit_geometry.masks[point_index],
-            self.stone_masks[colour],
-            self.chain_ids,
-            self.chain_masks,
-            self.chain_liberties,
-        )
+        """Return whether a stone of `colour` on a point without empty neighbours would have a liberty."""
+        bit, own_stones, ids = self.bit_geometry.masks[point_index], self.stone_masks[colour], self.chain_ids
+        masks, liberties = self.chain_masks, self.chain_liberties
         for j in self.bit_geometry.neighbours[point_index]:
             number = ids[j]
             if (liberties[number] != bit) if masks[number] & own_stones else (liberties[number] == bit):
@@ -123,16 +103,9 @@ class MutableBoard:
         return False
 
     def has_two_liberties_after(self, colour: int, point_index: int) -> bool:
-        """Return whether a stone of `colour` on the empty point `point_index` would capture, or have two or more
-        liberties.
-        """
-        bit, own_stones, ids, masks, liberties = (
-            self.bit_geometry.masks[point_index],
-            self.stone_masks[colour],
-            self.chain_ids,
-            self.chain_masks,
-            self.chain_liberties,
-        )
+        """Return whether a stone of `colour` on an empty point would capture, or have two or more liberties."""
+        bit, own_stones, ids = self.bit_geometry.masks[point_index], self.stone_masks[colour], self.chain_ids
+        masks, liberties = self.chain_masks, self.chain_liberties
         liberties_after = self.bit_geometry.neighbour_masks[point_index] & self.empty_mask
         for j in self.bit_geometry.neighbours[point_index]:
             if (number := ids[j]) >= 0:
@@ -145,13 +118,5 @@ class MutableBoard:
 
     def stones_without_chains(self) -> StoneBoard:
         """Return the stones as a StoneBoard for counting, without chains."""
-        return StoneBoard(
-            self.bit_geometry,
-            self.stone_masks[BLACK],
-            self.stone_masks[WHITE],
-            self.empty_mask,
-            self.chain_ids,
-            [],
-            0,
-            0,
-        )
+        _, black_mask, white_mask = self.stone_masks
+        return StoneBoard(self.bit_geometry, black_mask, white_mask, self.empty_mask, self.chain_ids, [], 0, 0)

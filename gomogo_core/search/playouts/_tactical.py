@@ -40,21 +40,21 @@ class TacticalPlayout:
         if isinstance(position.last, Point):
             self.last = position.game.bit_geometry.index_of[position.last]
             self.board.set_last_stone(self.last)
-        self.free_points = list(position.game.bit_geometry.bits_in(position.board.empty_mask))
+        self.free_points = list(position.game.bit_geometry.point_indices_in(position.board.empty_mask))
         self.max_moves = MAX_MOVES_PER_POINT * position.game.bit_geometry.point_board.area
         if position.game.max_moves is not None:
             self.max_moves = min(self.max_moves, position.game.max_moves - position.moves_played)
 
     def play(self, target: int | None = None) -> None:
         """Play until two passes, the limit of moves, or the capture of `target` stones by a player."""
-        points, free, moves, board = self.board.bit_geometry.points, self.free_points, self.moves, self.board
+        points, free_points, moves, board = self.board.bit_geometry.points, self.free_points, self.moves, self.board
         last_point = self.last
         while self.passes < 2 and len(moves) < self.max_moves:
             mover = self.mover
             self.mover = BLACK + WHITE - mover
             i = self._local_answer(mover, last_point) if last_point >= 0 else -1
             if i >= 0:
-                free.remove(i)
+                free_points.remove(i)
             else:
                 i = self._take_random_point(mover)
             last_point = i
@@ -66,7 +66,7 @@ class TacticalPlayout:
             self.passes = 0
             moves.append((mover, points[i]))
             if removed := board.place_stone(mover, i):
-                free.extend(removed)
+                free_points.extend(removed)
                 self.captures[mover - 1] += len(removed)
                 if target is not None and self.captures[mover - 1] >= target:
                     break
@@ -109,8 +109,8 @@ class TacticalPlayout:
             answers.append(last_liberty)
         if len(board.chain_points[chain_id]) < LARGE_CHAIN:
             own_stones = board.stone_masks[mover]
-            for place in board.chain_points[chain_id]:
-                for j in board.bit_geometry.neighbours[place]:
+            for point_index in board.chain_points[chain_id]:
+                for j in board.bit_geometry.neighbours[point_index]:
                     if (number := ids[j]) >= 0 and not masks[number] & own_stones:
                         liberties_left = liberties[number]
                         if not liberties_left & (liberties_left - 1):
@@ -118,21 +118,21 @@ class TacticalPlayout:
 
     def _take_random_point(self, mover: Seat) -> int:
         """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
-        board, free, random_number = self.board, self.free_points, self.random_number
+        board, free_points, random_number = self.board, self.free_points, self.random_number
         geometry, empty, own_stones = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
-        opponent_stones, free_count = board.stone_masks[BLACK + WHITE - mover], len(free)
+        opponent_stones, free_count = board.stone_masks[BLACK + WHITE - mover], len(free_points)
         while free_count:
             k = int(random_number() * free_count)
-            i = free[k]
+            i = free_points[k]
             near = geometry.neighbour_masks[i]
             if near & empty or (
                 i != board.ko_point
                 and not is_eye(geometry, own_stones, opponent_stones, i)
                 and board.has_liberty_after(mover, i)
             ):
-                free[k] = free[-1]
-                free.pop()
+                free_points[k] = free_points[-1]
+                free_points.pop()
                 return i
             free_count -= 1  # not playable on this turn: keep it for later
-            free[k], free[free_count] = free[free_count], i
+            free_points[k], free_points[free_count] = free_points[free_count], i
         return -1

@@ -36,22 +36,22 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
     Each player begins half of the playouts. The search takes at most a second, and less than 0.2 s on 9 × 9.
     """
     geometry = position.game.bit_geometry
-    owned, count = {BLACK: [0] * geometry.length, WHITE: [0] * geometry.length}, 0
-    for end in _final_boards(position, (BLACK, WHITE), monotonic() + _MAX_SECONDS):
-        black, white = end.territory_masks()
-        for colour, mask in ((BLACK, end.black_mask | black), (WHITE, end.white_mask | white)):
-            for place in geometry.bits_in(mask):
-                owned[colour][place] += 1
-        count += 1
-    needed = _DEAD_SHARE * max(count, _MIN_PLAYOUTS)
-    statuses = {}
+    owner_counts, playout_count = {BLACK: [0] * geometry.length, WHITE: [0] * geometry.length}, 0
+    for final_board in _final_boards(position, (BLACK, WHITE), monotonic() + _MAX_SECONDS):
+        black, white = final_board.territory_masks()
+        for colour, mask in ((BLACK, final_board.black_mask | black), (WHITE, final_board.white_mask | white)):
+            for point_index in geometry.point_indices_in(mask):
+                owner_counts[colour][point_index] += 1
+        playout_count += 1
+    min_count = _DEAD_SHARE * max(playout_count, _MIN_PLAYOUTS)
+    dead_points = {}
     for colour in (BLACK, WHITE):
-        opponent_counts, mask = owned[BLACK + WHITE - colour], 0
+        opponent_counts, mask = owner_counts[BLACK + WHITE - colour], 0
         for stones, _, _ in position.board.chains_of(position.board.stone_mask(colour)):
-            if fmean(opponent_counts[place] for place in geometry.bits_in(stones)) >= needed:
+            if fmean(opponent_counts[point_index] for point_index in geometry.point_indices_in(stones)) >= min_count:
                 mask |= stones
-        statuses[colour] = tuple(geometry.points_in(mask))
-    return statuses
+        dead_points[colour] = tuple(geometry.points_in(mask))
+    return dead_points
 
 
 def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
@@ -59,22 +59,21 @@ def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
 
     The mover gains if it can capture stones, or if half of the playouts end with a larger lead in area than now. It
     gains by saving stones from atari only if its pass does not end the game: at the end, all stones on the board
-    count.
-    Also returns True if the board is not settled: the playouts do not agree on the owners of most points, or there are
-    too few of them before `stop_at`, a time of time.monotonic().
+    count. Also returns True if the board is not settled: the playouts do not agree on the owners of most points, or
+    there are too few of them before `stop_at`, a time of time.monotonic().
     """
     seat, board = position.to_move, position.board
     urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
-    if any(position.legal_mask >> place & 1 for place in urgent_points):
+    if any(position.legal_mask >> point_index & 1 for point_index in urgent_points):
         return True
-    areas = [_areas(end) for end in _final_boards(position, (seat,), stop_at)]
+    areas = [_areas(final_board) for final_board in _final_boards(position, (seat,), stop_at)]
     if len(areas) < _MIN_PLAYOUTS:
         return True
-    agreed = sum(
-        max(sum(area[colour] >> place & 1 for area in areas) for colour in (0, 1)) >= _SETTLED_SHARE * len(areas)
-        for place in position.game.bit_geometry.index_of.values()
+    settled_count = sum(
+        max(sum(area[colour] >> point_index & 1 for area in areas) for colour in (0, 1)) >= _SETTLED_SHARE * len(areas)
+        for point_index in position.game.bit_geometry.index_of.values()
     )
-    if agreed < _SETTLED_SHARE * position.game.board.area:
+    if settled_count < _SETTLED_SHARE * position.game.board.area:
         return True
     leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_areas(board), *areas)]
     return median(leads[1:]) > leads[0]

@@ -30,7 +30,7 @@ class _Drawing:
         self.moves: list[tuple[Seat, Move]] = []
 
     def play(self, random_number: RandomNumber) -> Playout:
-        steps, sides = self.game.edge_effects, self.sides
+        edge_effects, sides = self.game.edge_effects, self.sides
         for number, count in enumerate(sides):
             if count == 3:
                 self._take_box(number)
@@ -38,17 +38,17 @@ class _Drawing:
         for i in range(len(edges_left) - 1, 0, -1):
             j = int(random_number() * (i + 1))
             edges_left[i], edges_left[j] = edges_left[j], edges_left[i]
-        unsafe = []
+        unsafe_edges = []
         for edge in edges_left:  # an edge that is not safe now will never be safe
-            for _, box in steps[edge][1]:
+            for _, box in edge_effects[edge][1]:
                 if sides[box] > 1:
-                    unsafe.append(edge)
+                    unsafe_edges.append(edge)
                     break
             else:
                 self._draw(edge)
                 self._pass_turn()
-        for edge in unsafe:
-            if not self.drawn & steps[edge][0]:
+        for edge in unsafe_edges:
+            if not self.drawn & edge_effects[edge][0]:
                 boxes = self._draw(edge)
                 self._pass_turn()
                 for box in boxes:
@@ -61,25 +61,23 @@ class _Drawing:
         mask, boxes = self.game.edge_effects[edge]
         self.drawn |= mask
         self.moves.append((self.seat, edge))
-        wanting = []
+        takeable_boxes = []
         for _, box in boxes:
             self.sides[box] += 1
             if self.sides[box] == 4:
                 self.scores[self.seat - 1] += 1
             elif self.sides[box] == 3:
-                wanting.append(box)
-        return wanting
+                takeable_boxes.append(box)
+        return takeable_boxes
 
     def _take_box(self, box: int) -> None:
-        """Close `box`, and then, one after the other, each box that lacks only one side because of the edge just
-        drawn.
-        """
+        """Close `box`, and then one after the other each box that the edge just drawn leaves with one open side."""
         while self.sides[box] == 3:
             open_side = self.game.boxes[box] & ~self.drawn
-            following = self._draw(self.game.edges[open_side.bit_length() - 1])
-            if not following:
+            takeable_boxes = self._draw(self.game.edges[open_side.bit_length() - 1])
+            if not takeable_boxes:
                 break
-            box = following[0]
+            box = takeable_boxes[0]
 
     def _pass_turn(self) -> None:
         """Pass the turn to the next seat that has not left."""

@@ -35,8 +35,8 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     playout.play()
     black, white = score(playout.board.stones_without_chains(), game.scoring, game.komi)
     margin = black - white
-    share = 0.5 + math.tanh((margin - node.mean_margin.mean) / (2 * CLEAR_MARGIN_SHARE * game.board.area)) / 2
+    margin_reward = 0.5 + math.tanh((margin - node.mean_margin.mean) / (2 * CLEAR_MARGIN_SHARE * game.board.area)) / 2
     node.mean_margin.add_margin(margin)
-    won = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
-    reward = (1 - MARGIN_WEIGHT) * won + MARGIN_WEIGHT * share
+    result_reward = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
+    reward = (1 - MARGIN_WEIGHT) * result_reward + MARGIN_WEIGHT * margin_reward
     return Playout((reward, 1 - reward), playout.moves)

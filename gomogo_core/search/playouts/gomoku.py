@@ -26,7 +26,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
             choices = node.moves()
             move = choices[int(random_number() * min(CANDIDATE_MOVES, len(choices)))]
         moves.append((node.to_move, move))
-        node = node.play(move)
+        node = node.child_after(move)
     if certain is not None:
         own_result = 0.5 + 0.5 * (certain > 0) - 0.5 * (certain < 0)
     else:

@@ -56,7 +56,7 @@ class StonesPlayoutNode(PositionNode):
         moves: list[Move] = [*points, *([PASS] if position.game.passing else [])]
         return moves or tuple(position.moves())
 
-    def play(self, move: Move) -> StonesPlayoutNode:
+    def child_after(self, move: Move) -> StonesPlayoutNode:
         """Return the node after `move`."""
         return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.mean_margin)
 
@@ -69,14 +69,14 @@ def node(position: GoFamilyPosition) -> Node:
 def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     """Play random moves to the end of the game, and return the rewards."""
     assert isinstance(node, StonesPlayoutNode)
-    end, moves = play_random_game(node.position, random_number)
-    outcome = end.outcome()
+    final_position, moves = play_random_game(node.position, random_number)
+    outcome = final_position.outcome()
     if outcome is None:  # the playout reached its maximum length
-        return Playout(rewards_of_values(counts_by_seat(end)), moves)
+        return Playout(rewards_of_values(counts_by_seat(final_position)), moves)
     if outcome.scores is not None:
         return Playout(rewards_of_scores(outcome.scores), moves)
-    first = 0.5 if outcome.winner is None else float(outcome.winner == 1)
-    return Playout((first, 1 - first), moves)
+    first_reward = 0.5 if outcome.winner is None else float(outcome.winner == 1)
+    return Playout((first_reward, 1 - first_reward), moves)
 
 
 def play_random_game(
@@ -84,26 +84,17 @@ def play_random_game(
 ) -> tuple[GoFamilyPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
-    points, neighbours, max_moves = (
-        geometry.points,
-        geometry.neighbour_masks,
-        MAX_MOVES_PER_POINT * geometry.point_board.area,
-    )
-    free = list(geometry.bits_in(position.board.empty_mask))
-    refuses_suicide = (
-        position.game.captures and not position.game.suicide
-    )  # whether the rules refuse a stone without liberties
+    points, neighbours = geometry.points, geometry.neighbour_masks
+    max_moves = MAX_MOVES_PER_POINT * geometry.point_board.area
+    free_points = list(geometry.point_indices_in(position.board.empty_mask))
+    refuses_suicide = position.game.captures and not position.game.suicide  # whether a stone needs a liberty
     while position.outcome() is None and len(moves) < max_moves:
         mover, board = position.to_move, position.board
-        own_stones, opponent_stones, empty, free_count = (
-            board.stone_mask(mover),
-            board.stone_mask(3 - mover),
-            board.empty_mask,
-            len(free),
-        )
+        own_stones, opponent_stones, empty = board.stone_mask(mover), board.stone_mask(3 - mover), board.empty_mask
+        free_count = len(free_points)
         while free_count:
             k = int(random_number() * free_count)
-            i = free[k]
+            i = free_points[k]
             near = neighbours[i]
             if near & empty or not (
                 is_eye(geometry, own_stones, opponent_stones, i)
@@ -115,19 +106,19 @@ def play_random_game(
                 except IllegalMove:
                     pass
                 else:
-                    free[k] = free[-1]
-                    free.pop()
+                    free_points[k] = free_points[-1]
+                    free_points.pop()
                     if position.board.captured_mask:
-                        free.extend(geometry.bits_in(position.board.captured_mask))
+                        free_points.extend(geometry.point_indices_in(position.board.captured_mask))
                     elif position.board.self_captured_mask:
-                        free.extend(geometry.bits_in(position.board.self_captured_mask))
+                        free_points.extend(geometry.point_indices_in(position.board.self_captured_mask))
                     break
             free_count -= 1  # not playable on this turn, but perhaps later
-            free[k], free[free_count] = free[free_count], i
+            free_points[k], free_points[free_count] = free_points[free_count], i
         else:
             move = PASS if position.game.passing else next(position.moves())
             position = position.play(move)
             if move is not PASS:
-                free = list(geometry.bits_in(position.board.empty_mask))
+                free_points = list(geometry.point_indices_in(position.board.empty_mask))
         moves.append((mover, move))
     return position, moves

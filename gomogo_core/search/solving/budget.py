@@ -55,9 +55,7 @@ class Budget:
         return self.now() - self.started_at
 
     def count_node(self) -> None:
-        """Count a node. Raises BudgetSpent at the node limit of a shallow proof, and ProofTooLarge after the time
-        limit.
-        """
+        """Count a node. Raises BudgetSpent at the node limit, and ProofTooLarge after the time limit."""
         self.nodes += 1
         if self.nodes >= self.node_limit:
             raise BudgetSpent
@@ -112,15 +110,13 @@ def estimated_digits(move_count: int, plies: int) -> float:
     >>> round(estimated_digits(25, 25)), round(estimated_digits(225, 225)), round(estimated_digits(60, 3))
     (6, 54, 3)
     """
-    orders = (
-        sum(math.log10(max(1, move_count - ply)) for ply in range(min(plies, move_count)))
-        if plies <= move_count
-        else math.inf
-    )
-    return min(move_count * math.log10(3), orders) / 2
+    order_digits = math.inf
+    if plies <= move_count:
+        order_digits = sum(math.log10(max(1, move_count - ply)) for ply in range(plies))
+    return min(move_count * math.log10(3), order_digits) / 2
 
 
 def size_in_bytes(value: Hashable) -> int:
     """Return the size of a key with all its contents, in bytes."""
-    inside = sum(map(size_in_bytes, value)) if isinstance(value, (tuple, frozenset)) else 0
-    return sys.getsizeof(value) + inside
+    content_bytes = sum(map(size_in_bytes, value)) if isinstance(value, (tuple, frozenset)) else 0
+    return sys.getsizeof(value) + content_bytes

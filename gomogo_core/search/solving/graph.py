@@ -21,32 +21,32 @@ class PositionGraph:
 
     def __init__(self, root: ProofState, budget: Budget) -> None:
         self._results: dict[Hashable, ProvenResult] = {}
-        before: dict[Hashable, list[Hashable]] = {}
-        undecided_counts: dict[Hashable, int] = {}  # for each position, the number of its moves that have no result yet
+        predecessors: dict[Hashable, list[Hashable]] = {}
+        open_move_counts: dict[Hashable, int] = {}  # for each position, the number of its moves that have no result yet
         movers: dict[Hashable, Seat] = {}
-        ends: dict[int, list[Hashable]] = {}
+        ends_by_plies: dict[int, list[Hashable]] = {}
         waiting = [root]
-        before[root.key()] = []
+        predecessors[root.key()] = []
         while waiting:
             state = waiting.pop()
             key = state.key()
             budget.count_node()
             budget.count_stored(key)
             movers[key] = state.to_move
-            if (decided := state.certain_result()) is not None:
-                self._results[key] = decided
-                ends.setdefault(decided.plies, []).append(key)
+            if (certain_result := state.certain_result()) is not None:
+                self._results[key] = certain_result
+                ends_by_plies.setdefault(certain_result.plies, []).append(key)
                 continue
             moves = state.moves()
-            undecided_counts[key] = len(moves)
+            open_move_counts[key] = len(moves)
             for move in moves:
-                next_state = state.play(move)
-                place = next_state.key()
-                if place not in before:
-                    before[place] = []
+                next_state = state.state_after(move)
+                next_key = next_state.key()
+                if next_key not in predecessors:
+                    predecessors[next_key] = []
                     waiting.append(next_state)
-                before[place].append(key)
-        self._solve(before, undecided_counts, movers, ends)
+                predecessors[next_key].append(key)
+        self._solve(predecessors, open_move_counts, movers, ends_by_plies)
 
     def result(self, state: ProofState) -> ProvenResult:
         """Return the winner and the plies from `state`, which must be reachable from the root; NOBODY for a draw."""
@@ -57,21 +57,21 @@ class PositionGraph:
         predecessors: dict[Hashable, list[Hashable]],
         open_move_counts: dict[Hashable, int],
         movers: dict[Hashable, Seat],
-        ends: dict[int, list[Hashable]],
+        ends_by_plies: dict[int, list[Hashable]],
     ) -> None:
         """Compute all results backwards in order of plies, so that wins are the shortest and losses the longest."""
         queue: deque[Hashable] = deque()
         plies = 0
-        while queue or ends:
-            queue.extend(ends.pop(plies, ()))
+        while queue or ends_by_plies:
+            queue.extend(ends_by_plies.pop(plies, ()))
             for _ in range(len(queue)):
                 key = queue.popleft()
                 winner = self._results[key].winner
-                for place in predecessors[key] if winner != NOBODY else ():
-                    if place in self._results:
+                for previous_key in predecessors[key] if winner != NOBODY else ():
+                    if previous_key in self._results:
                         continue
-                    open_move_counts[place] -= 1
-                    if winner == movers[place] or not open_move_counts[place]:
-                        self._results[place] = ProvenResult(winner, plies + 1)
-                        queue.append(place)
+                    open_move_counts[previous_key] -= 1
+                    if winner == movers[previous_key] or not open_move_counts[previous_key]:
+                        self._results[previous_key] = ProvenResult(winner, plies + 1)
+                        queue.append(previous_key)
             plies += 1

@@ -42,8 +42,8 @@ class Margins:
         Raises EndlessGame, NoMargin, ProofTooLarge.
         """
         self.budget.count_node()
-        if (final := state.margin()) is not None:
-            return final
+        if (final_margin := state.margin()) is not None:
+            return final_margin
         key = state.key()
         low, high, move_to_try = self._stored_bounds.get(key, _NO_BOUNDS)
         if low >= beta or low == high:
@@ -54,26 +54,26 @@ class Margins:
             raise EndlessGame
         self._current_line.add(key)
         self.budget.check_depth(len(self._current_line))
-        best_margin, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
+        best_margin, move = self._best_margin_and_move(state, max(alpha, low), min(beta, high), move_to_try)
         self._current_line.discard(key)
         if key not in self._stored_bounds:
             self.budget.count_stored(key)
-        low, high = (
-            best_margin if best_margin > max(alpha, low) else low,
-            best_margin if best_margin < min(beta, high) else high,
-        )
+        low = best_margin if best_margin > max(alpha, low) else low
+        high = best_margin if best_margin < min(beta, high) else high
         self._stored_bounds[key] = _MarginBounds(low, high, move or move_to_try)
         return best_margin
 
-    def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
+    def _best_margin_and_move(
+        self, state: ProofState, alpha: float, beta: float, first: Move | None
+    ) -> tuple[float, Move | None]:
         """Return the best margin for the mover: the largest for the first seat, the smallest for the second."""
-        rises = state.to_move == 1
-        best_margin, best_move = -math.inf if rises else math.inf, None
+        is_maximising = state.to_move == 1
+        best_margin, best_move = -math.inf if is_maximising else math.inf, None
         for move in with_first_move(state.moves(), first):
-            margin = self.margin(state.play(move), alpha, beta)
-            if margin > best_margin if rises else margin < best_margin:
+            margin = self.margin(state.state_after(move), alpha, beta)
+            if margin > best_margin if is_maximising else margin < best_margin:
                 best_margin, best_move = margin, move
-                if rises:
+                if is_maximising:
                     alpha = max(alpha, best_margin)
                 else:
                     beta = min(beta, best_margin)

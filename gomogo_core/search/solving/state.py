@@ -29,9 +29,7 @@ class NoMargin(Exception):
 
 
 class ProofState(ABC):
-    """A position in a game for two. States are immutable: `play` returns a new state. The same seat may move twice in a
-    row.
-    """
+    """An immutable position in a game for two: `state_after` returns a new state. The same seat may move again."""
 
     __slots__ = ()
 
@@ -51,12 +49,10 @@ class ProofState(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to try, the most promising first. A move that is left out is never better than the best
-        returned move.
-        """
+        """Return the moves to try, the most promising first; one of the best moves is among them."""
 
     @abstractmethod
-    def play(self, move: Move) -> ProofState:
+    def state_after(self, move: Move) -> ProofState:
         """Return the state after `move`, one of `moves`."""
 
     def margin(self) -> float | None:
@@ -89,7 +85,7 @@ class PositionProofState(ProofState):
         """Return every legal move, in the game's order."""
         return tuple(self.position.moves())
 
-    def play(self, move: Move) -> ProofState:
+    def state_after(self, move: Move) -> ProofState:
         """Return the state after `move`."""
         return self.next_state(self.position.play(move))
 

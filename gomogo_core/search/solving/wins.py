@@ -53,26 +53,26 @@ class WinProver:
         self._stored_proofs: tuple[dict[Hashable, _ProofBounds], ...] = ({}, {}, {})  # index: the seat
         self._current_line: set[Hashable] = set()
 
-    def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
+    def prove_win(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         """Return whether `seat` can force a win from `state` within `plies` plies, which may be UNLIMITED_PLIES.
 
         Raises EndlessGame, ProofTooLarge, or BudgetSpent.
         """
         try:
-            return self._wins(seat, state, plies)
+            return self._prove_win(seat, state, plies)
         finally:
             self._current_line.clear()
 
-    def _wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
+    def _prove_win(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         self.budget.count_node()
-        if (decided := state.certain_result()) is not None:
-            if decided.winner != seat:
+        if (certain_result := state.certain_result()) is not None:
+            if certain_result.winner != seat:
                 return ProofResult.NEVER
-            return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
+            return ProofResult.YES if certain_result.plies <= plies else ProofResult.NOT_YET
         if (earliest_win := state.earliest_win(seat)) > plies:
             return _NO_ANSWERS[earliest_win >= NEVER]
-        key, known_proof = state.key(), self._stored_proofs[seat]
-        low, high, move_to_try = known_proof.get(key, _NO_BOUNDS)
+        key, bounds_by_key = state.key(), self._stored_proofs[seat]
+        low, high, move_to_try = bounds_by_key.get(key, _NO_BOUNDS)
         if plies >= high:
             return ProofResult.YES
         if plies <= low:
@@ -86,13 +86,13 @@ class WinProver:
             self.budget.check_depth(len(self._current_line))
             answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, move_to_try)
             self._current_line.discard(key)
-        if key not in known_proof:
+        if key not in bounds_by_key:
             self.budget.count_stored(key)
         if answer is ProofResult.YES:
             high = plies
         else:
             low = NEVER if answer is ProofResult.NEVER else plies
-        known_proof[key] = _ProofBounds(low, high, move or move_to_try)
+        bounds_by_key[key] = _ProofBounds(low, high, move or move_to_try)
         return answer
 
     def _prove_by_moves(
@@ -102,11 +102,11 @@ class WinProver:
 
         One winning move proves a win for its player; the opposite answer needs all moves.
         """
-        attacks = state.to_move == seat
-        answer = ProofResult.NEVER if attacks else ProofResult.YES
+        is_attacker = state.to_move == seat
+        answer = ProofResult.NEVER if is_attacker else ProofResult.YES
         for move in with_first_move(state.moves(), move_to_try):
-            result = self._wins(seat, state.play(move), plies_left)
-            if attacks:
+            result = self._prove_win(seat, state.state_after(move), plies_left)
+            if is_attacker:
                 if result is ProofResult.YES:
                     return result, move
                 if result is ProofResult.NOT_YET:

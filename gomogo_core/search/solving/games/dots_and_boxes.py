@@ -50,21 +50,21 @@ def solve(position: Position, budget: Budget) -> Solution:
         )
     geometry = geometry_of(game.rows, game.cols)
     free_edge_mask = geometry.free_edge_mask(position.drawn)
-    fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= TABLE_MEGABYTES
-    tablebase = load_tablebase(game.rows, game.cols) if fits else None
+    table_fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= TABLE_MEGABYTES
+    tablebase = load_tablebase(game.rows, game.cols) if table_fits else None
     if tablebase is not None:
         budget.count_node()
-        lead_ahead = tablebase.value(position.drawn)
-        best_moves = tuple(game.edges[number] for number in tablebase.best(position.drawn))
-    elif (safe := safe_edges(position)) > MAX_SAFE_EDGES:
+        mover_lead = tablebase.value(position.drawn)
+        best_moves = tuple(game.edges[number] for number in tablebase.best_edges(position.drawn))
+    elif (safe_edge_count := safe_edges(position)) > MAX_SAFE_EDGES:
         raise ProofTooLarge(
-            f"{budget.name} is too large to solve: {safe} edges give no box away, and their order is free.",
+            f"{budget.name} is too large to solve: {safe_edge_count} edges give no box away, and their order is free.",
             f"Take a smaller board, or a position in which no more than {MAX_SAFE_EDGES} such edges are left.",
         )
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)
-        lead_ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
+        mover_lead, edges = exact.best_edges(free_edge_mask) if free_edge_mask else (0, [])
         best_moves = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
-    lead = lead_ahead if position.to_move == 1 else -lead_ahead
+    lead = mover_lead if position.to_move == 1 else -mover_lead
     first_score, second_score = position.scores
     return Solution(first_score - second_score + lead, None, best_moves, is_margin=True, margin_from_here=lead)

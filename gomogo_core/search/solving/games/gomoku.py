@@ -53,9 +53,10 @@ def row_masks(size: int, line: int) -> tuple[int, ...]:
     The point in column x and row y is bit `y · size + x`.
     """
     masks = set()
-    for places in point_board(size, size).lines:
-        numbers = range(places.start, places.stop, places.step)
-        masks |= {sum(1 << i for i in numbers[at : at + line]) for at in range(len(numbers) - line + 1)}
+    for line_points in point_board(size, size).lines:
+        point_numbers = range(line_points.start, line_points.stop, line_points.step)
+        starts = range(len(point_numbers) - line + 1)
+        masks |= {sum(1 << i for i in point_numbers[start : start + line]) for start in starts}
     return tuple(sorted(masks))
 
 
@@ -66,15 +67,9 @@ class RowsState(ProofState):
     """
 
     __slots__ = (
-        "_certain_result",
-        "_earliest_wins",
-        "_stopping_point",
-        "line",
-        "missing_points",
-        "size",
-        "stones",
+        "_certain_result", "_earliest_wins", "_stopping_point", "line", "missing_points", "size", "stones",
         "to_move",
-    )
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -85,18 +80,12 @@ class RowsState(ProofState):
         to_move: Seat,
         winner: Seat | None,
     ) -> None:
-        self.size, self.line, self.stones, self.missing_points, self.to_move = (
-            size,
-            line,
-            stones,
-            missing_points,
-            to_move,
-        )
+        self.size, self.line, self.stones, self.missing_points = size, line, stones, missing_points
+        self.to_move = to_move
         self._certain_result = ProvenResult(winner, 0) if winner is not None else self._find_certain_result()
 
     def _find_certain_result(self) -> ProvenResult | None:
-        """Return the result if it is certain: a row lacks only one point, two rows cannot both be stopped, or no row is
-        living.
+        """Return the result if a row lacks one point, two rows cannot both be stopped, or no row is living.
 
         Return None if it is not certain.
         """
@@ -112,8 +101,8 @@ class RowsState(ProofState):
     def _least_plies_to_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win, or NEVER if the opponent is safe."""
         missing_points = self.missing_points[seat - 1]
-        empty = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
-        if 2 * len(missing_points) <= empty and _rows_have_pairs(missing_points):
+        empty_count = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
+        if 2 * len(missing_points) <= empty_count and _rows_have_pairs(missing_points):
             return NEVER
         return 2 * min(map(int.bit_count, missing_points)) - (seat == self.to_move)
 
@@ -138,19 +127,19 @@ class RowsState(ProofState):
         """
         masks = [self._stopping_point]
         if not self._stopping_point:
-            worth: dict[int, int] = {}
+            urgency: dict[int, int] = {}
             for rows in self.missing_points:
                 for missing_points in rows:
-                    share = _URGENCY_FACTOR ** (self.line - missing_points.bit_count())
+                    row_urgency = _URGENCY_FACTOR ** (self.line - missing_points.bit_count())
                     while missing_points:
                         point = missing_points & -missing_points
                         missing_points ^= point
-                        worth[point] = worth.get(point, 0) + share
-            masks = sorted(worth, key=worth.__getitem__, reverse=True)
+                        urgency[point] = urgency.get(point, 0) + row_urgency
+            masks = sorted(urgency, key=urgency.__getitem__, reverse=True)
         points = point_board(self.size, self.size).points
         return [points[mask.bit_length() - 1] for mask in masks]
 
-    def play(self, move: Move) -> RowsState:
+    def state_after(self, move: Move) -> RowsState:
         """Return the state after a stone on `move`."""
         assert isinstance(move, Point)
         bit = 1 << (move.row - 1) * self.size + move.column - 1
@@ -167,8 +156,8 @@ class RowsState(ProofState):
                 [row for row in self.missing_points[0] if not row & bit],
                 [row & ~bit for row in self.missing_points[1]],
             )
-        full = (first_stones | second_stones | bit).bit_count() == self.size * self.size
-        winner = self.to_move if 0 in missing_points[self.to_move - 1] else NOBODY if full else None
+        is_full = (first_stones | second_stones | bit).bit_count() == self.size * self.size
+        winner = self.to_move if 0 in missing_points[self.to_move - 1] else NOBODY if is_full else None
         return RowsState(self.size, self.line, stones, missing_points, 3 - self.to_move, winner)
 
 
@@ -182,8 +171,7 @@ def _last_missing_points(missing_points: list[int]) -> int:
 
 
 def _rows_have_pairs(missing_points: list[int]) -> bool:
-    """Return whether two points can be assigned to each row, none to two rows. The function finds such a matching by
-    augmenting paths.
+    """Return whether two points can be assigned to each row, none to two rows, by augmenting paths.
 
     Rows that lack the same points count once. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
     Logistics 2 (1955).
@@ -214,17 +202,17 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     for row in sorted(rows, key=int.bit_count):
         for _ in range(2):
             tried = 0
-            if not (has_pair := assign_point(row)):
+            if not (assigned_point := assign_point(row)):
                 return False
-            taken_points |= has_pair
+            taken_points |= assigned_point
     return True
 
 
 def _least_image(size: int, first_mask: int, second_mask: int) -> tuple[int, int]:
     """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
-    ones, twos = _point_numbers(first_mask), _point_numbers(second_mask)
+    first_points, second_points = _point_numbers(first_mask), _point_numbers(second_mask)
     return min(
-        (sum(1 << image[i] for i in ones), sum(1 << image[i] for i in twos))
+        (sum(1 << image[i] for i in first_points), sum(1 << image[i] for i in second_points))
         for image in point_board(size, size).symmetric_numbers
     )
 
