@@ -61,16 +61,18 @@ def main(as_json: bool, games: int, rounds: int) -> None:
 
 def _measure_all_cores(pinning: str, games: int) -> tuple[float, float]:
     """Return the microseconds of a move, in all and on the player's clock, with one game on each core at a time."""
-    times: list[tuple[float, float]] = []
+    times_by_core: list[tuple[float, float]] = []
     threads = [
-        threading.Thread(target=lambda core=core: times.append(_measure_core(pinning, core, games)))
+        threading.Thread(target=lambda core=core: times_by_core.append(_measure_core(pinning, core, games)))
         for core in allowed_cores()
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(move for move, _ in times) / len(times), sum(clock for _, clock in times) / len(times)
+    return sum(move for move, _ in times_by_core) / len(times_by_core), sum(clock for _, clock in times_by_core) / len(
+        times_by_core
+    )
 
 
 def _measure_core(pinning: str, core: int, games: int) -> tuple[float, float]:

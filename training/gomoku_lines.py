@@ -237,7 +237,7 @@ class _Rows(torch.nn.Module):
 
     The second network has the form of the engine's head and policy; the first is larger, and the rows learn from both.
     It returns a list with a pair for each network, as the teacher does. The points teach the rows more than the values
-    do. The rows begin as `first_rows`, float32 (lines, channels / 2), in units of the limit of a feature.
+    do. The rows begin as `first_rows`, float32 (lines, channels / 2), scaled so that 1 is the limit of a feature.
     """
 
     def __init__(self, first_rows: Array) -> None:
@@ -276,7 +276,7 @@ class _Rows(torch.nn.Module):
         self.engine_point_weights = torch.nn.Linear(engine_units - 1, channels)
 
     def rows(self) -> Any:
-        """Return the rows, float32 (lines, channels / 2), in units of the limit of a feature."""
+        """Return the rows, float32 (lines, channels / 2), scaled so that 1 is the limit of a feature."""
         return self.generator(self.lines) / 2 + self.correction
 
     def forward(self, views: Any, counts: Any) -> list[tuple[Any, Any]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tournaments.ratings import MeetingGroup, Ratings
 
 _REQUIRED_COLUMNS = ("first", "second", "score")
-_RESULTS_BY_SCORE = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
+_MEETING_FIELDS_BY_SCORE = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
 
 
 @click.command(short_help="Rate players from a CSV file of results.")
@@ -80,7 +80,7 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
             for row in rows:
                 first, second, score = ((row[names[name]] or "").strip() for name in _REQUIRED_COLUMNS)
                 pair_name = (row[names["pair"]] or "").strip() if "pair" in names else ""
-                result = _RESULTS_BY_SCORE.get(_read_number(score))
+                result = _MEETING_FIELDS_BY_SCORE.get(_read_number(score))
                 if not first or not second or first == second or result is None:
                     raise UserError(
                         f"{source_name}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",

@@ -27,7 +27,7 @@ class _ProcessTimes(NamedTuple):
     waiting_seconds: float
 
 
-class Delays:
+class MeasuredDelays:
     """The delays of one process, and the reserve: the seconds by which the agent should answer before the deadline.
 
     The machine can delay a move three times: when the agent wakes up for its turn, when its search should stop, and

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent._delays import Delays
+from gomogo_core.agent._delays import MeasuredDelays
 from gomogo_core.agent._options import Choose
 from gomogo_core.agent._traceback import TracebackTimer
 from gomogo_core.agent.clock import AgentClock
@@ -51,7 +51,7 @@ class Program:
         game_names: tuple[str, ...],
     ) -> None:
         self.team, self.choose, self.options, self.prepare, self.game_names = team, choose, options, prepare, game_names
-        self.delays = Delays()
+        self.delays = MeasuredDelays()
         self.traceback_timer = TracebackTimer()
 
     def play_games(self) -> None:

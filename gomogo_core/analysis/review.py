@@ -190,7 +190,7 @@ def search_position(position: Position, stop_at: float, agent: str) -> PositionR
     """
     *_, analysis = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
     value, variation = analysis.lines[0]
-    if not is_searched(value, analysis.depth, analysis.nodes):
+    if not has_usable_value(value, analysis.depth, analysis.nodes):
         return None
     end = analysis.expected_end
     return position_result(position, value, analysis.clear_lead, analysis.depth, variation, analysis.nodes, end)
@@ -201,7 +201,7 @@ def review_agent(position: Position) -> str:
     return "champion" if strongest.has_engine(position) else "strongest"
 
 
-def is_searched(value: float, depth: int, nodes: int) -> bool:
+def has_usable_value(value: float, depth: int, nodes: int) -> bool:
     """Return whether the value of a search means anything: it is certain, or comes from a complete depth or a playout.
 
     value, depth, nodes: the results of the search.
@@ -637,7 +637,7 @@ def _missed_gains(
             continue
         costly = loss >= MISTAKE_LOSS
         name, effect = (result.best_move, result.effect) if result.effect and costly else _greatest_capture(position)
-        if not costly and effect and _is_still_possible(positions, number + 2, name):
+        if not costly and effect and _still_has_effect(positions, number + 2, name):
             continue
         if effect and name != move:
             player = _player_name(played_game, result.seat)
@@ -645,7 +645,7 @@ def _missed_gains(
     return missed_gains
 
 
-def _is_still_possible(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
+def _still_has_effect(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
     """Return whether a move can be played with an effect after `move_count` moves; False at the end of the game."""
     if move_count >= len(positions) - 1:
         return False

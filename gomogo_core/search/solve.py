@@ -17,7 +17,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.search.solving.budget import DEFAULT_MEGABYTES, Budget, BudgetSpent, ProofTooLarge
 from gomogo_core.search.solving.games import proof_state, solver_module
 from gomogo_core.search.solving.graph import PositionGraph
-from gomogo_core.search.solving.margins import Margins
+from gomogo_core.search.solving.margins import MarginSolver
 from gomogo_core.search.solving.solution import Solution
 from gomogo_core.search.solving.state import NOBODY, UNLIMITED_PLIES, NoMargin, ProofState, ProvenResult
 from gomogo_core.search.solving.wins import EndlessGame, ProofResult, WinProver
@@ -74,7 +74,7 @@ def _solve(position: Position, budget: Budget) -> Solution:
 
 def _solve_by_margin(position: Position, budget: Budget) -> Solution:
     """Return the margin, and the moves that lead to it. For a worse move, a bound on its margin is enough."""
-    margins, root = Margins(budget), proof_state(position)
+    margins, root = MarginSolver(budget), proof_state(position)
     try:
         _check_size(position, budget)
         value = margins.margin(root)

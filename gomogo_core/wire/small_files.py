@@ -251,12 +251,12 @@ def _remove_thoroughly(folder: str) -> None:
     """
     top_descriptor, name_prefix, moved_count = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
-        subfolders = _remove_files(top_descriptor)
+        subfolders = _remove_files_and_list_subfolders(top_descriptor)
         while subfolders:
             name = subfolders.pop()
             descriptor = _open_folder(name, top_descriptor)
             try:
-                for inner_name in _remove_files(descriptor):
+                for inner_name in _remove_files_and_list_subfolders(descriptor):
                     os.close(_open_folder(inner_name, descriptor))  # a folder without write permission cannot be moved
                     os.rename(
                         inner_name, f"{name_prefix}{moved_count}", src_dir_fd=descriptor, dst_dir_fd=top_descriptor
@@ -271,7 +271,7 @@ def _remove_thoroughly(folder: str) -> None:
     os.rmdir(folder)
 
 
-def _remove_files(descriptor: int) -> list[str]:
+def _remove_files_and_list_subfolders(descriptor: int) -> list[str]:
     """Remove the files of an open folder, and return the names of its subfolders."""
     with os.scandir(descriptor) as entries:
         names_and_kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]

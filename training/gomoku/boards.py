@@ -1,7 +1,7 @@
 """Many boards of Gomoku at once, as arrays: the same rules as gomogo_core/games/gomoku.py, without its openings.
 
-The boards support freestyle rows and `exact`, but not Renju. A test compares games with the rules in Python, move by
-move.
+The boards support Gomoku's freestyle rule and the rule `exact`, but not Renju. A test compares games with the rules in
+Python, move by move.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) ->
 
 
 def keep_level_name(agent: Agent, name: str) -> Agent:
-    """Return an agent of a saved game. If the saved name is that of a level, the agent keeps this name, so that the
-    game counts for the level.
+    """Return an agent of a saved game. name: the player's name in that game. If it is the name of a level, the agent
+    gets it, so that the game counts for the level.
     """
     number = level_of_player(name)
     return agent if number is None else replace(agent, name=f"{_LEVEL_PREFIX}{number}")

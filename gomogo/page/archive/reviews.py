@@ -22,7 +22,7 @@ from gomogo_core.analysis.review import (
     Review,
     ReviewFinding,
     build_review,
-    is_searched,
+    has_usable_value,
     outcome_score,
     position_result,
     positions_to_review,
@@ -184,7 +184,7 @@ class Reviews:
         if last_analysis is None:
             return None
         best_line = last_analysis["lines"][0]
-        if not is_searched(best_line["value"], last_analysis["depth"], last_analysis["nodes"]):
+        if not has_usable_value(best_line["value"], last_analysis["depth"], last_analysis["nodes"]):
             return None
         with suppress(NotAMove):
             line = [game.parse(move) for move in best_line["line"]]

@@ -298,7 +298,7 @@ class ClassPages:
         playing = sum(row.session is not None for row in members)
         away = sum(row.session is None and row.visitor not in present for row in members)
         counts = [f"{len(members) - playing - away} ready"]
-        idle_minutes = {row.visitor: minutes for row in members if (minutes := _idle_minutes(row)) >= _IDLE_MINUTES}
+        idle_minutes = {row.visitor: minutes for row in members if (minutes := _minutes_on_turn(row)) >= _IDLE_MINUTES}
         if playing:
             idle_words = f" ({len(idle_minutes)} without a move for {_IDLE_MINUTES} minutes)" if idle_minutes else ""
             counts.append(f"{playing} playing{idle_words}")
@@ -515,7 +515,7 @@ def _games_text(count: int) -> str:
     return f"{count} game{'s' * (count != 1)}"
 
 
-def _idle_minutes(row: StudentRow) -> int:
+def _minutes_on_turn(row: StudentRow) -> int:
     """Return the minutes since a student's turn began; 0 if it is not the student's turn."""
     session = row.session
     if session is None or session.is_paused:

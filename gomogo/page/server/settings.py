@@ -45,7 +45,7 @@ class PageSettings:
         return tuple(agent for agent in self.agents if _declares_game(agent, game) and not agent.missing_extra)
 
     def offered_agent(self, spec: str) -> Agent:
-        """Return the opponent with this spec. Raises UserError if it is not offered."""
+        """Return the opponent with this spec. Raises UserError if the page does not offer it."""
         for agent in self.agents:
             if agent.spec == spec:
                 return agent

@@ -40,7 +40,7 @@ class Training:
     state: str
 
     @property
-    def games(self) -> int:
+    def game_count(self) -> int:
         """The number of games from which the network has learned."""
         return sum(row["games"] for row in self.rows)
 

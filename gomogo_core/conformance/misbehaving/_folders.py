@@ -80,7 +80,7 @@ def makes_move_file_a_gigabyte(client: FilesClient, move: str) -> None:
 
 @fault(None, protocols=(FILES,))
 def restores_the_time_of_move_file(client: FilesClient, move: str) -> NextBehaviour:
-    """It answers, and sets the time stamp of move_file to the time before its answer."""
+    """It answers, and then gives move_file the time stamp back that the file had before the answer."""
     path = client.path("move_file")
     status = os.stat(path)
     client.answer(move)

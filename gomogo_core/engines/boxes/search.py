@@ -335,7 +335,7 @@ def read_sacrifice(moves: MoveStack, entry: Number) -> tuple[PackedPosition, Num
 
 @njit(int64(ARRAYS, int64, POSITION, int64), **OPTIONS)
 def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, margin: Number) -> Number:
-    """Write the position after each sacrifice that may reach `margin` to the move stack; return their number.
+    """Write to the move stack the position after each sacrifice that may reach `margin`; return their number.
 
     A sacrifice gives a chain or a loop away. The cheapest come first.
     """

@@ -229,7 +229,7 @@ def _search(arrays: _Arrays, depth: Number) -> Number:
     return _value(arrays, 0, depth, 0, -WIN_VALUE, WIN_VALUE)
 
 
-class CaptureSearch:
+class CaptureGoSearch:
     """An alpha-beta search that keeps its tables from move to move."""
 
     def __init__(self) -> None:

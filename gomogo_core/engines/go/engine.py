@@ -304,7 +304,7 @@ class GoEngine:
         if not forced_wins.first_capture_wins(s):
             return
         if self._capture_search is None or forget:
-            self._capture_search = capture_search.CaptureSearch()
+            self._capture_search = capture_search.CaptureGoSearch()
         s[at.STOP_FLAG] = 0
         earlier_shares: tuple[float, ...] = ()
         with stop_flag.set_flag_at(stop_at, s, at.STOP_FLAG):
@@ -394,7 +394,7 @@ class GoEngine:
             self.tree[at.NODE_SIZE : 2 * at.NODE_SIZE] = 0
 
     _expected_position: GoFamilyPosition | None = None  # the position at the root of a tree that `advance` has kept
-    _capture_search: capture_search.CaptureSearch | None = None
+    _capture_search: capture_search.CaptureGoSearch | None = None
 
     def advance(self, position: GoFamilyPosition, move: Move) -> None:
         """Keep the part of the tree below `move`, which was played in `position`, for the next search."""

@@ -35,7 +35,7 @@ class EarlierBoards(NamedTuple):
 
     @staticmethod
     def after_origin(origin: StoneBoard, colour: int, move_number: int, *, situational: bool) -> EarlierBoards:
-        """Return the earlier boards of a game of which only the board `origin` is known."""
+        """Return the earlier boards of a game whose first known board is `origin`."""
         empty = EarlierBoards(situational, origin, colour, move_number, (), (), "", "")
         return empty.after_move(None, origin, empty.board_number(origin, colour))._replace(moves=())
 

@@ -103,12 +103,12 @@ def independent_chain_of(board: BoxesGeometry, free_edge_mask: int, box: int) ->
 class CaptureRun(NamedTuple):
     """A run of boxes that can be captured one after the other.
 
-    `edges` lists the capturing edges in order; each captures one box. A closed run ends at another capturable box, so
+    `capturing_edges` are in order; each captures one box. A closed run ends at another capturable box, so
     its last edge captures two boxes. `end_joint` is the joint at the end of a half-open run, or GROUND.
     """
 
     length: int
-    edges: Sequence[int]
+    capturing_edges: Sequence[int]
     is_closed: bool
     end_joint: int
 
@@ -162,15 +162,15 @@ def find_captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask
     while capturable := board.boxes_by_degree(edges_left)[0]:
         run = capture_run_from(board, edges_left, capturable & -capturable)
         box_count += run.length
-        edges_left &= ~sum(run.edges)
+        edges_left &= ~sum(run.capturing_edges)
     handed_out, next_edge, hand_out_edge = 0, 0, 0
     for box in one_bit_masks(capturable_box_mask):
         first_edge, run = _capture_other_runs(board, free_edge_mask, box)
         if not next_edge or (run.handout and not 0 < handed_out <= run.handout):
             handed_out = run.handout
-            next_edge = first_edge or run.edges[0]
+            next_edge = first_edge or run.capturing_edges[0]
             is_last = not first_edge and handed_out == run.length
-            hand_out_edge = run.edges[1] if is_last and handed_out else 0
+            hand_out_edge = run.capturing_edges[1] if is_last and handed_out else 0
         if handed_out == HALF_OPEN_HANDOUT:
             break
     return Captures(box_count, handed_out, edges_left, next_edge, hand_out_edge)
@@ -187,5 +187,5 @@ def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> 
         if not other_boxes:
             return first_edge, own_run
         other_run = capture_run_from(board, free_edge_mask, other_boxes & -other_boxes)
-        first_edge = first_edge or other_run.edges[0]
-        free_edge_mask &= ~sum(other_run.edges)
+        first_edge = first_edge or other_run.capturing_edges[0]
+        free_edge_mask &= ~sum(other_run.capturing_edges)

@@ -266,7 +266,7 @@ class ExactSearch:
                 # both ends of the chain led to this box, so the capture continues through it
                 if not (edges := next_mask & board.sides[joint]) & edges - 1:
                     run = capture_run_from(board, next_mask, joint)
-                    next_mask, length = next_mask & ~sum(run.edges), length + run.length
+                    next_mask, length = next_mask & ~sum(run.capturing_edges), length + run.length
                     end_joints = {run.end_joint} - {GROUND}
             packed = 0
             for joint in end_joints:

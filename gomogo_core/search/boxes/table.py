@@ -133,7 +133,7 @@ def _build_values(board: EdgeBoard) -> bytes:
 
     low = len(board.edges) // 2
     high = len(board.edges) - low
-    closed = _count_closed_boxes(board, low, high)
+    closed = _closed_boxes_by_mask(board, low, high)
     values = np.zeros_like(closed)
     layers = [np.array([c for c in range(1 << low) if c.bit_count() == n], dtype=np.intp) for n in range(low + 1)]
     children = [
@@ -163,7 +163,7 @@ def _build_values(board: EdgeBoard) -> bytes:
     return values.tobytes()
 
 
-def _count_closed_boxes(board: EdgeBoard, low: int, high: int) -> NDArray[np.int8]:
+def _closed_boxes_by_mask(board: EdgeBoard, low: int, high: int) -> NDArray[np.int8]:
     """Return the number of boxes that each mask closes."""
     import numpy as np
 

@@ -71,7 +71,7 @@ class RenjuNode(GomokuNode):
         return super().best_child(alpha, beta)
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the forced defences if black moves. White need not defend: black's threat may be forbidden."""
+        """Return the forced defences if black is to move; None for white, since black's threat may be forbidden."""
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:

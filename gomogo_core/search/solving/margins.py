@@ -28,7 +28,7 @@ class _MarginBounds(NamedTuple):
 _NO_BOUNDS = _MarginBounds(-math.inf, math.inf, None)
 
 
-class Margins:
+class MarginSolver:
     """Finds and stores margins. A margin is always the first seat's score minus the second's."""
 
     def __init__(self, budget: Budget) -> None:
