@@ -413,9 +413,14 @@
   // that the click writes cannot decide this, because the name of a player may be part of another player's name.
   let belongsToCell = null;
 
+  // Tables show "Łukasz Żak" as "Lukasz-Zak", so letters with a stroke or an accent are equal to their base letters
+  const BASE_LETTERS = { æ: "ae", ð: "d", đ: "d", ħ: "h", ı: "i", ł: "l", ŋ: "ng", ø: "o", œ: "oe", ß: "ss", þ: "th", ŧ: "t" };
+  const foldLetters = (text) =>
+    text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\x00-\x7f]/g, (letter) => BASE_LETTERS[letter] ?? letter);
+
   const filterGames = () => {
-    const words = byId("wanted").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const hasWords = (row) => words.every((word) => row.textContent.toLowerCase().includes(word));
+    const words = foldLetters(byId("wanted").value).split(/\s+/).filter(Boolean);
+    const hasWords = (row) => words.every((word) => foldLetters(row.textContent).includes(word));
     const rows = [...byId("games").tBodies[0].rows];
     for (const row of rows) row.hidden = !(belongsToCell ?? hasWords)(row);
     const shownCount = rows.filter((row) => !row.hidden).length;

@@ -307,6 +307,15 @@ def test_the_games_of_a_pair_are_found_by_a_cell_and_by_words(written: Written, 
     assert shown.count() == 4
 
 
+def test_games_are_found_with_and_without_accents(written: Written, page: Page) -> None:
+    pairs = [("Lukasz-Zak", "greedy"), ("greedy", "Zoë Müller"), ("Anna-Grosse", "greedy")]
+    address, _ = written("gomoku", {"size": 5, "line": 3}, 3, pairs=pairs)
+    page.goto(address)
+    for text, count in (("Łukasz Żak", 1), ("lukasz", 1), ("müller", 1), ("ZOE muller", 1), ("große", 1), ("łódź", 0)):
+        page.fill("#wanted", text)
+        expect(page.locator("#found")).to_have_text(f"{count} of 3 games")
+
+
 def test_a_link_opens_the_game_of_its_number_and_escape_closes_it(written: Written, new_page: NewPage) -> None:
     address, games = written("gomoku", {"size": 7, "line": 4}, 4, max_games=2)
     page = new_page(1366, 768)
