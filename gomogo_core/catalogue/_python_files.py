@@ -81,7 +81,7 @@ def _parse_file(path: Path) -> ast.Module:
         # the last two errors mean that the code is nested too deeply
         raise UserError(
             f"{path} is not valid Python: {str(error) or 'it is nested too deeply'}.",
-            "Fix that line, or name a program as files:TEAM:COMMAND.",
+            "Fix that line.",
         ) from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}.", "Use a regular file that you may read.") from None
