@@ -740,3 +740,29 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
     assert card["x"] <= words["x"] <= words["x"] + words["width"] <= card["x"] + card["width"]
     assert result.evaluate("one => one.scrollWidth <= one.clientWidth"), "and it is not cut"
     close(wall, teacher)
+
+
+@pytest.mark.parametrize("clock", ["", "5+3"])
+def test_a_long_name_on_a_full_wall_cuts_off_no_board(served: Served, new_page: NewPage, clock: str) -> None:
+    """With twelve boards on a small projector, one name took four lines, and the second row was half visible."""
+    wall, teacher = new_page(1024, 768), new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    names = ("Maximilian von Habsburg-Lothri", "Bob", "Cid", "Dan")
+    close(*(join(served, new_page(360, 740), name) for name in names))
+    for first, second in (names[:2], names[2:]):
+        pair_two(served, teacher, first, second, clock=clock)
+    expect(wall.locator(".boards svg")).to_have_count(2)
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        cut = wall.evaluate(
+            """() => {
+                const boards = document.querySelector(".wall .boards"), [first, second] = boards.children;
+                boards.replaceChildren(first, ...Array.from({ length: 11 }, () => second.cloneNode(true)));
+                fitLayout();
+                const { bottom } = boards.getBoundingClientRect();
+                return [...boards.children].filter(one => one.getBoundingClientRect().bottom > bottom + 0.5).length;
+            }"""
+        )
+        assert cut == 0, f"{width}x{height}"
+    close(wall, teacher)

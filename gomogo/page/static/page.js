@@ -156,6 +156,11 @@ function fitLayout() {
   fitWall();
   fitNames();
   levelRows();
+  const boards = document.querySelector(".wall .boards[data-roomy]");
+  if (!boards || boards.scrollHeight <= boards.clientHeight + 1) return;
+  delete boards.dataset.roomy; // a name takes more than two lines, and the last boards would be cut: it is shortened
+  fitNames();
+  levelRows();
 }
 
 function fitWall() {
