@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.page._class import act, class_of, key_of, leave, mover, pair, restart, room
-from tests.page.conftest import PageServer
+from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
+from tests.page._class import act, class_of, key_of, leave, mover, pair, points_in, restart, room
+from tests.page.conftest import PageServer, until
 
 
 def test_students_join_are_paired_and_play(server: PageServer) -> None:
@@ -192,3 +193,40 @@ def test_refused_rules_stay_in_the_form_with_the_reason_beside_their_field(serve
     assert "3 players" in teacher.get(class_url), "with names, only two are paired"
     act(teacher, class_url, "pair", **fields)
     assert len(server.session(key_of(students["Ann"])).seat_infos) == 3
+
+
+def test_a_bye_of_a_round_without_a_result_is_taken_back(server: PageServer) -> None:
+    """The student kept the point, and then also played in that round."""
+    class_url, teacher, students = class_of(server, *(f"Student{number}" for number in range(7)))
+    act(teacher, class_url, "rule", rule="byes", on="1")
+    act(teacher, class_url, "pair", game="gomoku size=9", clock="5+3")
+    keys = {name: key_of(student) for name, student in students.items()}
+    left_over = next(name for name, key in keys.items() if not key)
+    assert points_in(teacher.get(class_url))[left_over] == "1"
+    sessions = [server.session(key) for key in set(keys.values()) if key]
+    for session in sessions[1:]:
+        session.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: all(session.is_deleted for session in sessions[1:]))
+    assert points_in(teacher.get(class_url))[left_over] == "1"
+    sessions[0].turn_started_at -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: points_in(teacher.get(class_url))[left_over] == "0")
+    page_text = students[left_over].get("/class")
+    assert "The round ended without a result, so you have no point for it." in page_text
+    act(teacher, class_url, "pair", game="gomoku size=9")
+    act(teacher, class_url, "draw-all")
+    file = teacher.client.get(f"{class_url}/points.csv").text
+    assert file.count("no opponent") == 1
+    assert "no opponent;" not in file
+    assert sorted(points_in(teacher.get(class_url)).values()) == ["0.5"] * 6 + ["1"]
+
+
+def test_a_student_who_plays_after_all_has_no_bye_in_that_round(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    act(teacher, class_url, "rule", rule="byes", on="1")
+    pair(teacher, class_url)
+    left_over = next(name for name, student in students.items() if not key_of(student))
+    server.browser().post("/class", {"name": "Dan"})
+    pair(teacher, class_url, first=left_over, second="Dan")
+    act(teacher, class_url, "draw-all")
+    assert set(points_in(teacher.get(class_url)).values()) == {"0.5"}
+    assert "no opponent" not in teacher.client.get(f"{class_url}/points.csv").text

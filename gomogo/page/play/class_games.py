@@ -55,12 +55,14 @@ class ClassGames(ClassResults):
             left_out = [row for row in free_students if row.visitor not in playing]
             if groups and seats == 2:
                 for row in left_out:
-                    self.students[row.visitor].byes += self.gives_byes
-                    self.students[row.visitor].left_over_rounds.append(self.round_number)
+                    self._take_back_bye(row.visitor, self.round_number)  # a round gives one point at most
+                    student = self.students[row.visitor]
+                    student.left_over_rounds.append(self.round_number)
+                    if self.gives_byes:
+                        student.byes += 1
+                        student.bye_rounds.append(self.round_number)
                     bye = ", and got a point" * self.gives_byes
-                    self.students[row.visitor].notice = f"You were left over in this round{bye}."
-                    if (previous_session := self.last_game_of(row.visitor)) is not None:  # its page may be open
-                        self.sessions.apply_change(previous_session, previous_session.mark_changed)
+                    self._show_notice(row.visitor, f"You were left over in this round{bye}.")
                 self._save()
             return len(groups), [row.name for row in left_out]
 
@@ -83,10 +85,37 @@ class ClassGames(ClassResults):
         """Count a new round if one of these students has played in the present one. Students who come late or whose
         game was deleted play in the present round.
         """
-        keys = {key for visitor in visitors for key in self.students[visitor].keys}
-        sessions = [session for key in keys if (session := self._find_session(key)) is not None]
-        if visitors and (not self.round_number or self.round_number in map(self.round_of, sessions)):
+        if visitors and (not self.round_number or self.round_number in self._rounds_of(visitors)):
             self.round_number += 1
+
+    def _rounds_of(self, visitors: Collection[str]) -> set[int]:
+        """Return the numbers of the rounds in which these students have games that are not deleted."""
+        keys = {key for visitor in visitors for key in self.students[visitor].keys}
+        return {self.round_of(session) for key in keys if (session := self._find_session(key)) is not None}
+
+    def _show_notice(self, visitor: str, notice: str) -> None:
+        """Show a student a message until the next game, also on the page of the last game, which may be open."""
+        self.students[visitor].notice = notice
+        if (last_session := self.last_game_of(visitor)) is not None:
+            self.sessions.apply_change(last_session, last_session.mark_changed)
+
+    def _take_back_bye(self, visitor: str, round_number: int) -> bool:
+        """Remove a student's bye in this round, with its point. Return whether there was a point."""
+        student = self.students[visitor]
+        if round_number in student.left_over_rounds:
+            student.left_over_rounds.remove(round_number)
+        if round_number not in student.bye_rounds:
+            return False
+        student.bye_rounds.remove(round_number)
+        student.byes -= 1
+        return True
+
+    def _take_back_void_byes(self, round_numbers: Collection[int]) -> None:
+        """Remove the byes in those of these rounds that have no game any more."""
+        for number in set(round_numbers) - self._rounds_of(self.students):
+            for visitor in self.students:
+                if self._take_back_bye(visitor, number):
+                    self._show_notice(visitor, "The round ended without a result, so you have no point for it.")
 
     def _check_free(self, visitor: str) -> None:
         student = self.students[visitor]
@@ -118,6 +147,7 @@ class ClassGames(ClassResults):
         self._rounds[session.key] = self.round_number
         self.students[seated[0]].first_seats += 1
         for visitor in seated:
+            self._take_back_bye(visitor, self.round_number)
             self.students[visitor].notice = ""
             self.students[visitor].met.update(opponent for opponent in seated if opponent != visitor)
         self._link_to_next_game(session, seated)
@@ -288,5 +318,6 @@ class ClassGames(ClassResults):
                 ended_text = f"Your game against {opponent_names} ended without a result: {reason(visitor)}."
                 self.students[visitor].notice = ended_text
             self.sessions.remove(session)
+        self._take_back_void_byes(set(map(self.round_of, sessions)))
         self._save()
         return len(sessions)

@@ -141,6 +141,7 @@ class Classroom(ClassGames, ClassRules):
             student.first_seats += other.first_seats
             student.byes += other.byes
             student.left_over_rounds += other.left_over_rounds
+            student.bye_rounds += other.bye_rounds
             student.notice = f"You are {name}, with the points of all your games."
             for each in self.students.values():
                 each.met.update({staying: each.met.pop(gone)} if gone in each.met else {})

@@ -24,7 +24,7 @@ class Student:
     """A student. keys: the keys of the student's games in this class, in order. met: the number of games against each
     visitor. first_seats: the number of games in the first seat. has_left: whether the teacher has removed the student.
     byes: the points for rounds without an opponent. left_over_rounds: the numbers of the rounds without an opponent.
-    notice: a message until the next game.
+    bye_rounds: those of them that gave a point. notice: a message until the next game.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Student:
     has_left: bool = False
     byes: int = 0
     left_over_rounds: list[int] = field(default_factory=list)
+    bye_rounds: list[int] = field(default_factory=list)
     notice: str = ""
 
 
