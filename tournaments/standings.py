@@ -194,13 +194,20 @@ def compute_standings(store: Store, run: Run) -> Standings:
     )
 
 
-def compute_ratings_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
-    """Return ratings by name, from the games among the named players only."""
+def compute_ratings_among(
+    store: Store, run: Run, players: Collection[str]
+) -> dict[str, tuple[Rating, RatingBound | None]]:
+    """Return ratings by name, from the games among the named players only. A player who won or lost all of these games
+    also has a bound.
+    """
     names = {player["player"]: player["name"] for player in run.settings["players"]}
     all_tallies = pair_tallies(store, run)
     tallies = [tally for tally in all_tallies if {names[tally.player], names[tally.opponent]} <= {*players}]
-    ratings = compute_ratings(map(_create_meeting_group, tallies)).ratings_by_player
-    return {names[player]: rating for player, rating in ratings.items()}
+    ratings = compute_ratings(map(_create_meeting_group, tallies))
+    return {
+        names[player]: (rating, ratings.bounds_by_player.get(player))
+        for player, rating in ratings.ratings_by_player.items()
+    }
 
 
 def _rate_first_seat(store: Store, run: Run) -> Rating | None:

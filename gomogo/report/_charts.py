@@ -32,6 +32,10 @@ _ARROW_LENGTH = 100  # Elo, of the arrow at a bound
 _MAX_POINTS = 150  # the maximum number of points of a line
 
 
+class LateMove(float):
+    """The seconds that a move could take which was too late, so it took at least as long."""
+
+
 def draw_ratings(rated: Sequence[tuple[str, Rating | RatingBound]], title: str = "Ratings") -> str:
     """Draw each player's rating, or the lead of one player, with its interval. An arrow stands for a bound.
 
@@ -85,7 +89,10 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
 
 
 def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
-    """Draw the seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale."""
+    """Draw the seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale.
+
+    The time of a late move is a `LateMove`.
+    """
     sorted_times = {name: sorted(seconds) for name, seconds in times.items() if seconds}
     with new_figure((_ROW_HEIGHT + 14) * len(sorted_times) + _AXIS_HEIGHT) as (figure, axes):
         captions = []
@@ -93,9 +100,10 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
             median, percentile_95, longest_time = (
                 max(seconds[min(len(seconds) - 1, len(seconds) * share // 100)], 1e-5) for share in (50, 95, 100)
             )
+            at_least = "at least " if any(isinstance(one, LateMove) for one in seconds) else ""
             captions.append(
                 f"{chart_name(name)}\nmedian {_time_text(median)}, "
-                f"95 % {_time_text(percentile_95)}, longest {_time_text(longest_time)}"
+                f"95 % {_time_text(percentile_95)}, longest {at_least}{_time_text(longest_time)}"
             )
             axes.plot([median, longest_time], [row, row], color=MARK_COLOUR, linewidth=1.5)
             axes.plot(

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from gomogo.text.standings_table import all_columns, format_interval, format_signed
+from gomogo.text.standings_table import all_columns, format_bound, format_interval, format_signed
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
-from tournaments.ratings import Rating
+from tournaments.ratings import Rating, RatingBound
 from tournaments.standings import Standings, StandingsRow
 
 
@@ -46,37 +46,48 @@ def standings_table(standings: Standings) -> str:
 def comparison_table(
     current_standings: Standings,
     earlier_standings: Standings,
-    ratings: Mapping[str, Rating],
-    earlier_ratings: Mapping[str, Rating],
+    ratings: Mapping[str, tuple[Rating, RatingBound | None]],
+    earlier_ratings: Mapping[str, tuple[Rating, RatingBound | None]],
 ) -> str:
     """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
 
-    ratings, earlier_ratings: each run's ratings from the games among the common players only. The ratings of the whole
-    runs have intervals against the mean of different players. They are shifted so that the players that are rated in
-    both runs have mean 0.
+    ratings, earlier_ratings: each run's ratings from the games among the common players only, with the bounds of the
+    players who won or lost all of these games. The ratings of the whole runs have intervals against the mean of
+    different players. They are shifted so that the players that are rated in both runs have mean 0.
     """
     earlier = {row.name: row for row in earlier_standings.rows}
     pairs = [(row, earlier[row.name]) for row in current_standings.rows if row.name in earlier]
     if not pairs:
         return ""
     rated = ratings.keys() & earlier_ratings.keys()
-    zeros = [fmean(run[name].elo for name in rated) if rated else 0.0 for run in (ratings, earlier_ratings)]
+    zeros = [fmean(run[name][0].elo for name in rated) if rated else 0.0 for run in (ratings, earlier_ratings)]
     rows = ""
     for row, old in pairs:
         cells = _comparison_cells(row, old, ratings.get(row.name), earlier_ratings.get(row.name), zeros)
         row_html = "".join(element("td", escape_text(text)) for text in cells)
         rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{row_html}</tr>"
-    head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
+    titles = [f"{title}{which}" for title in ("score", "Elo") for which in ("", " before", " change")]
+    head = _table_head(["player", "games", "games before", *titles, "95 %"])
     return scroll_region("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def _comparison_cells(
-    row: StandingsRow, old: StandingsRow, rating: Rating | None, earlier: Rating | None, zeros: Sequence[float]
+    row: StandingsRow,
+    old: StandingsRow,
+    rated: tuple[Rating, RatingBound | None] | None,
+    earlier_rated: tuple[Rating, RatingBound | None] | None,
+    zeros: Sequence[float],
 ) -> Iterator[str]:
     yield from (str(row.games), str(old.games))
     yield from _change_cells(row.score, old.score, "{:.3f}".format, "{:+.3f}".format)
-    if rating is None or earlier is None:
+    if rated is None or earlier_rated is None:
         yield from ("–", "–", "–", "–")
+        return
+    (rating, bound), (earlier, earlier_bound) = rated, earlier_rated
+    if bound is not None or earlier_bound is not None:  # such a rating is unknown, and so is its change
+        for (one, one_bound), zero in zip((rated, earlier_rated), zeros, strict=True):
+            yield format_bound(one_bound.elo - zero, one_bound.is_lower) if one_bound else format_signed(one.elo - zero)
+        yield from ("–", "–")
         return
     relative_elo, earlier_elo = rating.elo - zeros[0], earlier.elo - zeros[1]
     yield from _change_cells(relative_elo, earlier_elo, format_signed, format_signed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,10 +34,12 @@ from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games import load
-from gomogo_core.games.base import Game
+from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.play.clock import Clock
 from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from tournaments.standings import Standings, compute_ratings_among, compute_standings
 
@@ -48,6 +51,7 @@ COMPARISON_NOTE = (
     "Elo counts only the games among the players of both runs, so it differs from the Elo in the standings. The score "
     "counts all games."
 )
+_LATE_MOVES_NOTE = "The seconds a move leave out moves that were too late."
 _HERE = Path(__file__).parent
 
 
@@ -76,6 +80,9 @@ def render_report(
         for ply, seconds in zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True):
             if (name := names[ply.seat - 1]) in times:
                 times[name].append(seconds)
+        for seat, limit in _limits_of_late_moves(played_game):
+            if (name := names[seat - 1]) in times:
+                times[name].append(_charts.LateMove(limit))
     sections = {} if earlier_run is None else {"Comparison": _comparison(store, run, table, earlier_run)}
     if trainings:
         charts_html = (
@@ -85,6 +92,20 @@ def render_report(
     games = [lines[number] for number in sorted(lines)]
     for piece in _page_parts(store, run, table, sections, rows, kept_numbers, players_by_key, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
+
+
+def _limits_of_late_moves(played_game: PlayedGame) -> Iterator[tuple[Seat, float]]:
+    """Yield each seat that lost on time, and the seconds that its last move could take. The record has no such move."""
+    for seat, reason in played_game.forfeits.items():
+        if reason is Reason.OUT_OF_TIME:
+            own_clocks = [
+                clock
+                for ply, clock in zip(played_game.plies[played_game.opening :], played_game.clocks, strict=True)
+                if ply.seat == seat and ply.move != RESIGN
+            ]
+            clock = Clock(played_game.controls[seat - 1], own_clocks[-1] if own_clocks else None)
+            if math.isfinite(clock.allowed_seconds):
+                yield seat, clock.allowed_seconds
 
 
 def _page_parts(
@@ -121,7 +142,10 @@ def _page_parts(
     links = " ".join(element("a", title, href=f"#{name}") for name, title in contents)
     yield f'<nav aria-label="Contents">{links}</nav><main>'
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
-    yield "".join(element("p", escape_text(note)) for note in standings_notes(table) if note)
+    late_notes = (
+        [_LATE_MOVES_NOTE] if any(Reason.OUT_OF_TIME.value in row.forfeits_by_reason for row in table.rows) else []
+    )
+    yield "".join(element("p", escape_text(note)) for note in [*standings_notes(table), *late_notes] if note)
     yield element(
         "p", f"Save as CSV: {_csv_link('players', players_csv(table))}, {_csv_link('games', games_csv(rows))}."
     )
@@ -176,7 +200,9 @@ def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> s
         *(compute_ratings_among(store, compared_run, common) for compared_run in (run, earlier_run)),
     )
     name = escape_text(earlier_run.name)
-    note = f"“Before” is {name}. {COMPARISON_NOTE}" if compared else "The two runs share no player."
+    has_other_games = any(len(standings.rows) > len(common) for standings in (table, earlier_standings))
+    note = f"“Before” is {name}.{f' {COMPARISON_NOTE}' if has_other_games else ''}"
+    note = note if compared else "The two runs share no player."
     return f"<section><h2>Compared with {name}</h2>{compared}{element('p', note)}</section>"
 
 
@@ -223,7 +249,8 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
     yield _figure("Results over time", about, _charts.draw_score_curves(scored, games))
     yield _figure(
         "Time per move",
-        "The median, the 95th percentile (broad line) and the longest move (ring), on a logarithmic scale.",
+        "The median, the 95th percentile (broad line) and the longest move (ring), on a logarithmic scale. A move that "
+        "was too late counts as its time limit, since its whole time is unknown.",
         _charts.draw_move_times(times),
     )
     faults = [

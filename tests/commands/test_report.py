@@ -18,6 +18,7 @@ from gomogo.report.inline_figures import LINE_COLOURS
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.store import Store
 from tests.commands.conftest import Gomogo
 from tests.commands.test_train import ROW
@@ -50,13 +51,13 @@ def games_in(page: str) -> list[dict[str, object]]:
 
 
 def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(run: Gomogo) -> None:
-    for name, other_names in (("week1", ("eve", "fay")), ("week2", ("gus",))):
+    for name, other_names, losses in (("week1", ("eve", "fay"), 2), ("week2", ("gus",), 1)):
         names = ("ann", BOB, *other_names)
         players = [{"player": name, "name": name} for name in names]
         asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
         with Store.open("gomogo.db") as store:
             stored = store.insert_run(name, name, asked, None)
-            for number, pair in enumerate(combinations(names, 2)):
+            for number, pair in enumerate([*combinations(names, 2), *losses * [(BOB, "ann")]]):
                 store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
     Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
@@ -68,6 +69,44 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
     low, high = (end.strip() for end in first[-1].split("to"))
     opposite = str.maketrans("+−", "−+")
     assert [end.strip().translate(opposite) for end in second[-1].split("to")] == [high, low]
+
+
+def test_a_comparison_shows_bounds_for_players_who_won_or_lost_all_games(run: Gomogo) -> None:
+    players = [{"player": name, "name": name} for name in ("ann", "bob", "eve")]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    with Store.open("gomogo.db") as store:
+        for name in ("week1", "week2"):
+            stored = store.insert_run(name, name, asked, None)
+            for number, pair in enumerate(3 * [("ann", "bob"), ("ann", "eve"), ("bob", "eve"), ("eve", "bob")]):
+                store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
+    assert run("report", "week2", "--compare", "week1").exit_code == 0
+    page = Path("report.html").read_text()
+    assert "<p>“Before” is week1.</p>" in page, "both runs have the same players"
+    table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
+    titles = re.findall("<th [^>]*>([^<]*)</th>", table.split("</thead>")[0])
+    assert len(set(titles)) == len(titles) == 10
+    ann = re.findall("<td>(.*?)</td>", table[table.index(">ann<") :].split("</tr>")[0])
+    bound = re.search(r">ann<.*?<td>(at least [^<]*)</td>", page)
+    assert bound
+    assert ann[5:] == [bound[1], bound[1], "–", "–"]
+
+
+def test_the_time_limit_of_a_late_move_counts_as_its_time(run: Gomogo) -> None:
+    players = [{"player": name, "name": name} for name in ("ann", "bob")]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    late = Outcome.won_by(1, Reason.OUT_OF_TIME, "2.060 s taken, 2 s allowed")
+    controls, moves = (TimeControl(2.0), TimeControl(None, total=60.0)), "h8 a1 h9"
+    with Store.open("gomogo.db") as store:
+        spring = store.insert_run("spring", "fingerprint", asked, 2)
+        store.add(played_by(("bob", "ann"), "h8 a1", key="a", outcome=Outcome.won_by(2, Reason.OUT_OF_TIME),
+                            controls=controls), spring)  # fmt: skip
+        store.add(played_by(("bob", "ann"), moves, key="b", outcome=late, controls=controls,
+                            clocks=(None, 12.5, None)), spring)  # fmt: skip
+    assert run("report", "spring").exit_code == 0
+    page = Path("report.html").read_text()
+    assert "longest at least 2 s<" in page
+    assert "longest at least 12.5 s<" in page
+    assert "The seconds a move leave out moves that were too late." in page
 
 
 def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> None:
