@@ -318,6 +318,30 @@ def test_a_student_can_join_as_soon_as_the_class_is_open(served: Served, new_pag
     close(teacher, ann)
 
 
+def test_escape_closes_a_student_and_a_new_class_offers_the_form_to_join(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(360, 740), "Bob")
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    expect(teacher.locator("#student")).to_be_visible()
+    teacher.click("summary:has-text('End')")
+    teacher.keyboard.press("Escape")  # closes the menu only
+    expect(teacher.locator(".menu[open]")).to_have_count(0)
+    expect(teacher.locator("#student")).to_be_visible()
+    teacher.locator("#student").get_by_role("button", name="Remove").click()
+    teacher.keyboard.press("Escape")  # closes the question only
+    expect(teacher.locator("#student")).to_be_visible()
+    teacher.keyboard.press("Escape")
+    expect(teacher.locator("#student")).to_have_count(0)
+    teacher.click("summary:has-text('End')")
+    teacher.get_by_role("button", name="Begin a new class").click()
+    teacher.click(".sure button.danger")
+    for student in (ann, bob):
+        expect(student.get_by_role("button", name="Join")).to_be_visible()
+        expect(student.get_by_role("button", name="Change the name")).to_have_count(0)
+    close(teacher, ann, bob)
+
+
 def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

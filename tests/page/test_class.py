@@ -178,6 +178,15 @@ def test_two_present_students_of_different_names_are_not_offered_as_one(server: 
     assert "Join the two" not in teacher.get(f"{class_url}?student=Bob")
 
 
+def test_the_entry_without_a_page_is_the_first_choice_to_join(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob")
+    for _ in range(2):
+        server.browser().post("/class", {"name": "Ann"})
+    leave(server, "Ann-3")
+    page_text = teacher.get(f"{class_url}?student=Ann")
+    assert re.findall(r'<option value="([^"]*)" data-sure', page_text)[:2] == ["Ann-3", "Ann-2"]
+
+
 def test_a_student_without_a_page_is_away_in_all_places(server: PageServer) -> None:
     class_url, teacher, _ = class_of(server, "Ann", "Bob")
     server.app.state.classroom._last_seen.clear()

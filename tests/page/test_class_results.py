@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
+from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
 from gomogo.page.play.students import RankedStudent
 from gomogo.page.watch.running_games import MAX_BOARDS, keep_places
 from gomogo_core.games import load
@@ -181,6 +182,37 @@ def test_the_teacher_reads_that_a_round_is_over(server: PageServer) -> None:
     act(teacher, class_url, "award", name="Ann")
     assert f'<template id="round-over">{over}</template>' in (page_text := teacher.get(class_url))
     assert f'<span role="status">{over}</span>' in page_text
+
+
+def test_the_teacher_closes_the_class_and_nobody_waits_for_a_game(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    assert ">Close the class and show the ranking</button>" in teacher.get(class_url)
+    page_text = act(teacher, class_url, "close")
+    assert "The class is closed. The wall shows the ranking as soon as all games are over." in page_text
+    assert "show the ranking</button>" not in page_text
+    act(teacher, class_url, "award", name="Ann")
+    page_text = teacher.get(class_url)
+    assert "pair the students again" not in page_text
+    assert '<template id="round-over">All games are over: the wall shows the ranking.</template>' in page_text
+    until(lambda: "Final ranking" in teacher.get("/wall"))
+    assert "You won against Bob. The class is closed." in students["Ann"].get("/class")
+    assert "Wait for the teacher" not in students["Cid"].get("/class")
+    act(teacher, class_url, "rule", rule="open", on="1")
+    assert "Wait for the teacher to start a game." in students["Cid"].get("/class")
+
+
+def test_the_wall_says_that_games_of_a_round_ended_without_a_result(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url)
+    act(teacher, class_url, "draw-all")
+    act(teacher, class_url, "pair", game="gomoku size=9", clock="5+3")
+    sessions = [server.session(key) for key in {key_of(student) for student in students.values()}]
+    sessions[0].turn_started_at -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: "4 students, 1 game running. 1 game ended without a result." in teacher.get("/wall"))
+    sessions[1].turn_started_at -= FIRST_MOVE_SECONDS + 1.0
+    words = "Round 2: 2 games ended without a result. The boards are those of round 1."
+    until(lambda: words in teacher.get("/wall"))
 
 
 def test_a_class_ends_with_its_standings(server: PageServer) -> None:

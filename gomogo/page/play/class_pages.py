@@ -96,7 +96,8 @@ class ClassPages:
                 line = f"The class is over: {classroom.final_standings[visitor]} Join the next one below. "
             if not classroom.is_open:
                 line += "The class is closed. You can join here as soon as the teacher opens it."
-            return line.rstrip() or "Join the class.", Markup("" if classroom.is_open else "<span data-closed></span>")
+            closed = "" if classroom.is_open else " data-closed"
+            return line.rstrip() or "Join the class.", Markup(f"<span data-not-joined{closed}></span>")
         classroom.mark_present(visitor)
         session = classroom.running_game_of(student)
         finished_games = self.classroom.finished_games(visitor)
@@ -106,7 +107,8 @@ class ClassPages:
             if last_game
             else ""
         )
-        line = "Your game is ready." if session else f"{news} Wait for the teacher to start a game.".lstrip()
+        outlook = "Wait for the teacher to start a game." if classroom.is_open else "The class is closed."
+        line = "Your game is ready." if session else f"{news} {outlook}".lstrip()
         return line, self.context.render_part(
             "_class.html",
             name=student.name,
@@ -263,7 +265,7 @@ class ClassPages:
             and not (row.session and other.session)
             and (not {row.visitor, other.visitor} <= present or _name_without_number(other.name) == name)
         ]
-        twins.sort(key=lambda twin: _name_without_number(twin.name) != name)
+        twins.sort(key=lambda twin: (_name_without_number(twin.name) != name, twin.visitor in present))
         return {
             "name": row.name,
             "twins": [self._twin_choice(row, twin, present) for twin in twins],
@@ -334,7 +336,8 @@ class ClassPages:
     def _round_over_words(self) -> str:
         """Return what the teacher can do after a round; empty during a round and before the first one."""
         is_over = bool(self.classroom.latest_results(1)) and not self.classroom.running_games()
-        return "All games are over: pair the students again." if is_over else ""
+        outlook = "pair the students again" if self.classroom.is_open else "the wall shows the ranking"
+        return f"All games are over: {outlook}." if is_over else ""
 
     def _clear_question(self) -> str:
         """Return the question before a new class, with its consequences."""
@@ -419,6 +422,7 @@ class ClassPages:
             ),
             "remove": self._remove_student,
             "merge": self._merge_students,
+            "close": self._close_class,
             "clear": self._begin_new_class,
         }
         act = acts.get(request.path_params["act"])
@@ -505,6 +509,11 @@ class ClassPages:
         present = self._present_students(self.classroom.student_rows())
         merged = self.classroom.merge_students(form_field(form, "name"), form_field(form, "twin"), present)
         return f"{merged} has the points and games of both."
+
+    def _close_class(self, _: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.set_open(is_open=False)
+        running = bool(self.classroom.running_games())
+        return f"The class is closed. The wall shows the ranking{' as soon as all games are over' * running}."
 
     def _begin_new_class(self, _: Mapping[str, Sequence[str]]) -> str:
         self.classroom.begin_new_class()

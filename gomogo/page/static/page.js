@@ -462,7 +462,12 @@ document.addEventListener(
   },
   true,
 );
-document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
+// Escape closes an open menu, or else the actions on a student.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  if (!document.querySelector(".menu[open]")) document.querySelector("#student .close")?.click();
+  closeMenus(null);
+});
 
 // While the server does not answer, for example because it is started again, a bar says so and the clocks stand still.
 
@@ -639,6 +644,11 @@ function showStudent() {
   }
 }
 live?.addEventListener("drawn", showStudent);
+
+// A student who is in the class no more has the form that joins it, in place of the one that changes the name.
+live?.addEventListener("drawn", () => {
+  if (live.querySelector("[data-not-joined]") && document.querySelector("form.rename")) whenOnline(() => location.reload());
+});
 
 // The message of the teacher's last action goes when a round ends or begins. The question before a new class follows the
 // number of running games.

@@ -143,7 +143,11 @@ class SpectatorPages:
         def fingerprint() -> object:
             classroom = self.classroom
             students = classroom.student_names() if classroom else []
-            rules = (classroom.is_open, classroom.is_paused) if classroom else ()
+            rules = (
+                (classroom.is_open, classroom.is_paused, len(classroom.late_start_messages), classroom.round_number)
+                if classroom
+                else ()
+            )
             latest = self.context.store.latest_games(1)
             tables = [] if students else [self._standings(run) for run in self.context.store.runs()[:1]]
             return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_TURN_SECONDS)
@@ -163,8 +167,8 @@ class SpectatorPages:
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
-        if not cards:  # between games, the wall shows the last ones
-            last_sessions = finished_sessions[:_MAX_LAST_GAMES]
+        last_sessions = [] if cards else finished_sessions[:_MAX_LAST_GAMES]
+        if is_round_empty := not cards:  # between games, the wall shows the last ones
             cards = self._wall_cards(last_sessions, []) if students else [*self._last_cards(runs)]
         if students:
             results = [{"names": (), "words": short_result(session)} for session in finished_sessions[:_CLASS_RESULTS]]
@@ -199,7 +203,15 @@ class SpectatorPages:
         if students:
             number = classroom.round_number if classroom else 0
             start = f"Round {number}: " if number else ""
-            status = f"{start}{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
+            void = len(classroom.late_start_messages) if classroom else 0
+            void_words = f"{void} game{'s' * (void != 1)} ended without a result." if void else ""
+            if is_round_empty and void:
+                status = f"{start}{void_words}"
+            else:
+                words = f"{status[0].lower()}{status[1:]} {void_words}".rstrip()
+                status = f"{start}{len(students)} student{'s' * (len(students) != 1)}, {words}"
+            if is_round_empty and number and classroom and (shown := set(map(classroom.round_of, last_sessions))):
+                status += f" The boards are those of round {max(shown)}."
         if ranking:
             status = "Final ranking"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
