@@ -285,3 +285,20 @@ def test_the_wall_of_a_class_shows_no_games_of_guests(server: PageServer) -> Non
     assert f"/play/{key}" not in page_text
     assert "2 students, 1 game running." in page_text
     assert f"/play/{key}" in guest.get("/watch")
+
+
+def test_the_wall_shows_more_than_twelve_games_on_even_pages(server: PageServer) -> None:
+    """One of thirteen games had a page of its own."""
+    class_url, teacher, _ = class_of(server, *(f"Student {number}" for number in range(26)))
+    pair(teacher, class_url)
+    shown: dict[str, list[str]] = {}
+
+    def has_shown_both_pages() -> bool:
+        page_text = teacher.get("/wall")
+        if found := re.search(r"Round 1: 26 students, 13 games running, (page . of .)\.", page_text):
+            shown[found[1]] = re.findall(r'<a class="caption" href="[^"]*" title="([^"]*)"', page_text)
+        return len(shown) == 2
+
+    until(has_shown_both_pages)
+    assert {page: len(titles) for page, titles in shown.items()} == {"page 1 of 2": 7, "page 2 of 2": 6}
+    assert len(set().union(*shown.values())) == 13

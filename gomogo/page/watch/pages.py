@@ -163,13 +163,13 @@ class SpectatorPages:
         sessions = classroom.round_games() if classroom else self.context.sessions.active_sessions()
         count = sum(not session.is_over for session in sessions) + len(live)
         finished_sessions = classroom.latest_results(MAX_BOARDS) if classroom else []
-        cards = self._wall_cards(sessions, live)
+        cards, page_words = self._wall_cards(sessions, live)
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         last_sessions = [] if cards else finished_sessions[:_MAX_LAST_GAMES]
         if is_round_empty := not cards:  # between games, the wall shows the last ones
-            cards = self._wall_cards(last_sessions, []) if students else [*self._last_cards(runs)]
+            cards = self._wall_cards(last_sessions, [])[0] if students else [*self._last_cards(runs)]
         if students:
             results = [{"names": (), "words": short_result(session)} for session in finished_sessions[:_CLASS_RESULTS]]
         else:
@@ -197,7 +197,7 @@ class SpectatorPages:
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.is_open,
         )
-        status = f"{count or 'No'} game{'s' * (count != 1)} running."
+        status = f"{count or 'No'} game{'s' * (count != 1)} running{page_words}."
         if classroom and not students and not count:
             status = "The class is closed." if not classroom.is_open else "Welcome! Join the class to play."
         if students:
@@ -216,9 +216,12 @@ class SpectatorPages:
             status = "Final ranking"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
 
-    def _wall_cards(self, sessions: Sequence[GameSession], live: Sequence[LiveGame]) -> list[BoardCard | None]:
+    def _wall_cards(
+        self, sessions: Sequence[GameSession], live: Sequence[LiveGame]
+    ) -> tuple[list[BoardCard | None], str]:
         """Return the cards of these games on the wall; None is a free place. A game keeps its place while it is shown.
-        If there are more games than places, the wall shows one page of them after another.
+        If there are more games than places, the wall shows one page of them after another, all with about as many
+        games; the second value is then the number of the page, such as ", page 1 of 2".
         """
         if (excess := len(sessions) + len(live) - MAX_BOARDS) > 0:  # the games that ended first give up their places
             over = sorted((one for one in sessions if one.is_over), key=lambda session: session.changed_at)
@@ -229,14 +232,16 @@ class SpectatorPages:
         self._wall_places = keep_places(
             self._wall_places, sorted(games, key=lambda key: (isinstance(games[key], LiveGame), games[key].started))
         )
-        turn, pages = int(time.time() / _WALL_TURN_SECONDS), math.ceil(len(self._wall_places) / MAX_BOARDS)
-        first_place = turn % max(1, pages) * MAX_BOARDS
-        shown_keys = self._wall_places[first_place : first_place + MAX_BOARDS]
+        places, turn = self._wall_places, int(time.time() / _WALL_TURN_SECONDS)
+        pages = max(1, math.ceil(len(places) / MAX_BOARDS))
+        page = turn % pages
+        shown_keys = places[math.ceil(page * len(places) / pages) : math.ceil((page + 1) * len(places) / pages)]
         shown_games = [games[key] for key in shown_keys if key]
         cards = session_cards([game for game in shown_games if isinstance(game, GameSession)], MAX_BOARDS)
         cards += self.running_boards.cards_of([game for game in shown_games if isinstance(game, LiveGame)])[0]
         cards_by_key = {card.key: card for card in cards}
-        return [cards_by_key.get(key) for key in shown_keys]
+        page_words = f", page {page + 1} of {pages}" if pages > 1 else ""
+        return [cards_by_key.get(key) for key in shown_keys], page_words
 
     def _last_cards(self, runs: Sequence[Run]) -> list[BoardCard]:
         """Return cards of the last games of these runs."""
