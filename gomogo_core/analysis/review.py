@@ -38,6 +38,7 @@ MORE_TIME_WORDS = "more time may find more"  # the page makes a link of them
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
 # win chances in percent with which a game is still open, and with which it is almost lost
 _FAIR_CHANCE, _POOR_CHANCE = 40, 20
+_POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 
 
@@ -273,6 +274,12 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
             plural = "s" * (len(later_numbers) > 1)
             sentences[first_number] += f" The same mistake again: move{plural} {move_numbers}."
     inaccuracies = [number for number in mistakes if number not in box_losses and losses[number] < MISTAKE_LOSS]
+    # a single box that does not change the winner is a small loss, and early in the game nobody sees it
+    inaccuracies += [
+        number
+        for number in box_losses.keys() - mistakes.keys() - missed_wins.keys()
+        if (results[number].points_lost or 0.0) <= _POINTS_PER_BOX
+    ]
     annotations = dict.fromkeys(sentences, "?") | dict.fromkeys(inaccuracies, "?!") | dict.fromkeys(blunders, "??")
     findings = [
         ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), annotations[number])
@@ -520,14 +527,15 @@ def _points_words(position: Position, result: PositionResult) -> str:
     """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain."""
     if result.points_lost is None:
         return ""
-    if isinstance(position.game, DotsAndBoxes):  # a box that changes hands counts twice in the lead
-        return f"gave away {count_with_noun(round(result.points_lost / 2), 'box', 'boxes')}"
+    if isinstance(position.game, DotsAndBoxes):
+        box_count = round(result.points_lost / _POINTS_PER_BOX)
+        return f"costs {count_with_noun(box_count, 'box', 'boxes')} if both play perfectly from here on"
     points = round(result.points_lost)
     return f"lost about {points} {position.game.score_unit[points != 1]}"
 
 
 def _box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
-    """Return the moves in Dots and Boxes that gave away boxes, even if the game was decided, with their losses.
+    """Return the moves in Dots and Boxes that cost boxes, even if the game was decided, with their losses.
 
     The loss of a move is the lost lead as a share of all boxes. The share is not too small for a mark.
     """

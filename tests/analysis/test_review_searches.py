@@ -146,10 +146,26 @@ def test_a_review_names_boxes_given_away_in_a_lost_game() -> None:
     assert {number: one.points_lost for number, one in results.items() if one.points_lost is not None} == {4: 4.0}
     review = build_review(game, results, SECONDS)
     assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?", "h1")]
-    assert review.findings[0].sentence.startswith("ann played v5, and the move gave away 2 boxes. h1 was better")
+    assert review.findings[0].sentence.startswith(
+        "ann played v5, and the move costs 2 boxes if both play perfectly from here on. h1 was better"
+    )
     ann, bob = review.players
     assert ann.accuracy is not None
     assert (ann.mistakes, ann.accuracy < 95, bob.mistakes, bob.accuracy) == (1, True, 0, 100.0)
+
+
+def test_a_single_box_that_does_not_change_the_winner_is_an_inaccuracy() -> None:
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    lost = [ExpectedEnd(lead, 0.0, {}) for lead in (-2.0, -4.0)]
+    results = {
+        number: PositionResult(
+            1, number - WIN_VALUE, 1.0, 9, ("h1",), is_solved=True, expected_end=lost[number > 4], points_lost=points
+        )
+        for number, points in ((4, 2.0), (5, None))
+    }
+    (finding,) = build_review(game, results, SECONDS).findings
+    assert (finding.number, finding.annotation) == (5, "?!")
+    assert "the move costs 1 box if both play perfectly" in finding.sentence
 
 
 def test_a_missed_win_in_boxes_has_its_margin() -> None:
