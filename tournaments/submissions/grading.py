@@ -5,7 +5,7 @@ The module reads the course and its results, and writes no file.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,8 @@ from functools import cached_property
 from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import OpponentTally
 from tournaments.submissions.course import CoursePlan, CoursePlayer
-from tournaments.submissions.preparing import PreparedSubmission
+from tournaments.submissions.intake import Submission
+from tournaments.submissions.preparing import HANDED_IN_STEP, PreparationStep, PreparedSubmission
 from tournaments.submissions.roster import UNKNOWN_STUDENT, Roster, RosterStudent
 
 
@@ -79,8 +80,7 @@ class OpponentResult:
             if counts
         ]
         if self.doubtful_losses:
-            subject = "1 loss on time is" if self.doubtful_losses == 1 else f"{self.doubtful_losses} losses on time are"
-            result_texts.append(f"{subject} doubtful: the machine was busy")
+            result_texts.append(_describe_doubtful_losses(self.doubtful_losses))
         return "; ".join(result_texts)
 
 
@@ -130,10 +130,25 @@ class Grade:
         return {True: "passed", False: "failed", None: "open"}[self.is_passed]
 
     @property
+    def forfeits_by_reason(self) -> Counter[Reason]:
+        """The numbers of games that the student's program lost by each fault, such as an illegal move."""
+        faults = Counter[Reason]()
+        for result in self.opponent_results:
+            for reason, count in result.losses_by_reason.items():
+                if Reason(reason).kind is ReasonKind.FORFEIT:
+                    faults[Reason(reason)] += count
+        return faults
+
+    @property
     def forfeit_count(self) -> int:
-        """The number of games that the student's program lost by a fault, such as an illegal move."""
-        faults = [reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT]
-        return sum(result.losses_by_reason.get(fault, 0) for result in self.opponent_results for fault in faults)
+        """The number of games that the student's program lost by a fault."""
+        return self.forfeits_by_reason.total()
+
+    @property
+    def faults_text(self) -> str:
+        """The most frequent fault and the number of games lost by it, then the number of doubtful losses, as text."""
+        texts = [f"lost {count} by {reason.ended_by}" for reason, count in self.forfeits_by_reason.most_common(1)]
+        return "; ".join([*texts, *([_describe_doubtful_losses(self.doubtful_losses)] if self.doubtful_losses else [])])
 
     @property
     def doubtful_losses(self) -> int:
@@ -141,14 +156,24 @@ class Grade:
         return sum(result.doubtful_losses for result in self.opponent_results)
 
 
+def _describe_doubtful_losses(count: int) -> str:
+    subject = "1 loss on time is" if count == 1 else f"{count} losses on time are"
+    return f"{subject} doubtful: the machine was busy"
+
+
 @dataclass(frozen=True)
 class CourseGrades:
-    """The grades of all students, in the order of their names. absent_students: a line with the data of each student on
-    the roster who has not submitted anything.
+    """The grades of all students, in the order of their names. absent_grades: the grade of each student on the roster
+    who has not submitted anything. Such a student has no key and no page.
     """
 
     grades: Sequence[Grade]
-    absent_students: Sequence[str] = ()
+    absent_grades: Sequence[Grade] = ()
+
+    @property
+    def all_grades(self) -> Sequence[Grade]:
+        """The grades of all students, those without a submission last."""
+        return [*self.grades, *self.absent_grades]
 
     @cached_property
     def places_by_score(self) -> Mapping[float, int]:
@@ -202,4 +227,8 @@ def compute_grades(
         opponent_results = tuple(result_against(opponent, player) for opponent in opponents)
         roster_entry = None if roster is None else roster.owners_by_base_name.get(submission.base_name, UNKNOWN_STUDENT)
         grades.append(Grade(prepared_submission, public_names[submission.key], player, opponent_results, roster_entry))
-    return CourseGrades(grades, [] if roster is None else [student.one_line_text for student in roster.absent_students])
+    missing = PreparationStep(HANDED_IN_STEP, False, "has not submitted anything")
+    nothing = PreparedSubmission(Submission("", ""), (missing,), None)
+    results_of_absent = tuple(result_against(opponent, None) for opponent in course.arena_agents)
+    absent_students = [] if roster is None else roster.absent_students
+    return CourseGrades(grades, [Grade(nothing, "", None, results_of_absent, student) for student in absent_students])

@@ -70,7 +70,11 @@ def write_grades(
     """
     notes = [
         *(_describe_student(grade) for grade in course_grades.grades),
-        *(f"{student}: has not submitted anything" for student in course_grades.absent_students),
+        *(
+            f"{grade.roster_student.one_line_text}: {grade.prepared_submission.first_failure}"
+            for grade in course_grades.absent_grades
+            if grade.roster_student is not None
+        ),
         *duplicate_sentences,
     ]
     if notes:
@@ -85,9 +89,10 @@ def write_grades(
         new_folder.chmod(0o755)
         (new_folder / "table.txt").write_text("\n".join([table_text, *notes]) + "\n", encoding="utf-8")
         (new_folder / "standings.json").write_text(f"{table_json}\n", encoding="utf-8")
-        (new_folder / "students.csv").write_text(create_students_csv(course_grades), encoding="utf-8")
-        (new_folder / "grades.csv").write_text(create_grades_csv(course_grades.grades), encoding="utf-8")
-        (new_folder / "grades.xml").write_bytes(create_grades_junit(course_grades.grades))
+        # without the byte order mark, spreadsheets take the letters of names for those of another encoding
+        (new_folder / "students.csv").write_text(create_students_csv(course_grades), encoding="utf-8-sig")
+        (new_folder / "grades.csv").write_text(create_grades_csv(course_grades.all_grades), encoding="utf-8-sig")
+        (new_folder / "grades.xml").write_bytes(create_grades_junit(course_grades.all_grades))
         write_pages(new_folder, course, course_grades, load_games_of)
         check_grades_folder(folder)
         _replace_folder(new_folder, folder)
@@ -160,13 +165,14 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
 def create_students_csv(course_grades: CourseGrades) -> str:
     """Return a CSV table with a line for each student: the sums over all opponents, the rank by score, and the checks.
 
-    Students with equal scores have the same rank. verdict: `passed`, `failed` or `open`, for all requirements together.
+    Students with equal scores have the same rank; a student without a submission has none.
+    verdict: `passed`, `failed` or `open`, for all requirements together.
     The last column, `note`, has the reason why a student does not play.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("key", "entry", *ROSTER_COLUMNS, *_TOTAL_COLUMNS))
-    for grade in course_grades.grades:
+    for grade in course_grades.all_grades:
         results, steps = grade.opponent_results, grade.prepared_submission.steps
         counts = ("played_games", "wins", "draws", "losses")
         sums = (sum(getattr(result, count) for result in results) for count in counts)
@@ -174,7 +180,8 @@ def create_students_csv(course_grades: CourseGrades) -> str:
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        totals = (*sums, f"{grade.score:.3f}", course_grades.places_by_score[grade.score], *checks)
+        rank = course_grades.places_by_score[grade.score] if grade.key else ""
+        totals = (*sums, f"{grade.score:.3f}", rank, *checks)
         last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
         note = _spreadsheet_cell(_reason_for_not_playing(grade))
         writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))
@@ -198,11 +205,12 @@ def create_grades_junit(grades: Sequence[Grade]) -> bytes:
     """
     root = Xml.Element("testsuites", name="grades")
     for grade in grades:
-        suite = Xml.SubElement(root, "testsuite", name=_replace_invalid_xml(grade.original_name))
+        name = grade.original_name or (grade.roster_student or UNKNOWN_STUDENT).one_line_text
+        suite = Xml.SubElement(root, "testsuite", name=_replace_invalid_xml(name))
         if grade.roster_student is not None:
             properties = Xml.SubElement(suite, "properties")
-            for name, value in zip(ROSTER_COLUMNS, grade.roster_student, strict=True):
-                Xml.SubElement(properties, "property", name=name, value=_replace_invalid_xml(value))
+            for column, value in zip(ROSTER_COLUMNS, grade.roster_student, strict=True):
+                Xml.SubElement(properties, "property", name=column, value=_replace_invalid_xml(value))
         for step in grade.prepared_submission.steps:
             _add_step_case(suite, grade.key, step)
         for result in grade.opponent_results:

@@ -80,19 +80,31 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
     yield from _generate_page_head(f"Grades: {_escape_line(run)}")
     if sentence := course_grades.non_players_sentence:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
-    yield "<table>\n<tr><th>place</th><th>student</th><th>verdict</th><th>score</th><th>note</th></tr>\n"
+    yield '<p>The same table for a spreadsheet: <a href="students.csv">students.csv</a>.</p>\n'
+    titles = ("place", "student", "verdict", "score", "won", "drawn", "lost", "note")
+    yield f"<table>\n<tr>{''.join(f'<th>{title}</th>' for title in titles)}</tr>\n"
     for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.key.casefold())):
         place = course_grades.places_by_score[grade.score]
         name = _escape_line(grade.original_name)
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
-        note = f"does not play: {grade.prepared_submission.first_failure}" if grade.player is None else ""
+        does_not_play = f"does not play: {grade.prepared_submission.first_failure}"
+        note = does_not_play if grade.player is None else grade.faults_text
         yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.key)}/index.html">{name}</a></td>'
-        yield f"<td>{_mark_verdict(grade.is_passed)}</td><td>{grade.score:.3f}</td><td>{_escape_line(note)}</td></tr>\n"
-    for name in course_grades.absent_students:
-        yield f"<tr><td>–</td><td>{_escape_line(name)}</td><td>–</td><td>–</td>"
-        yield "<td>has not submitted anything</td></tr>\n"
+        yield _generate_class_cells(grade, note)
+    for grade in course_grades.absent_grades:
+        name = grade.roster_student.one_line_text if grade.roster_student is not None else ""
+        yield f"<tr><td>–</td><td>{_escape_line(name)}</td>"
+        yield _generate_class_cells(grade, grade.prepared_submission.first_failure)
     yield "</table>\n</body>\n</html>\n"
+
+
+def _generate_class_cells(grade: Grade, note: str) -> str:
+    """Return the last cells of a student's row, from the verdict to the note."""
+    results = grade.opponent_results
+    counts = (sum(getattr(result, count) for result in results) for count in ("wins", "draws", "losses"))
+    cells = [_mark_verdict(grade.is_passed), f"{grade.score:.3f}", *map(str, counts), _escape_line(note)]
+    return f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
 
 def generate_student_page(

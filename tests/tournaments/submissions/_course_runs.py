@@ -30,7 +30,7 @@ def keys(status: GameStatus = GameStatus.PLAYED) -> set[str]:
 
 
 def rows() -> dict[tuple[str, str], dict[str, str]]:
-    with Path("course-grades/grades.csv").open(encoding="utf-8", newline="") as file:
+    with Path("course-grades/grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return {(row["student"], row["opponent"]): row for row in csv.DictReader(file)}
 
 

@@ -160,7 +160,7 @@ def test_an_incomplete_roster_is_refused(tmp_path: Path, content: bytes | None, 
 
 
 def sheet() -> list[dict[str, str]]:
-    with Path("course-grades/grades.csv").open(encoding="utf-8", newline="") as file:
+    with Path("course-grades/grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -229,6 +229,9 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     table = Path("course-grades/table.txt").read_text(encoding="utf-8")
     assert "12345 (12345), 12345, Łukasz Żak, lz@x, A" in table
     assert "777, Ann, ann@x, B: has not submitted anything" in table
+    assert (rows[""]["id"], rows[""]["passed"]) == ("777", "no")
+    for name in ("students.csv", "grades.csv"):
+        assert Path("course-grades", name).read_bytes().startswith(b"\xef\xbb\xbf"), "spreadsheets need the mark"
     suite = Xml.parse("course-grades/grades.xml").getroot()[0]
     assert ("name", "Łukasz Żak") in {
         (suite_property.get("name"), suite_property.get("value")) for suite_property in suite.iter("property")

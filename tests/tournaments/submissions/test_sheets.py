@@ -44,6 +44,12 @@ def a_grade(*opponent_results: OpponentResult, steps: tuple[PreparationStep, ...
     )
 
 
+def absent_grade(student: RosterStudent) -> Grade:
+    missing = PreparationStep("is handed in", False, "has not submitted anything")
+    nothing = PreparedSubmission(Submission("", ""), (missing,), None)
+    return Grade(nothing, "", None, (against(0, 0, 10, can_play=False),), student)
+
+
 def a_page(grade: Grade, *arguments: Any) -> Iterator[str]:
     return generate_student_page(grade, CourseGrades([grade]), *arguments)
 
@@ -107,21 +113,45 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
     assert (first["note"], second["note"]) == ("", "check waits: no")
 
 
+def test_a_student_without_a_submission_is_in_all_sheets() -> None:
+    person = RosterStudent("777", "Carla")
+    course_grades = CourseGrades([a_grade(against(15, 5, 10))], [absent_grade(person)])
+    _, carla = csv.DictReader(io.StringIO(create_students_csv(course_grades)))
+    assert [carla[column] for column in ("key", "id", "name", "games", "score", "rank", "verdict", "note")] == [
+        "", "777", "Carla", "0", "0.000", "", "failed", "has not submitted anything",
+    ]  # fmt: skip
+    _, row = csv.DictReader(io.StringIO(create_grades_csv(course_grades.all_grades)))
+    assert [row[column] for column in ("id", "opponent", "games", "passed")] == ["777", "greedy", "0", "no"]
+    suite = Xml.fromstring(create_grades_junit(course_grades.all_grades))[1]
+    assert (suite.get("name"), suite.get("failures")) == ("777, Carla", "2")
+
+
 def test_the_page_of_a_class_shows_everyone_with_verdict_score_and_place() -> None:
     good = a_grade(against(15, 5, 10))
     broken = PreparationStep("builds", False, EVIL)
     away = replace(a_grade(against(0, 0, 10, can_play=False), steps=(broken,), entry="b<ert"), player=None)
     submission = replace(away.prepared_submission.submission, key="bert")
     away = replace(away, prepared_submission=replace(away.prepared_submission, submission=submission))
-    course_grades = CourseGrades([away, good], ["777, Carla"])
+    late = replace(against(0, 10, None), losses_by_reason={"out_of_time": 9, "crashed": 1}, doubtful_losses=4)
+    course_grades = CourseGrades([away, good], [absent_grade(RosterStudent("777", "Carla"))])
     page = "".join(generate_class_page(course_grades, "spring"))
     assert "<p>1 of 2 does not play: bert.</p>" in page
     link = '<tr><td>1</td><td><a href="students/anna/index.html">anna</a></td>'
-    assert f'{link}<td><span class="yes">passed</span></td><td>0.750</td><td></td></tr>' in page
+    assert (
+        f'{link}<td><span class="yes">passed</span></td><td>0.750</td><td>15</td><td>0</td><td>5</td><td></td></tr>'
+        in page
+    )
     assert '<a href="students/bert/index.html">b&lt;ert</a></td><td><span class="no">failed</span>' in page
     assert "does not play: " in page
     assert "<script" not in page
-    assert "777, Carla" in page.splitlines()[-4]
+    assert "<td>777, Carla</td>" in page.splitlines()[-4]
+    assert page.splitlines()[-4].endswith(
+        '<span class="no">failed</span></td><td>0.000</td><td>0</td><td>0</td><td>0</td>'
+        "<td>has not submitted anything</td></tr>"
+    )
+    assert '<a href="students.csv">' in page
+    page = "".join(generate_class_page(CourseGrades([a_grade(late)]), "spring"))
+    assert "<td>lost 9 by time; 4 losses on time are doubtful: the machine was busy</td>" in page
     of_student = "".join(generate_student_page(good, course_grades, "spring", [], {GREEDY.stored_name: "greedy"}))
     assert 'Verdict: <span class="yes">passed</span>. Score: 0.750 points per game. Place: 1 of 2.' in of_student
 
