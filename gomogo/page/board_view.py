@@ -21,6 +21,7 @@ from gomogo_core import games
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.svg import svg
+from gomogo_core.drawing.svg_points import UNLABELLED_MARGIN, labelled_margin
 from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -221,6 +222,29 @@ def draw_board(
     if attributes := coordinate_attributes(position.game):
         picture = picture.replace("<svg ", f"<svg {attributes} ", 1)
     return Markup(picture)
+
+
+def draw_card_board(position: Position, marked_move: Move | None, title: str) -> Markup:
+    """Return the picture of a board in a group of boards. title: its text alternative.
+
+    The coordinates of a board of points are outside the part that is shown. The attribute `data-whole` has the view
+    with them, which the script shows when the board is enlarged.
+    """
+    grid = position.game.board
+    has_coordinates = isinstance(grid, PointBoard)
+    picture = draw_board(
+        position, marked_move, interactive=False, accessible=False, coordinates=has_coordinates, title=title
+    )
+    if not isinstance(grid, PointBoard):
+        return picture
+    margin = labelled_margin(grid) - UNLABELLED_MARGIN
+
+    def shown_part(match: re.Match[str]) -> str:
+        width, height = (int(side) - 2 * margin for side in match.groups())
+        whole = "0 0 {} {}".format(*match.groups())
+        return f'viewBox="{margin} {margin} {width} {height}" width="{width}" height="{height}" data-whole="{whole}"'
+
+    return Markup(re.sub(r'viewBox="0 0 (\d+) (\d+)" width="\d+" height="\d+"', shown_part, picture, count=1))
 
 
 def coordinate_attributes(game: Game) -> Markup:

@@ -18,7 +18,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 CELL_SIZE = 40
 # the distance from the outer lines to the picture's edge: without coordinates, with coordinates on boards of medium
 # size, on small boards, and on large boards
-_UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
+UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
 _STONE_RADIUS = 19
 _COLOURS = {"x": "black", "o": "white"}
 _EMPTY_SIGNS = ". "  # the signs of a point without a piece
@@ -35,7 +35,7 @@ class PointsPicture:
 
     def __init__(self, position: Position, board: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.board, self.marks, self.coordinates = position, board, marks, coordinates
-        self.margin = _UNLABELLED_MARGIN if coordinates is None else labelled_margin(board)
+        self.margin = UNLABELLED_MARGIN if coordinates is None else labelled_margin(board)
         self.width = 2 * self.margin + CELL_SIZE * (board.columns - 1)
         self.height = 2 * self.margin + CELL_SIZE * (board.rows - 1)
 

@@ -636,6 +636,14 @@ def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
     side = wall.locator("#enlarged svg").bounding_box()
     assert side
     assert side["height"] > 0.9 * 768
+    coordinates = wall.locator("#enlarged .coordinate:visible")
+    assert set(coordinates.all_text_contents()) >= {"a", "i", "1", "9"}
+    for label in coordinates.all():
+        box = label.bounding_box()
+        assert box
+        assert side["x"] <= box["x"] <= box["x"] + box["width"] <= side["x"] + side["width"]
+        assert side["y"] <= box["y"] <= box["y"] + box["height"] <= side["y"] + side["height"]
+    expect(wall.locator(".wall-boards .coordinate:visible")).to_have_count(0)
     assert not serious(wall)
     screenshot(wall, "wall-enlarged-1366")
     teacher.get_by_role("button", name="Continue all games").click()

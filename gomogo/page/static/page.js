@@ -346,8 +346,12 @@ let enlargedKey = "";
 function drawEnlarged() {
   const card = wallCards().find((one) => gameKey(one) === enlargedKey);
   if (!card) return;
+  convertTree(card); // before it is copied, since texts that have been converted are not converted again
   const copy = card.cloneNode(true);
   copy.querySelector(".caption").removeAttribute("href");
+  const board = copy.querySelector("svg[data-whole]"); // with its coordinates
+  board?.setAttribute("viewBox", board.dataset.whole);
+  for (const side of ["width", "height"]) board?.removeAttribute(side);
   for (const name of copy.querySelectorAll(".who")) name.removeAttribute("style");
   enlarged.firstElementChild.replaceChildren(copy);
 }

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.page.analysis.links import position_url
-from gomogo.page.board_view import BoardView, describe_game, draw_board, game_title, player_lines, seat_colour
+from gomogo.page.board_view import (
+    BoardView,
+    describe_game,
+    draw_board,
+    draw_card_board,
+    game_title,
+    player_lines,
+    seat_colour,
+)
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
@@ -148,22 +156,18 @@ class RunningGame:
     def board_view(self, *, small: bool = False) -> BoardView:
         """Return the view of the board.
 
-        small: whether to draw no coordinates, and no names of points for screen readers.
+        small: whether to draw the board as in a group of boards, without names of points for screen readers.
         """
         assert self._game is not None
         assert self._position is not None
         last_move = None
         with suppress(StopIteration):
             last_move = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
+        title = f"{game_title(self._game.name)} board"
         return BoardView(
-            draw_board(
-                self._position,
-                last_move,
-                interactive=False,
-                accessible=not small,
-                coordinates=not small,
-                title=f"{game_title(self._game.name)} board",
-            ),
+            draw_card_board(self._position, last_move, title)
+            if small
+            else draw_board(self._position, last_move, interactive=False, title=title),
             self._position.diagram(),
             player_lines(self._position, self.names, self._clocks),
             self._last_event,

@@ -17,7 +17,7 @@ from gomogo.page.board_view import (
     PlayerLine,
     clock_since,
     describe_game,
-    draw_board,
+    draw_card_board,
     game_title,
     player_lines,
     status_text,
@@ -102,9 +102,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             picture = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
-                picture = draw_board(
-                    position, session.last, interactive=False, accessible=False, coordinates=False, title=title
-                )
+                picture = draw_card_board(position, session.last, title)
             lines = player_lines(position, session.names, clocks, is_over=session.is_over)
             clock_start = clock_since(session)
             end = None if clock_start is None else _clock_end(clocks[position.to_move - 1], clock_start)
@@ -155,7 +153,7 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         last_move = next((ply.move for ply in reversed(played_game.plies) if ply.move != RESIGN), None)
         move = None if last_move is None else game.parse(last_move)
         title = f"{game_title(game.name)} board"
-        picture = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
+        picture = draw_card_board(position, move, title)
         lines = player_lines(position, played_game.names, is_over=True)
         status = _result_words(played_game.outcome, played_game.names)
         url = f"/games/{played_game.key}"
