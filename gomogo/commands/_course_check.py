@@ -6,6 +6,7 @@ The module builds nothing and starts no program; `_course.py` does that.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,12 +18,18 @@ import click
 from gomogo.commands._course import DEFAULT_SANDBOX_LEVEL, create_course_players
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.printable import count_with_noun
 from gomogo_core.records.store import GameStatus, Store
+from tournaments.schedules import ScheduledGame
 from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.entry_names import SubmissionIdRegister
 from tournaments.submissions.intake import copies_folder, failure_file, id_register_file, import_submissions
 from tournaments.submissions.preparing import PreparedSubmission, SubmissionPreparer
 from tournaments.submissions.roster import create_roster
+from tournaments.workers import default_concurrent_games
 
 
 def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as_json: bool) -> None:
@@ -49,7 +56,8 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
             players, {prepared.submission.key: prepared.submission.key for prepared in players}
         ),
     )
-    game_count, games_left = course.count_games(), course.count_games() - _count_stored_games(course, store)
+    games_to_play = _find_games_to_play(course, store)
+    game_count, games_left = course.count_games(), len(games_to_play)
     if as_json:
         summary = {
             "schema": 1,
@@ -73,6 +81,8 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
     )
     click.echo(f"{course.spec.name}: {planned}")
     click.echo(f"arena agents: {', '.join(agent.name for agent in course.arena_agents)}")
+    if games_to_play and (estimate := _describe_playing_time(course, games_to_play)):
+        click.echo(estimate)
     for prepared in inspected:
         failure = failures_by_key.get(prepared.submission.key)
         failure_note = "" if failure is None else f", did not play in the last run: {failure}"
@@ -122,13 +132,52 @@ def _read_failures(inspected: Sequence[PreparedSubmission], work_folder: Path, c
     return failures
 
 
-def _count_stored_games(course: CoursePlan, store_address: str) -> int:
-    """Return the number of games of the course that are in the store."""
+def _find_games_to_play(course: CoursePlan, store_address: str) -> list[ScheduledGame]:
+    """Return the games of the course that are not in the store."""
+    scheduled_games = list(course.scheduled_games())
     try:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
             # a game that was set aside counts again if the plan has it
             stored_keys = store.game_keys(run) | store.game_keys(run, GameStatus.SET_ASIDE)
     except UserError:  # nothing has been played there yet
-        return 0
-    return len(stored_keys & {course.game_key(pairing) for pairing in course.scheduled_games()})
+        return scheduled_games
+    return [game for game in scheduled_games if course.game_key(game) not in stored_keys]
+
+
+def _describe_playing_time(course: CoursePlan, games_to_play: Sequence[ScheduledGame]) -> str:
+    """Return a sentence with an upper bound of the time for these games; empty if a player's time has no limit."""
+    move_count = _count_most_moves(course)
+    if move_count is None:
+        return ""
+    moves_per_player = math.ceil(move_count / course.game.seats)
+    seconds_by_player = [_most_seconds(control, moves_per_player) for control in course.time_controls]
+    total = sum(seconds_by_player[index] for game in games_to_play for index in game.player_indexes)
+    if not math.isfinite(total):
+        return ""
+    workers = course.spec.workers or default_concurrent_games(course.cores_per_game)
+    minutes = math.ceil(total / 60 / min(workers, len(games_to_play)))
+    time_text = count_with_noun(minutes, "minute") if minutes < 120 else f"{math.ceil(minutes / 60)} hours"
+    return (
+        f"The games take at most about {time_text} with {count_with_noun(workers, 'worker')}, if every move takes its "
+        "whole time and every game is as long as possible."
+    )
+
+
+def _count_most_moves(course: CoursePlan) -> int | None:
+    """Return the number of moves of a very long game; None if the game has no board of points or edges."""
+    board, options = course.game.board, course.game.options
+    if isinstance(board, PointBoard):
+        # where stones are removed and players may pass, the number of Go's option max_moves
+        places = board.columns * board.rows * (3 if "passing" in options else 1)
+    elif isinstance(board, EdgeBoard):
+        places = len(board.undrawn_edges(0))
+    else:
+        return None
+    return min(limit for limit in (options.get("max_moves"), course.spec.adjudicate.moves, places) if limit is not None)
+
+
+def _most_seconds(control: TimeControl, moves: int) -> float:
+    """Return the seconds that a player may take for a number of moves; infinite without a limit."""
+    by_move = math.inf if control.per_move is None else control.per_move * moves
+    return by_move if control.total is None else min(by_move, control.total + control.increment * moves)

@@ -246,6 +246,25 @@ def test_a_submission_that_fails_a_check_still_plays(command: Command) -> None:
     assert rows()["anna", "last"]["games"] == "2"
 
 
+@pytest.mark.parametrize(
+    ("settings", "estimate"),
+    [
+        ("time = { per_move = 600 }", "9 hours with 1 worker"),
+        ("time = { total = 300 }", "20 minutes with 1 worker"),
+        ("time = { per_move = 60 }\nadjudicate = { moves = 2 }", "4 minutes with 1 worker"),
+    ],
+)
+def test_the_check_estimates_the_time_of_the_games(command: Command, settings: str, estimate: str) -> None:
+    a_small_class("anna")
+    text = ASKED.replace("time = { per_move = 5 }", settings)
+    Path("course.toml").write_text(f"workers = 1\n{text}")
+    lines = command("check", "course.toml", "--submissions", "in").out.splitlines()
+    assert lines[2] == (
+        f"The games take at most about {estimate}, if every move takes its whole time and every game is as long as "
+        "possible."
+    )
+
+
 def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> None:
     a_small_class("anna")
     Path("course.toml").write_text(
