@@ -7,7 +7,6 @@ knows no game.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -65,19 +64,12 @@ def thread_times(read_file: procfs.ReadFunction = procfs.read_file) -> CpuTimes:
     return UNKNOWN_TIMES if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
-class _ThreadFiles(threading.local):
-    """The files of /proc that a thread keeps open, because opening them takes longer than reading them."""
+def thread_core_wait(read_file: procfs.ReadFunction) -> float | None:
+    """Return the seconds in which the calling thread was ready to run, but had no core.
 
-    def __init__(self) -> None:
-        self.cache = procfs.OpenFileCache()
-
-
-_thread_files = _ThreadFiles()
-
-
-def thread_core_wait() -> float | None:
-    """Return the seconds in which the calling thread was ready to run, but had no core. The call takes 2 µs."""
-    return thread_times(_thread_files.cache.read).waited
+    The call takes 2 µs if `read_file` keeps the file open.
+    """
+    return thread_times(read_file).waited
 
 
 def _ticks_per_second() -> int:

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from gomogo_core import procfs
 from gomogo_core.cancellation import Cancelled, check_cancelled
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
@@ -97,6 +98,7 @@ class FilesPlayer:
         self._repeated_turns = 0  # repeated turns of this game
         self._move_count = 0
         self._pid_fd: int | None = None
+        self._proc_files = procfs.OpenFileCache()  # of the thread that plays the game
         self._has_turn = False  # whether the agent has a turn, and has not answered
         self._core_wait_before_turn: float | None = None  # the seconds for which this thread had waited for a core
         # the write counts of the agent's program, if the system has them
@@ -239,7 +241,7 @@ class FilesPlayer:
                 self._wait_between_turns()
             self._count_writes(turn)
             # read this before the turn begins: the program may answer before this thread runs again
-            self._core_wait_before_turn = cpu_times.thread_core_wait()
+            self._core_wait_before_turn = cpu_times.thread_core_wait(self._proc_files.read)
             turn_began_at = self._give_turn(turn)
         self._has_turn = True
         turn.on_waiting()
@@ -363,7 +365,7 @@ class FilesPlayer:
         `move_file` says when it was written. A program can write by mmap(2) without changing this time, so the delay is
         at most the time for which this thread has waited for a core in this turn.
         """
-        core_wait, age = cpu_times.thread_core_wait(), self.game_folder.seconds_since_last_change()
+        core_wait, age = cpu_times.thread_core_wait(self._proc_files.read), self.game_folder.seconds_since_last_change()
         if core_wait is None or self._core_wait_before_turn is None or age is None:
             return 0.0
         return max(0.0, min(core_wait - self._core_wait_before_turn, read_at - time.monotonic() + age))
@@ -472,6 +474,7 @@ class FilesPlayer:
 
     def finish(self, outcome: Outcome) -> None:
         """Write the end of the game. The caller decides when to end the process."""
+        self._proc_files.close()
         if self._pid_fd is not None:
             os.close(self._pid_fd)
             self._pid_fd = None

@@ -54,13 +54,13 @@ def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
     output = seen(place, "go", "c3\npass\ny\npass\n", "-o", "size=5")
     assert "If black passes too, black wins by 25 points." in output
     assert "last pass" in output
-    assert "me won, after 3 moves" in output
+    assert "me won by 25 points, after 3 moves" in output
 
 
 def test_a_losing_pass_is_confirmed_by_typing_it_again_and_withdrawn_by_no(place: Place) -> None:
     output = seen(place, "go", "c3\npass\nno\npass\npass\npass\n", "-o", "size=5")
     assert output.count("Pass anyway?") == 2
-    assert "me won, after 3 moves" in output
+    assert "me won by 25 points, after 3 moves" in output
 
 
 def test_taken_boxes_are_announced_and_give_another_move(place: Place) -> None:

@@ -63,7 +63,7 @@ def test_a_move_read_late_counts_from_its_writing_if_the_referee_had_no_core(
         return wait_on_idle_machine(*arguments)
 
     monkeypatch.setattr(MoveReader, "wait", wait_long)
-    monkeypatch.setattr(cpu_times, "thread_core_wait", lambda: 0.0 if has_core else time.monotonic())
+    monkeypatch.setattr(cpu_times, "thread_core_wait", lambda _: 0.0 if has_core else time.monotonic())
     room.start(per_move=2)
     room.go("A")
     room.write("A", "A h 8")
