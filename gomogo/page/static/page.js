@@ -684,7 +684,7 @@ function followChoices() {
   if (choicesState() === loadedChoices) return;
   reloadTimer = setTimeout(() => {
     const isBusy = document.querySelector(".teacher :is(.menu[open], .sure)") || performance.now() - leftAt < 5000;
-    if (isBusy) followChoices();
+    if (isBusy || !isConnected()) followChoices();
     else whenOnline(() => location.reload());
   }, 1000);
 }
