@@ -381,7 +381,10 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     names = {info.visitor: display_name(info.name) for info in session.seat_infos if info.visitor}
     deleters = [names[requester] for requester in sorted(session.deletion_requests) if requester != visitor]
     if deleters and visitor not in session.deletion_requests:
-        return [], f"{' and '.join(deleters)} asks you to delete this game: More, then Delete this game."
+        return (
+            [],
+            f"{' and '.join(deleters)} {'asks' if len(deleters) == 1 else 'ask'} you to delete this game: see More.",
+        )
     if session.is_over:
         if not session.is_stored or session.rematch_key or session.is_class_game:
             return [], ""  # the next game of a class comes from the teacher
