@@ -353,7 +353,8 @@ def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, n
     page.wait_for_timeout(500)
     assert page.url.startswith(served.address)
     expect(page.locator("#lost")).to_contain_text("The server does not answer.")
-    page.context.set_offline(False)
+    with page.expect_navigation():  # the answer asked for the page's new state
+        page.context.set_offline(False)
     expect(page.locator("#lost")).to_be_empty()
     place(page, "h8")
     expect(page.locator(MOVES)).to_have_count(1)

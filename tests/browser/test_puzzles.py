@@ -123,6 +123,7 @@ def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
     page.click("#again")  # for practice: a solved puzzle stays solved until it is due
     place(page, wrong_name)
+    expect(verdict).to_contain_text("Try again")  # until then, a click is not heard
     place(page, right[0])
     expect(page.locator(".verdict.solved")).not_to_contain_text(NOT_COUNTED)
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")

@@ -275,7 +275,7 @@ def test_a_later_failure_skips_no_other_check(bot: Write) -> None:
 
 def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program: Write) -> None:
     mute = program(OLD.replace('open("move_file", "w").write(', "("))
-    late = bot("time.sleep(9)")
+    late = bot("time.sleep(99)")  # longer than a repeated check allows
     assert "clock.stop_at" in result_of("whole_games", late).expected
     assert "position.moves()" in result_of("first_move", bot("return 'z99'")).expected
     for source in (mute, program(OLD.replace('"old "', '"old z"'))):
