@@ -2,7 +2,7 @@
 
 The size of a proof says little about humans: it is large on an empty board and small on a full board. A human looks for
 moves that threaten something. So the difficulty counts the moves to read ahead and the moves that look right.
-The module knows puzzles and attempts only.
+The module knows puzzles, attempts and a search of one move.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from gomogo_core.games.base import Move, Position
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, right_moves
 from gomogo_core.puzzles.puzzle import Puzzle
+from gomogo_core.search import SearchLimits, alpha_beta
 
 
 def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
@@ -27,10 +28,11 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     for each quiet move.
 
     The choice is the number of moves that look right, divided by the number of right moves. In an attack, each threat
-    looks right, and the human must also read each answer that stops one of the next winning moves. A move is quiet if
-    it does not threaten to reach the goal with the next move: a human finds forcing moves first. In a defence, each
-    move that stops one of the winning moves looks right; the human reads the attack first. In Dots and Boxes, the human
-    takes boxes if possible, and otherwise gives as few boxes as possible.
+    looks right, and the human must also read each answer that stops one of the next winning moves. The first move is no
+    choice if it is obvious: if a search of one move finds it. A move is quiet if it does not threaten to reach the goal
+    with the next move: a human finds forcing moves first. In a defence, each move that stops one of the winning moves
+    looks right; the human reads the attack first. In Dots and Boxes, the human takes boxes if possible, and otherwise
+    gives as few boxes as possible.
     """
     if puzzle.attack is None:
         position = puzzle.position
@@ -42,7 +44,8 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     choice, quiet_count, attempt = 1.0, 0, judge_attempt(puzzle)
     while attempt.verdict is Verdict.OPEN:
         right_choices = right_moves(puzzle, attempt)
-        choice *= len(puzzle.attack.threats(attempt.position, attempt.moves_left)) / len(right_choices)
+        if attempt.moves or alpha_beta.search(attempt.position, SearchLimits(depth=1)).move not in right_choices:
+            choice *= len(puzzle.attack.threats(attempt.position, attempt.moves_left)) / len(right_choices)
         moves_left, next_position = attempt.moves_left - 1, attempt.position.play(right_choices[0])
         if moves_left:
             choice *= max(1, len(puzzle.attack.partial_defences(next_position, moves_left)))

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -209,22 +210,31 @@ def read_puzzles(path: Path) -> list[Puzzle]:
 def shipped_puzzles() -> Mapping[str, Puzzle]:
     """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard.
 
-    About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
-    the same level: the level of the middle puzzle among them. The long puzzles with a four at each move come last, and
-    are hard.
+    The levels of a game are separated at the largest steps of the difficulty; see `_level_starts`.
     """
     puzzles = read_puzzles(SHIPPED_PUZZLES_FILE)
-    puzzles.sort(key=lambda puzzle: (puzzle.game.name, puzzle.by_fours, puzzle.difficulty, puzzle.turns))
+    puzzles.sort(key=lambda puzzle: (puzzle.game.name, puzzle.difficulty, puzzle.turns))
     rated = list[Puzzle]()
-    for (_, by_fours), group in itertools.groupby(puzzles, key=lambda puzzle: (puzzle.game.name, puzzle.by_fours)):
-        group_puzzles = list(group)
-        if by_fours:
-            rated += [replace(puzzle, rating=LEVELS[-1]) for puzzle in group_puzzles]
-            continue
-        difficulties = [puzzle.difficulty for puzzle in group_puzzles]
-        for puzzle in group_puzzles:
-            middle_index = (
-                bisect_left(difficulties, puzzle.difficulty) + bisect_right(difficulties, puzzle.difficulty) - 1
-            ) / 2
-            rated.append(replace(puzzle, rating=LEVELS[int(len(LEVELS) * middle_index / len(group_puzzles))]))
+    for _, group in itertools.groupby(puzzles, key=lambda puzzle: puzzle.game.name):
+        game_puzzles = list(group)
+        starts = _level_starts([puzzle.difficulty for puzzle in game_puzzles])
+        rated += [
+            replace(puzzle, rating=LEVELS[bisect_right(starts, index)]) for index, puzzle in enumerate(game_puzzles)
+        ]
     return {puzzle.key: puzzle for puzzle in rated}
+
+
+def _level_starts(difficulties: Sequence[float]) -> tuple[int, ...]:
+    """Return the indices at which the second and the third level begin.
+
+    Of all divisions that give each level at least a sixth of the puzzles, this one has the largest steps of difficulty
+    between the levels; of equal ones, the most even. So puzzles of equal difficulty have the same level.
+    """
+    least = math.ceil(len(difficulties) / 6)
+
+    def steps_and_evenness(starts: tuple[int, ...]) -> tuple[float, int]:
+        sizes = [end - start for start, end in itertools.pairwise((0, *starts, len(difficulties)))]
+        steps = [difficulties[start] - difficulties[start - 1] for start in starts]
+        return (round(sum(steps), 2) if min(steps) and min(sizes) >= least else -1.0), min(sizes)
+
+    return max(itertools.combinations(range(1, len(difficulties)), 2), key=steps_and_evenness)

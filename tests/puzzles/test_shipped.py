@@ -32,8 +32,8 @@ def test_each_game_has_forty_puzzles() -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_about_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name: str) -> None:
-    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.by_fours]
+def test_each_level_of_a_game_has_at_least_a_sixth_of_its_puzzles(name: str) -> None:
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name]
     counts = Counter(puzzle.level for puzzle in own)
     assert set(counts) == set(LEVELS)
     assert min(counts.values()) >= len(own) / 6
@@ -45,15 +45,24 @@ def test_about_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name
 def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
     """Four moves make a four, and two of them win: anybody sees that. The proof is large, since the board is empty."""
     (simple,) = [puzzle for puzzle in PUZZLES if puzzle.key == "e53e084556"]
-    assert simple.level == "easy"
+    assert simple.level == "medium"
     tempting = max(
-        (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == ("gomoku", 2)),
+        (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == ("gomoku", 3)),
         key=lambda puzzle: puzzle.difficulty,
     )
     assert tempting.level == "hard"
     assert tempting.attack is not None
     assert simple.attack is not None
-    assert len(tempting.attack.threats(tempting.position, 2)) > len(simple.attack.threats(simple.position, 2)) == 4
+    assert len(tempting.attack.threats(tempting.position, 3)) > len(simple.attack.threats(simple.position, 2)) == 4
+
+
+def test_a_puzzle_with_an_obvious_first_move_is_not_hard() -> None:
+    """Fifteen moves make a four, but an open three can be extended to an open four, which anybody sees."""
+    obvious = shipped_puzzles()["6de6a26df4"]
+    assert obvious.attack is not None
+    assert len(obvious.attack.threats(obvious.position, obvious.turns)) == 15
+    assert measure_difficulty(obvious) == shipped_puzzles()["e53e084556"].difficulty
+    assert {puzzle.turns for puzzle in PUZZLES if puzzle.game.name == "gomoku" and puzzle.level == "hard"} == {3, 4, 5}
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "dots_and_boxes"])
