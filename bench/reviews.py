@@ -24,14 +24,9 @@ import click
 
 from bench.endings import choose_move, load_agents
 from gomogo_core.analysis.live import stream_analyses
-from gomogo_core.analysis.review import (
-    PositionResult,
-    ReviewFinding,
-    advantage_losses,
-    build_review,
-    outcome_score,
-    position_result,
-)
+from gomogo_core.analysis.review import build_review
+from gomogo_core.analysis.review_losses import advantage_losses
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, outcome_score, position_result
 from gomogo_core.analysis.review_searches import review_searches
 from gomogo_core.games.base import Position
 from gomogo_core.games.go import Go

@@ -5,7 +5,7 @@ The module knows the results of a review, but runs no search.
 
 from __future__ import annotations
 
-from gomogo_core.analysis.review import win_chance_percent
+from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.printable import count_with_noun
 
 # an accepted move gives away at most this advantage, which is 5 percentage points of win chance; a mistake gives away

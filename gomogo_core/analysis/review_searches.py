@@ -13,22 +13,16 @@ from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.review import (
+from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
+from gomogo_core.analysis.review_losses import (
     INACCURACY_LOSS,
     MIN_LARGEST_LOSS,
     MIN_MISSED_LOSS,
     MISTAKE_LOSS,
-    PositionResult,
-    Review,
     advantage_losses,
-    build_review,
     is_next_first_solved,
-    outcome_score,
-    positions_to_review,
-    review_agent,
-    search_position,
-    seconds_per_position,
 )
+from gomogo_core.analysis.review_results import PositionResult, outcome_score, review_agent, search_position
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame

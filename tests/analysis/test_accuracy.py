@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.review import PositionResult, build_review
+from gomogo_core.analysis.review import build_review
+from gomogo_core.analysis.review_results import PositionResult
 from tests.page.test_lobby import played
 
 

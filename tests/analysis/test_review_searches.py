@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from gomogo_core.analysis.review import PositionResult, build_review, position_result
+from gomogo_core.analysis.review import build_review
+from gomogo_core.analysis.review_results import PositionResult, position_result
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason

@@ -14,7 +14,8 @@ import pytest
 from gomogo.page.archive.charts import draw_review
 from gomogo.page.archive.reviews import REVIEW_SECONDS
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding, build_review
+from gomogo_core.analysis.review import Review, build_review
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
 from gomogo_core.analysis.review_searches import review, search_positions
 from gomogo_core.errors import UserError
 from gomogo_core.games import load

@@ -9,7 +9,7 @@ import pytest
 
 from gomogo.page.archive import retries
 from gomogo.page.archive.reviews import lead_in_boxes
-from gomogo_core.analysis.review import PositionResult
+from gomogo_core.analysis.review_results import PositionResult
 from gomogo_core.search.result import ExpectedEnd
 from tests.page.conftest import Browser, PageServer
 from tests.page.test_lobby import played, reviewed

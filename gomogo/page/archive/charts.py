@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gomogo_core.analysis.review import Review, win_chance_percent
+from gomogo_core.analysis.review import Review
+from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.drawing.svg_elements import element, escape_text
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80

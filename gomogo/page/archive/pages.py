@@ -44,13 +44,8 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
-from gomogo_core.analysis.review import (
-    MORE_TIME_WORDS,
-    Review,
-    ReviewFinding,
-    positions_to_review,
-    win_chance_percent,
-)
+from gomogo_core.analysis.review import MORE_TIME_WORDS, Review, positions_to_review
+from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard

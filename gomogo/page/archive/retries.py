@@ -29,7 +29,8 @@ from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle,
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
-from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
+from gomogo_core.analysis.review import Review
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard

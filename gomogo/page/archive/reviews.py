@@ -17,15 +17,13 @@ from urllib.parse import urlencode
 
 from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.text.names import display_name
-from gomogo_core.analysis.review import (
+from gomogo_core.analysis.review import Review, build_review, positions_to_review
+from gomogo_core.analysis.review_results import (
     PositionResult,
-    Review,
     ReviewFinding,
-    build_review,
     has_usable_value,
     outcome_score,
     position_result,
-    positions_to_review,
 )
 from gomogo_core.analysis.review_searches import known_end, review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat

@@ -1,0 +1,158 @@
+"""Judges the moves of a game: the advantage that each move gave away, according to the searches.
+
+The module knows the results of searches, but no sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from gomogo_core.analysis.review_results import PositionResult, for_seat, outcome_score
+from gomogo_core.games.base import Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search.node import CERTAIN_THRESHOLD
+
+# the least advantage that an inaccuracy, a mistake and a blunder give away; the advantage is from -1 to 1. A game is
+# often lost in several small steps, so an inaccuracy is marked, too, but only if longer searches confirm its loss
+INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
+# without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
+MIN_LARGEST_LOSS = 0.05
+MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
+POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
+
+
+def with_implied_results(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> dict[int, PositionResult]:
+    """Return the results, with certain ones in place of estimates where the neighbouring positions imply them.
+
+    A player who certainly loses before a move also loses after it. A player who certainly wins after a move also won
+    before it. And an estimate between two solved positions with the same result is no evidence of two errors: on a
+    busy machine a search may end before it solves a position, although a shorter search solved an earlier one.
+    """
+    found = dict(results)
+    if len(played_game.names) != 2:
+        return found
+
+    def copy_result(number: int, source: PositionResult) -> None:
+        one = results[number]
+        value = source.value if source.seat == one.seat else -source.value
+        found[number] = one._replace(
+            value=value,
+            line=(played_game.plies[number].move,),
+            effect="",
+            idea="",
+            checked_loss=None,
+            points_lost=None,
+            is_solved=source.is_solved,
+        )
+
+    def is_certain(number: int) -> bool:
+        return number in found and abs(found[number].value) > CERTAIN_THRESHOLD
+
+    for number in sorted(results, reverse=True):
+        after = found.get(number + 1)
+        if after is not None and not is_certain(number) and after.score_of(results[number].seat) == 1:
+            copy_result(number, after)
+    for number in sorted(results):
+        before = found.get(number - 1)
+        if before is not None and not is_certain(number) and before.score == -1:
+            copy_result(number, before)
+    solved = [number for number in sorted(found) if found[number].is_solved]
+    for first, last in pairwise(solved):
+        if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_LOSS:
+            for number in range(first + 1, last):
+                if number in found:
+                    copy_result(number, found[last])
+    return found
+
+
+def advantage_losses(
+    played_game: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    *,
+    of_preferred_moves: bool = False,
+) -> dict[int, float]:
+    """Return the advantage that each judged move gave away, by the number of moves before it.
+
+    The result is empty for a game of more than two players. The move that the search prefers gives away nothing. Longer
+    searches or the result of the next position judge any other move. If the opponent's answer is the move that the
+    search prefers there, the better of the next two results judges the move, because a single search errs too often.
+    If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
+    decided before. A move after which the loss is proved is judged even if the search preferred it.
+
+    of_preferred_moves: whether to judge the moves that the search prefers like the others. If the advantage falls after
+    such a move, the search was wrong before it or after it, so a longer search may find a better move.
+    """
+    losses = dict[int, float]()
+    for number, result in results.items() if len(played_game.names) == 2 else ():
+        next_result, later = results.get(number + 1), results.get(number + 2)
+        is_preferred = not of_preferred_moves and result.best_move == played_game.plies[number].move
+        if is_next_first_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
+            losses[number] = 0.0
+        elif result.checked_loss is not None:
+            losses[number] = result.checked_loss
+        elif (outcome := positions[number + 1].outcome()) is not None:
+            losses[number] = result.score - outcome_score(outcome, result.seat)
+        elif next_result is not None:
+            scores = [next_result.score_of(result.seat)]
+            answered_well = next_result.best_move == played_game.plies[number + 1].move
+            if later is not None and answered_well and abs(next_result.value) <= CERTAIN_THRESHOLD:
+                scores.append(later.score_of(result.seat))
+            losses[number] = max(0.0, result.score - max(scores))
+    return losses
+
+
+def is_next_first_solved(results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether the position after `number` moves is not solved, although the next one is."""
+    after = results.get(number + 1)
+    return after is not None and after.is_solved and not results[number].is_solved
+
+
+def is_proved_blunder(results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether the loss of the mover is proved after the next move, but in no position before it.
+
+    A short search may overlook such a loss and prefer the move.
+    """
+    one, after, before = results[number], results.get(number + 1), results.get(number - 1)
+    is_lost_after = after is not None and abs(after.value) > CERTAIN_THRESHOLD and after.score_of(one.seat) < 0
+    was_lost = before is not None and abs(before.value) > CERTAIN_THRESHOLD and before.score_of(one.seat) < 0
+    return is_lost_after and one.value >= -CERTAIN_THRESHOLD and not was_lost
+
+
+def first_player_advantages(
+    positions: list[Position], results: Mapping[int, PositionResult], losses: Mapping[int, float]
+) -> dict[int, float]:
+    """Return the first player's advantage, by the number of moves played before.
+
+    After a mistake, it is the advantage before the mistake less the loss of the mistake. So a sentence about a mistake
+    and the graph have one figure for one position, although the search of the next position has another value.
+    """
+    advantages = dict[int, float]()
+    for number, result in sorted(results.items()):
+        loss = losses.get(number - 1, 0.0)
+        advantages[number] = result.score_of(1)
+        is_checked = number - 1 in results and results[number - 1].checked_loss is not None
+        is_marked = loss >= (MIN_LARGEST_LOSS if is_checked else MISTAKE_LOSS)
+        if number - 1 in advantages and is_marked and abs(result.value) <= CERTAIN_THRESHOLD:
+            seat = results[number - 1].seat
+            advantages[number] = for_seat(max(-1.0, for_seat(advantages[number - 1], seat) - loss), seat)
+    if (outcome := positions[-1].outcome()) is not None:
+        advantages[len(positions) - 1] = outcome_score(outcome, 1)
+    return advantages
+
+
+def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
+    """Return the moves in Dots and Boxes that cost boxes, even if the game was decided, with their losses.
+
+    The loss of a move is the lost lead as a share of all boxes. The share is not too small for a mark.
+    """
+    losses = dict[int, float]()
+    for number, result in results.items():
+        game = positions[number].game
+        if isinstance(game, DotsAndBoxes) and result.points_lost is not None:
+            share = min(result.points_lost / len(game.boxes), 1.0)
+            if share >= MIN_MISSED_LOSS:
+                losses[number] = share
+    return losses

@@ -1,0 +1,202 @@
+"""Describes the mistakes of a game: lost win chances, missed wins, and missed captures.
+
+The module knows the results and losses of a review, but not the review as a whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from gomogo_core.analysis.live import margin_words
+from gomogo_core.analysis.move_explanations import explain_preference
+from gomogo_core.analysis.review_losses import (
+    BLUNDER_LOSS,
+    INACCURACY_LOSS,
+    MIN_LARGEST_LOSS,
+    MIN_MISSED_LOSS,
+    MISTAKE_LOSS,
+    POINTS_PER_BOX,
+)
+from gomogo_core.analysis.review_results import PositionResult, for_seat, win_chance_percent
+from gomogo_core.games.base import Position, Seat
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.printable import count_with_noun, printable
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search.node import CERTAIN_THRESHOLD
+
+_MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
+
+
+def find_mistakes(
+    played_game: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
+    advantages: Mapping[int, float],
+) -> dict[int, tuple[str, bool]]:
+    """Find the moves that gave away much of the mover's advantage, and inaccuracies. Return, for each, a sentence and
+    whether it is a blunder.
+
+    If the loser has no other such move, the largest confirmed loss counts, although it is small.
+    """
+    mistakes = dict[int, tuple[str, bool]]()
+    least_losses = {
+        number: INACCURACY_LOSS if results[number].checked_loss is not None else MISTAKE_LOSS for number in losses
+    }
+    winner = played_game.outcome.winner
+    own_losses = {number: loss for number, loss in losses.items() if winner and results[number].seat != winner}
+    if own_losses and all(loss < least_losses[number] for number, loss in own_losses.items()):
+        largest = max(own_losses, key=own_losses.__getitem__)
+        if results[largest].checked_loss is not None:
+            least_losses[largest] = MIN_LARGEST_LOSS
+    for number, loss in losses.items():
+        result = results[number]
+        if number + 1 in results and loss >= least_losses[number]:
+            chance_before, chance_after = (
+                win_chance_percent(for_seat(advantages[n], result.seat)) for n in (number, number + 1)
+            )
+            points = points_words(positions[number], result)
+            words = (
+                f"{player_name(played_game, result.seat)} {played_words(played_game.plies[number].move)}: "
+                f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
+                f"{explain_better_move(played_game, positions, results, number)}"
+            )
+            mistakes[number] = words, loss >= BLUNDER_LOSS
+    return mistakes
+
+
+def find_missed_wins(
+    played_game: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
+) -> dict[int, str]:
+    """Find moves that gave up a certain win. A move after which the game is still nearly won does not count."""
+    missed_wins = {}
+    for number, result in results.items():
+        if result.value <= CERTAIN_THRESHOLD or played_game.plies[number].move == result.best_move:
+            continue
+        if losses.get(number, math.inf) < MIN_MISSED_LOSS:
+            continue
+        if _still_wins(positions, number, result.seat, results):
+            continue
+        better = explain_better_move(played_game, positions, results, number)
+        missed_wins[number] = f"{player_name(played_game, result.seat)} missed a win:{better}"
+    return missed_wins
+
+
+def _still_wins(positions: list[Position], number: int, seat: Seat, results: Mapping[int, PositionResult]) -> bool:
+    """Return whether the played move also wins, according to the search."""
+    next_position = positions[number + 1]
+    if (outcome := next_position.outcome()) is not None:
+        return outcome.winner == seat
+    if (next_result := results.get(number + 1)) is None:
+        return True  # the next position was not searched, so no missed win is reported
+    return next_result.value > CERTAIN_THRESHOLD if next_result.seat == seat else next_result.value < -CERTAIN_THRESHOLD
+
+
+def find_missed_gains(
+    played_game: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
+) -> dict[int, str]:
+    """Find moves that took nothing although another move takes stones or boxes.
+
+    In games for two, the function reports a capture that the search prefers only if the played move gave away much,
+    because another move is often as good. It reports a large capture only if the played move gave away something and
+    the capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
+    """
+    missed_gains = {}
+    game = played_game.rules()
+    for number, result in results.items():
+        move, position = played_game.plies[number].move, positions[number]
+        if position.describe_effect(game.parse(move)):
+            continue
+        loss = losses.get(number, 0.0) if len(played_game.names) == 2 else math.inf
+        if loss < MIN_MISSED_LOSS:
+            continue
+        costly = loss >= MISTAKE_LOSS
+        name, effect = (result.best_move, result.effect) if result.effect and costly else _greatest_capture(position)
+        if not costly and effect and _still_has_effect(positions, number + 2, name):
+            continue
+        if effect and name != move:
+            player = player_name(played_game, result.seat)
+            missed_gains[number] = f"{player} {played_words(move)}, but {name} {effect}."
+    return missed_gains
+
+
+def _still_has_effect(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
+    """Return whether a move can be played with an effect after `move_count` moves; False at the end of the game."""
+    if move_count >= len(positions) - 1:
+        return False
+    move = positions[move_count].game.parse(move_text)
+    return positions[move_count].why_illegal(move) is None and bool(positions[move_count].describe_effect(move))
+
+
+def _greatest_capture(position: Position) -> tuple[str, str]:
+    """Return the move that captures most stones, and its effect in words; both empty without a large capture.
+
+    In Go the search sees few moves ahead, so it may prefer another move to a large capture.
+    """
+    facts = position.facts()
+    if "captures" not in facts:
+        return "", ""
+    captures_before = facts["captures"][position.to_move - 1]
+    most_captures = _MIN_LARGE_CAPTURE - 1
+    greatest_capture = ("", "")
+    for move in position.moves():
+        if effects := position.describe_effect(move):
+            gain = position.play(move).facts()["captures"][position.to_move - 1] - captures_before
+            if gain > most_captures:
+                most_captures, greatest_capture = gain, (position.game.format(move), effects)
+    return greatest_capture
+
+
+def explain_better_move(
+    played_game: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    number: int,
+    verdict: str = "",
+) -> str:
+    """Return a space and sentences about the better move; empty if the search preferred no other move.
+
+    verdict: the effect of the better move; by default its result.
+    """
+    result, move, next_result = results[number], played_game.plies[number].move, results.get(number + 1)
+    answer = next_result.best_move if next_result is not None and next_result.seat != result.seat else ""
+    verdict = verdict or (
+        _certain_verdict(positions[number], result) if result.value > CERTAIN_THRESHOLD else "was better"
+    )
+    if result.best_move == move:
+        return ""
+    return f" {explain_preference(positions[number], move, result.line, answer, verdict)}"
+
+
+def _certain_verdict(position: Position, result: PositionResult) -> str:
+    """Return the certain result of the best move in words, with the margin if it is known: "wins by 3 boxes"."""
+    end = result.expected_end if result.is_solved else None
+    return result.score_words + margin_words(position, end and end.lead)
+
+
+def points_words(position: Position, result: PositionResult) -> str:
+    """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain."""
+    if result.points_lost is None:
+        return ""
+    if isinstance(position.game, DotsAndBoxes):
+        box_count = round(result.points_lost / POINTS_PER_BOX)
+        return f"costs {count_with_noun(box_count, 'box', 'boxes')} if both play perfectly from here on"
+    points = round(result.points_lost)
+    return f"lost about {points} {position.game.score_unit[points != 1]}"
+
+
+def played_words(move: str) -> str:
+    """Return the predicate of a sentence about a played move."""
+    return "passed" if move == "pass" else f"played {move}"
+
+
+def player_name(played_game: PlayedGame, seat: Seat) -> str:
+    """Return the name of a player without control characters."""
+    return printable(played_game.names[seat - 1])
