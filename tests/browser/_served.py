@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -54,13 +55,18 @@ class Served:
         self._process.stderr.close()
 
 
-def server_for_module(*options: str) -> Callable[..., Iterator[Served]]:
-    """Return a fixture: one server for all tests of a module."""
+def server_fixture(scope: Literal["function", "module"], *options: str) -> Callable[..., Iterator[Served]]:
+    """Return a fixture: one server for each test, or for all tests of a module."""
 
-    @pytest.fixture(scope="module")
+    @pytest.fixture(scope=scope)
     def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         server = Served(tmp_path_factory.mktemp("page"), *options)
         yield server
         server.stop()
 
     return served
+
+
+def server_for_module(*options: str) -> Callable[..., Iterator[Served]]:
+    """Return a fixture: one server for all tests of a module."""
+    return server_fixture("module", *options)

@@ -1,0 +1,157 @@
+"""Games of a class in browsers: the teacher pairs, pauses and decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._class import class_server, close, join, pair_all
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_page import STATUS, place
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+
+served = class_server()
+
+
+def test_students_are_led_from_game_to_game(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    expect(teacher.locator(STATUS)).to_contain_text("2 students: 2 ready")
+    pair_all(teacher)
+    for student in (ann, bob):
+        expect(student).to_have_url(re.compile("/play/"))
+    expect(teacher.locator(".boards svg")).to_have_count(1)
+    first = ann.url
+    screenshot(teacher, "teacher-1366")
+    assert not serious(teacher)
+    ann.click(".menu > summary")
+    ann.click("button.resign")
+    ann.click(".sure button.danger")
+    expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
+    expect(teacher.locator(".students")).not_to_contain_text("away")  # they look at the game that is over
+    pair_all(teacher)
+    for student in (ann, bob):
+        expect(student).not_to_have_url(first)
+        expect(student).to_have_url(re.compile("/play/"))
+    ann.evaluate("dispatchEvent(new Event('pagehide'))")  # like a phone that sleeps while the game is deleted
+    teacher.click("summary:has-text('End')")
+    teacher.get_by_role("button", name="Stop and delete all running games").click()
+    teacher.click(".sure button.danger")
+    expect(bob).to_have_url(re.compile("/class$"))
+    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(ann).to_have_url(re.compile("/class$"))
+    expect(ann.locator(STATUS)).to_contain_text("ended without a result: the teacher stopped it.")
+    expect(ann.locator("main")).to_contain_text("lost against Bob")
+    expect(ann.locator("main")).to_contain_text("0 points in 1 game: place 2 of 2.")
+    screenshot(ann, "class-360")
+    close(teacher, ann, bob)
+
+
+def test_a_pause_and_a_decision_reach_the_students(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    pair_all(teacher, "5+3")
+    for student in (ann, bob):
+        student.wait_for_url("**/play/*")
+    first, second = sorted((ann, bob), key=lambda student: "Your turn" not in student.inner_text(STATUS))
+    place(first, "e5")
+    expect(second.locator(STATUS)).to_contain_text("Your turn")
+    place(second, "e4")
+    expect(ann.locator(".clock[data-left]")).to_have_count(1)
+    for student in (ann, bob):
+        gaps, ends = student.evaluate(
+            """() => [...document.querySelectorAll(".players li")].map(line => {
+                const [swatch, who, clock] = [".swatch", ".who", ".clock"].map(
+                    part => line.querySelector(part).getBoundingClientRect()
+                );
+                return [Math.round(who.left - swatch.right), Math.round(clock.right)];
+            }).reduce(([gaps, ends], [gap, end]) => [[...gaps, gap], [...ends, end]], [[], []])"""
+        )
+        assert gaps == [10, 10], "a name stands beside its stone"
+        assert len(set(ends)) == 1, "the clocks are below each other"
+    teacher.get_by_role("button", name="Pause all games").click()
+    for student in (ann, bob):
+        expect(student.locator(STATUS)).to_have_text("The teacher has paused all games.")
+        expect(student.locator(".clock[data-left]")).to_have_count(0)
+    teacher.get_by_role("button", name="Continue all games").click()
+    expect(ann.locator(".clock[data-left]")).to_have_count(1)
+    teacher.get_by_role("link", name="Bob", exact=True).click()
+    expect(teacher.locator("#student h2")).to_have_text("Bob")
+    assert not serious(teacher)
+    teacher.get_by_role("button", name="Bob wins").click()
+    expect(teacher.get_by_role("group", name="End this game? Bob wins.")).to_be_visible()
+    teacher.click(".sure button:last-child")
+    expect(bob.locator(STATUS)).to_contain_text("You won, after 2 moves: the teacher decided the game.")
+    expect(ann.locator(STATUS)).to_contain_text("You lost")
+    expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1"))
+    close(teacher, ann, bob)
+
+
+def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Served, new_page: NewPage) -> None:
+    teacher, other = new_page(1366, 768), new_page(1024, 768)
+    for page in (teacher, other):
+        page.goto(served.address + served.teacher)
+    assert other.evaluate(
+        """[...document.querySelectorAll("#game option")].every(option => {
+            const list = option.parentElement, copy = document.createElement("span");
+            copy.textContent = option.textContent;
+            copy.style.font = getComputedStyle(list).font;
+            document.body.append(copy);
+            const width = copy.offsetWidth;
+            copy.remove();
+            return width < list.clientWidth - 40;
+        })"""
+    ), "no name of a game is cut"
+    student = join(served, new_page(360, 740), "Ann")
+    close(join(served, new_page(360, 740), "Bob"))
+    pair_all(teacher, "5+3")
+    expect(other.locator("#game")).to_have_value("gomoku size=9")
+    expect(other.locator("#clock")).to_have_value("5+3")
+    student.wait_for_url("**/play/*")
+    for width, height in ((360, 740), (768, 1024), (1366, 768), (1024, 768)):
+        student.set_viewport_size({"width": width, "height": height})
+        rules = student.locator(".told")
+        expect(rules).to_contain_text("No hints, analysis or taking back in class games.")
+        assert rules.evaluate("one => one.scrollHeight <= one.clientHeight"), (
+            "the rules are whole before the first move"
+        )
+    tops = (
+        "[...document.querySelectorAll('.class-head > *, .class-now > *, .class-now svg')]"
+        ".map(one => one.getBoundingClientRect().top)"
+    )
+    for page in (teacher, other):
+        page.wait_for_timeout(2000)
+        before = page.evaluate(tops)
+        page.get_by_role("button", name="Pause all games").click()
+        expect(page.get_by_role("button", name="Continue all games")).to_be_visible()
+        page.wait_for_timeout(500)
+        assert page.evaluate(tops) == before
+        page.get_by_role("button", name="Continue all games").click()
+        expect(page.get_by_role("button", name="Pause all games")).to_be_visible()
+    teacher.click("summary:has-text('End')")
+    for name in ("Declare all draws", "Stop and delete all running games"):
+        teacher.get_by_role("button", name=name).click()
+    expect(teacher.locator(".sure")).to_have_count(1)
+    teacher.keyboard.press("Escape")
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    expect(teacher.locator("#student")).to_be_visible()
+    expect(teacher.locator(".boards svg")).to_be_visible()
+    # at one moment, because the board is drawn again after each event
+    board_end, card_end, actions_start = teacher.evaluate(
+        """[".boards svg", ".boards li", "#student"].map((name, at) =>
+            document.querySelector(name).getBoundingClientRect()[at < 2 ? "bottom" : "top"])"""
+    )
+    assert board_end <= card_end <= actions_start, "a board is in its card, above the actions"
+    close(teacher, other, student)

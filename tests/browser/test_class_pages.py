@@ -1,0 +1,104 @@
+"""The teacher's page in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._class import class_server, close, join, pair_all, pair_two
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+
+served = class_server()
+
+
+def test_actions_and_messages_move_nothing_on_the_teachers_page(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    """The actions for a student stood above the table, and messages about ended games in it."""
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    close(*(join(served, new_page(360, 740), name) for name in ("Ann", "Bob")))
+    tops = (
+        "[...document.querySelectorAll('.students, .class-now > section')].map(one => one.getBoundingClientRect().top)"
+    )
+    expect(teacher.locator(".students tbody tr")).to_have_count(2)
+    before = teacher.evaluate(tops)
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    expect(teacher.locator("#student h2")).to_have_text("Ann")
+    assert teacher.evaluate(tops) == before
+    actions = teacher.locator("#student").bounding_box()
+    assert actions
+    assert actions["y"] + actions["height"] <= 768
+    screenshot(teacher, "teacher-actions-1366")
+    assert not serious(teacher)
+    removal = teacher.locator("#student .apart")
+    removal.get_by_role("button", name="Remove").click()
+    boxes = [removal.get_by_role("button", name=name).bounding_box() for name in ("Cancel", "Remove")]
+    choice = removal.locator("span.muted").bounding_box()
+    assert choice
+    for box in boxes:
+        assert box
+        assert abs(box["y"] + box["height"] / 2 - choice["y"] - choice["height"] / 2) < 8, (
+            "the words, the question and its buttons are in one line"
+        )
+        assert box["width"] < 120
+    removal.get_by_role("button", name="Cancel").click()
+    line = teacher.locator(".news-line")
+    height = line.evaluate("one => one.offsetHeight")
+    line.evaluate(
+        """one => one.innerHTML = '<details class="menu news"><summary>2 games without a result</summary><div><ul>'
+            + '<li>Ann – Bob: no result, because Bob made no first move within 60 s.</li>'.repeat(2)
+            + '</ul></div></details><button>Dismiss</button>'"""
+    )
+    assert line.evaluate("one => one.offsetHeight") == height
+    teacher.click(".news > summary")
+    assert teacher.evaluate(tops) == before
+    screenshot(teacher, "teacher-news-1366")
+    close(teacher)
+
+
+def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    opponents = teacher.locator("#student [name=second]")
+    expect(opponents.locator("option")).to_have_text(["Bob", "Cid"])
+    opponents.select_option("Cid")
+    students.append(join(served, new_page(360, 740), "Dan"))
+    expect(opponents.locator("option")).to_have_text(["Bob", "Cid", "Dan"])
+    assert opponents.input_value() == "Cid", "the choice stays"
+    pair_two(served, teacher, "Ann", "Bob")
+    heirs = teacher.locator("#student [name=heir] > option")
+    expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on"])
+    expect(teacher.get_by_role("button", name="Ann wins")).to_be_visible()
+    students.append(join(served, new_page(360, 740), "Eve"))
+    expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on", "Eve plays on"])
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    teacher.request.post(f"{served.address}{served.teacher}/remove", form={"name": "Ann", "token": token})
+    expect(teacher.locator("#student")).to_have_count(0)
+    expect(teacher.locator(".said-now [role=status]")).to_have_text("All games are over: pair the students again.")
+    close(teacher, *students)
+
+
+def test_the_teachers_page_is_short_on_a_phone(served: Served, new_page: NewPage) -> None:
+    """A class of 26 took 8,000 px."""
+    teacher = new_page(360, 740)
+    teacher.goto(served.address + served.teacher)
+    for number in range(26):
+        student = teacher.context.browser.new_context().request  # type: ignore[union-attr]
+        token = re.findall(r'name="token" content="(\w+)"', student.get(f"{served.address}/class").text())[0]
+        student.post(f"{served.address}/class", form={"token": token, "name": f"Maria Anna {chr(65 + number)}"})
+    teacher.reload()
+    teacher.check('[name="away"]')
+    pair_all(teacher)
+    expect(teacher.locator(".boards svg")).to_have_count(13)
+    assert teacher.evaluate("document.documentElement.scrollHeight") < 2800
+    assert teacher.evaluate("document.documentElement.scrollWidth") == 360

@@ -1,0 +1,80 @@
+"""The rules of a class in browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._class import class_server, close, join, pair_all
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_design import overflowing
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+
+served = class_server()
+
+
+def test_the_rules_on_the_teachers_page_follow_the_game(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
+    teacher.select_option("#game", "gomoku size=9")
+    teacher.click("summary:has-text('Rules')")
+    expect(teacher.locator('#rules [name="option-opening"]')).to_have_count(4)
+    teacher.select_option("#game", "go size=9")
+    teacher.locator("#rules").get_by_label("4", exact=True).check()
+    expect(teacher.locator("#option-komi")).to_have_attribute("placeholder", "0.5")
+    expect(teacher.locator('#rules [name="handicap"][value="9"]')).to_be_hidden()
+    screenshot(teacher, "teacher-rules-1366")
+    assert not serious(teacher)
+    teacher.set_viewport_size({"width": 360, "height": 740})
+    assert overflowing(teacher) == []
+    screenshot(teacher, "teacher-rules-360")
+    teacher.fill("#option-komi", "1000")
+    teacher.click("h2:has-text('The class')", force=True)
+    teacher.get_by_role("button", name="Pair all who wait").click()
+    expect(teacher.locator("#option-komi")).to_be_visible()  # with the reason of the browser
+    teacher.fill("#option-komi", "")
+    with teacher.expect_navigation():
+        teacher.get_by_role("button", name="Pair all who wait").click()
+    for student in students:
+        student.wait_for_url("**/play/*")
+        expect(student.locator(".board .stone")).to_have_count(4)
+    teacher.click("summary:has-text('End')")
+    expect(teacher.get_by_role("button", name="Begin a new class")).to_be_visible()
+    assert overflowing(teacher) == []
+    screenshot(teacher, "teacher-end-360")
+    close(teacher, *students)
+
+
+def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [
+        join(served, new_page(width, height), name) for width, height, name in ((360, 740, "A"), (1366, 768, "B"))
+    ]
+    pair_all(teacher)
+    for student in students:
+        expect(student.locator(".told")).to_contain_text("No hints, analysis or taking back in class games.")
+        for name in ("hint", "undo", "explain"):
+            expect(student.locator(f"button.{name}")).to_be_hidden()
+        assert overflowing(student) == []
+        student.click(".menu > summary")
+        expect(student.locator("button.resign")).to_be_visible()
+        expect(student.locator("button.delete")).to_be_hidden()
+        expect(student.get_by_text("Analyse this position")).to_be_hidden()
+    teacher.get_by_role("switch", name="Help in games").click()
+    expect(teacher.get_by_role("switch", name="Help in games")).to_be_checked()
+    for student in students:
+        expect(student.locator("button.hint")).to_be_visible()
+        expect(student.locator("button.undo")).to_be_hidden()
+    teacher.get_by_role("switch", name="Taking back moves").click()
+    for student in students:
+        expect(student.locator("button.undo")).to_be_visible()
+    close(teacher, *students)
