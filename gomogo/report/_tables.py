@@ -31,16 +31,20 @@ def _table_head(titles: Iterable[str]) -> str:
 def standings_table(standings: Standings) -> str:
     """Return the table of standings, with a row for each player.
 
-    The page's script turns each name into a button that shows only the games of this player.
+    On a phone, each row becomes a card. The page's script turns each name into a button that shows only the games of
+    this player.
     """
     columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
-        cells = "".join(f"<td>{escape_text(column.format_cell(row))}</td>" for column in columns)
+        cells = "".join(
+            element("td", escape_text(column.format_cell(row)), data_label=column.title) for column in columns
+        )
         name = element("th", escape_text(row.name), scope="row", data_players=number - 1)
         rows.append(f"<tr><td>{row.place or number}</td>{name}{cells}</tr>")
     head = _table_head(["place", "player", *(column.title for column in columns)])
-    return scroll_region("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
+    table = f'<table class="cards" data-sortable>{head}<tbody>{"".join(rows)}</tbody></table>'
+    return scroll_region("Standings", table, "standings")
 
 
 def comparison_table(

@@ -409,6 +409,14 @@
     title.replaceChildren(button);
   }
 
+  // A table that is wider than its place fades at the right edge, until it is scrolled to its end
+  for (const region of document.querySelectorAll(".scroll")) {
+    const markEdge = () =>
+      region.classList.toggle("continues", region.scrollLeft + region.clientWidth < region.scrollWidth - 2);
+    region.addEventListener("scroll", markEdge);
+    new ResizeObserver(markEdge).observe(region);
+  }
+
   // The games that are shown have each word of the search text or, after a click on a cell, belong to that cell. The text
   // that the click writes cannot decide this, because the name of a player may be part of another player's name.
   let belongsToCell = null;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,9 +25,12 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
 from tests.browser.conftest import NewPage, Screenshot
+from tests.tournaments.submissions.test_sheets import GREEDY, a_grade, against
 from tests.tournaments.test_shown import standings_row
 from tournaments.ratings import Rating
 from tournaments.standings import Standings
+from tournaments.submissions.grading import CourseGrades
+from tournaments.submissions.student_pages import generate_class_page, generate_student_page
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -77,6 +81,54 @@ def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
     page.set_content(f"<!doctype html><style>{styles}</style>{table}")
     expect(page.locator("td", has_text="−190 to +400")).to_have_count(2)
     assert page.locator(".scroll").evaluate("table => table.scrollWidth <= table.clientWidth")
+
+
+def test_a_report_shows_all_standings_on_a_phone_and_a_wide_table_fades_at_its_edge(
+    written: Written, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    """At 360 px, the table of standings ended in the middle of a column, without a sign that ten columns follow."""
+    address, _ = written("gomoku", {"size": 7, "line": 4}, 8)
+    page = new_page(360, 740)
+    page.goto(address)
+    standings = page.locator(".standings")
+    assert standings.evaluate("region => region.scrollWidth <= region.clientWidth")
+    cells = standings.locator("tbody tr >> nth=0").locator("td:not(:empty)")
+    assert cells.count() > 6
+    for cell in cells.all():
+        box = cell.bounding_box()
+        assert box
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
+    names = standings.locator("tbody th")
+    before = names.all_inner_texts()
+    standings.get_by_role("button", name="score").click()
+    standings.get_by_role("button", name="score").click()
+    assert names.all_inner_texts() != before, "the titles sort the cards, too"
+    screenshot(page, "report-standings-360")
+    assert not serious(page)
+    games = page.locator(".scroll:has(#games)")
+    expect(games).to_have_class(re.compile("continues"))
+    games.evaluate("region => region.scrollTo({ left: region.scrollWidth })")
+    expect(games).not_to_have_class(re.compile("continues"))
+
+
+@pytest.mark.parametrize("which", ["class", "student"])
+def test_pages_of_grades_fit_a_phone(which: str, new_page: NewPage, screenshot: Screenshot) -> None:
+    """They were 614 px wide."""
+    late = replace(against(0, 10, 5), losses_by_reason={"out_of_time": 9, "crashed": 1}, doubtful_losses=4)
+    course_grades = CourseGrades([a_grade(late), a_grade(against(15, 5, 10), entry="Maximiliane-Wolfeschlegelstein")])
+    names = {GREEDY.stored_name: "greedy"}
+    parts = {
+        "class": generate_class_page(course_grades, "spring"),
+        "student": generate_student_page(course_grades.grades[0], course_grades, "spring", [], names),
+    }
+    page = new_page(360, 740)
+    page.set_content("".join(parts[which]))
+    screenshot(page, f"grades-{which}-360")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    titles = page.locator(".cards td:not(:empty)").evaluate_all(
+        "cells => cells.map(cell => getComputedStyle(cell, '::before').content)"
+    )
+    assert '"lost "' in titles, "each cell says what it is"
 
 
 KINDS: list[tuple[str, dict[str, Any]]] = [

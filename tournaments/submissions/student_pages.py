@@ -29,7 +29,15 @@ table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .
 pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
 .gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
 .yes { color: #060; } .no { color: #a00; } :root { color-scheme: light dark; }
+h1, p, summary, td { overflow-wrap: anywhere; }
 """
+# on a phone, each row of a table with titles becomes a card, where the titles stand before the cells
+_CARD_STYLE = """.cards, .cards tbody, .cards tr { display: block; } .cards tr:has(th) { display: none; }
+.cards tr { border-top: 1px solid #bbb; padding: .4rem 0; } .cards td:empty { display: none; }
+.cards td { display: inline-block; border: 0; padding: 0 1rem 0 0; } .cards td::before { opacity: .75; }
+"""
+_CLASS_TITLES = ("place", "student", "verdict", "score", "won", "drawn", "lost", "note")
+_RESULT_TITLES = ("opponent", "games", "won", "drawn", "lost", "required", "reasons")
 _KEY_DIGITS = 8  # of a game's key, by which `gomogo game show` finds the game
 _EMPTY_PLACE_PATTERN = re.compile(r'<g class="point" data-point="\w+"/>\n')
 _PASSED_MARKS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
@@ -77,12 +85,11 @@ def _choose_names_on_page(course: CoursePlan, grade: Grade) -> Mapping[str, str]
 
 def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
     """Yield the page with all students in parts."""
-    yield from _generate_page_head(f"Grades: {_escape_line(run)}")
+    yield from _generate_page_head(f"Grades: {_escape_line(run)}", _CLASS_TITLES)
     if sentence := course_grades.non_players_sentence:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
     yield '<p>The same table for a spreadsheet: <a href="students.csv">students.csv</a>.</p>\n'
-    titles = ("place", "student", "verdict", "score", "won", "drawn", "lost", "note")
-    yield f"<table>\n<tr>{''.join(f'<th>{title}</th>' for title in titles)}</tr>\n"
+    yield _generate_table_head(_CLASS_TITLES)
     for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.key.casefold())):
         place = course_grades.places_by_score[grade.score]
         name = _escape_line(grade.original_name)
@@ -97,6 +104,11 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
         yield f"<tr><td>–</td><td>{_escape_line(name)}</td>"
         yield _generate_class_cells(grade, grade.prepared_submission.first_failure)
     yield "</table>\n</body>\n</html>\n"
+
+
+def _generate_table_head(titles: Sequence[str]) -> str:
+    """Return the start of the page's table with titles, as HTML."""
+    return f'<table class="cards">\n<tr>{"".join(f"<th>{title}</th>" for title in titles)}</tr>\n'
 
 
 def _generate_class_cells(grade: Grade, note: str) -> str:
@@ -114,7 +126,7 @@ def generate_student_page(
     spec.
     """
     submission = grade.prepared_submission.submission
-    yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}")
+    yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}", _RESULT_TITLES)
     yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game. "
     yield f"Place: {course_grades.places_by_score[grade.score]} of {len(course_grades.grades)}.</p>\n"
     yield f"<p>Version {_escape_line(submission.content_hash)}.</p>\n" if submission.content_hash else ""
@@ -131,11 +143,17 @@ def generate_student_page(
     yield "</body>\n</html>\n"
 
 
-def _generate_page_head(title: str) -> Iterator[str]:
+def _generate_page_head(title: str, column_titles: Sequence[str]) -> Iterator[str]:
+    """Yield the head of a page in parts. column_titles: the titles of the page's table."""
+    labels = "".join(
+        f'.cards td:nth-child({number})::before {{ content: "{column_title} "; }}\n'
+        for number, column_title in enumerate(column_titles, 1)
+    )
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
-    yield f"<style>{_STYLE}{stylesheet()}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    yield f"<style>{_STYLE}@media (max-width: 40rem) {{\n{_CARD_STYLE}{labels}}}\n{stylesheet()}</style>\n"
+    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
 
 
 def _mark_verdict(is_passed: bool | None) -> str:
@@ -162,8 +180,7 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
 
 
 def _generate_results_table(results: Sequence[OpponentResult], display_names: Mapping[str, str]) -> Iterator[str]:
-    yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
-    yield "<th>required</th><th>reasons</th></tr>\n"
+    yield f"<h2>Results</h2>\n{_generate_table_head(_RESULT_TITLES)}"
     # sorted by public names, because the order of real names or of times could identify students
     for result in sorted(results, key=lambda result: _name_sort_key(display_names[result.opponent.stored_name])):
         requirement = ""
