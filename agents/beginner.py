@@ -7,8 +7,8 @@ each of them with the probability `overlooks`, and likewise each answer to the m
 the only move that wins or saves the game, and then plays its second or third choice. In a lost position it leaves the
 opponent as few winning answers as it can, for example by blocking one end of an open four. With overlooks=1 it sees
 nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it passes if that
-wins, or if the board is settled and it can gain nothing. The opponents of `gomogo play --level 1` and of some
-higher levels are beginners.
+wins, or if the borders of all areas are settled and it can gain nothing. The opponents of `gomogo play --level 1` and
+of some higher levels are beginners.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import node_of
-from gomogo_core.search.go.passing import points_outside_own_eyes
+from gomogo_core.search.go.passing import points_outside_own_eyes, points_safe_from_capture
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
 
@@ -69,7 +69,8 @@ def considered_moves(position: Position) -> list[Move]:
     """Return the legal moves that a human would consider; all legal moves if there are none, or on a board of edges.
 
     These moves are the points near a stone. On an empty board, and in Go and related games, points away from the edge
-    are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out.
+    are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out. A pass is
+    left out while a stone can be placed that is not in atari.
     """
     legal_moves, board = list(position.moves()), position.game.board
     if not isinstance(board, PointBoard):
@@ -80,6 +81,8 @@ def considered_moves(position: Position) -> list[Move]:
     if is_like_go := isinstance(position, GoFamilyPosition):
         inner_line = INNER_LINE
         useful_points = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
+        if points_safe_from_capture(position):
+            legal_moves = [move for move in legal_moves if move is not PASS]
 
     def makes_sense(point: Point) -> bool:
         column, row = point

@@ -12,7 +12,8 @@ from gomogo_core.agent import AgentClock, load_choose
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import PASS
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
+from gomogo_core.search.go.passing import points_safe_from_capture, wins_by_passing
 from tests.analysis.test_dead_stones import position_of
 from tests.games._gnugo import COLUMNS, ask_gnugo, gnugo_move_name
 
@@ -137,6 +138,53 @@ def test_the_beginner_passes_at_the_end_of_a_game_of_gnu_go(seed: int) -> None:
         has_lost = not score[0].startswith(first) and set(dead) <= set(own)
         if outcome.winner == seat or has_lost:
             assert chosen_move(position, 0.55, 20.0) == "pass"
+
+
+MIN_OPEN_REGION = 6
+
+
+def open_points(position: GoFamilyPosition) -> int:
+    """Return the mask of the points in large regions that touch stones of both players and have room for a stone."""
+    black, white = position.board.territory_masks()
+    regions = position.game.bit_geometry.groups(position.board.empty_mask & ~black & ~white)
+    safe = points_safe_from_capture(position)
+    return sum(region for region in regions if region.bit_count() >= MIN_OPEN_REGION and region & safe)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("opponent", ["greedy", "go_random", "go_capturer"])
+@pytest.mark.parametrize("overlooks", [0.75, 0.3])
+def test_the_beginner_does_not_pass_while_much_is_open(opponent: str, overlooks: float, seed: int) -> None:
+    """It passes only if that wins, or if no large region between both players is left where it can place a stone."""
+    random.seed(seed)
+    answer = load_choose(Path(__file__).parents[2] / "agents" / f"{opponent}.py")
+    game, seat, pass_count = load("go", size=9, komi=7.5), 1 + seed % 2, 0
+    position = game.start()
+    while position.outcome() is None:
+        if position.to_move != seat:
+            position = position.play(answer(position, AgentClock({"per_move": 1.0}, None)))
+            continue
+        assert isinstance(position, GoFamilyPosition)
+        move = game.parse(chosen_move(position, overlooks))
+        if move is PASS and not wins_by_passing(position):
+            pass_count += 1
+            assert not open_points(position), position.diagram()
+            assert position.moves_played > 40, position.diagram()
+        position = position.play(move)
+    assert pass_count < 10, "it plays on for long after the board is settled"
+
+
+@pytest.mark.parametrize("name", ["capture_go", "robogo"])
+def test_the_beginner_never_passes_while_it_can_place_a_safe_stone(name: str) -> None:
+    random.seed(2)
+    game = load(name, size=7)
+    for _ in range(6):
+        position = game.start()
+        while position.outcome() is None:
+            assert isinstance(position, GoFamilyPosition)
+            move = game.parse(chosen_move(position, 0.9))
+            assert move is not PASS or wins_by_passing(position) or not points_safe_from_capture(position)
+            position = position.play(move)
 
 
 def final_position(game: Game, overlooks: float) -> Position:

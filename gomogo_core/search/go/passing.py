@@ -9,12 +9,18 @@ import random
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
+from gomogo_core.search.go.atari import points_safe_from_atari
 from gomogo_core.search.go.eyes import eye_mask
 
 
 def points_outside_own_eyes(position: GoFamilyPosition) -> int:
     """Return the mask of the points where the mover may place a stone without filling an eye of its own."""
     return position.legal_mask & ~eye_mask(position.board, position.to_move)
+
+
+def points_safe_from_capture(position: GoFamilyPosition) -> int:
+    """Return the mask of the points outside own eyes where the mover's stone would have two or more liberties."""
+    return points_safe_from_atari(position.board, position.to_move, points_outside_own_eyes(position))
 
 
 def random_harmless_move(position: GoFamilyPosition, candidate_mask: int = -1) -> Move:

@@ -17,7 +17,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.atari import capturing_points, rescuing_points
-from gomogo_core.search.go.passing import wins_by_passing
+from gomogo_core.search.go.passing import points_safe_from_capture, wins_by_passing
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
 _PLAYOUTS = 100
@@ -26,7 +26,8 @@ _MAX_SECONDS = 1.0
 # A chain looks dead if the opponent owns its points after this share of the playouts. At the end of 30 games of GNU Go
 # on 9 × 9, this finds 55 of the 56 dead chains and no living one; a share of 0.85 finds 45.
 _DEAD_SHARE = 0.6
-_SETTLED_SHARE = 0.75  # on a settled board, this share of the points has one owner in this share of the playouts
+_MIN_OPEN_REGION = 6  # a region between both players is open if it has this number of empty points, or more
+_SETTLED_SHARE = 0.75  # the owner of a point is settled if it is the same in this share of the playouts
 
 
 @lru_cache(maxsize=64)
@@ -57,32 +58,39 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
 def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
     """Return whether the mover can expect to gain points if the game goes on, instead of ending with this board.
 
-    The mover gains if it can capture stones, or if half of the playouts end with a larger lead in area than now. It
-    gains by saving stones from atari only if its pass does not end the game: at the end, all stones on the board
-    count. Also returns True if the board is not settled: the playouts do not agree on the owners of most points, or
-    there are too few of them before `stop_at`, a time of time.monotonic().
+    The mover gains if it can capture stones, or place a stone that is not in atari where it may win points: in a region
+    between both players, or on a point whose owner the playouts leave open or give to the mover. It also gains if half
+    of the playouts end with a larger lead in area than now. It gains by saving stones from atari only if its pass does
+    not end the game: at the end, all stones on the board count. Also returns True if there are too few playouts before
+    `stop_at`, a time of time.monotonic().
     """
     seat, board = position.to_move, position.board
     urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
     if any(position.legal_mask >> point_index & 1 for point_index in urgent_points):
         return True
+    geometry, safe_points = position.game.bit_geometry, points_safe_from_capture(position)
+    own_area, opponent_area = _areas(board)[:: 1 if seat == BLACK else -1]
+    open_regions = geometry.groups(geometry.full_mask & ~own_area & ~opponent_area)
+    if any(region & safe_points and region.bit_count() >= _MIN_OPEN_REGION for region in open_regions):
+        return True
     areas = [_areas(final_board) for final_board in _final_boards(position, (seat,), stop_at)]
     if len(areas) < _MIN_PLAYOUTS:
         return True
-    settled_count = sum(
-        max(sum(area[colour] >> point_index & 1 for area in areas) for colour in (0, 1)) >= _SETTLED_SHARE * len(areas)
-        for point_index in position.game.bit_geometry.index_of.values()
-    )
-    if settled_count < _SETTLED_SHARE * position.game.board.area:
-        return True
+    for point_index in geometry.point_indices_in(safe_points):
+        own_count, opponent_count = (sum(area[s - 1] >> point_index & 1 for area in areas) for s in (seat, 3 - seat))
+        if max(own_count, opponent_count) < _SETTLED_SHARE * len(areas):
+            return True  # the owner is open
+        if own_count > opponent_count and not own_area >> point_index & 1:
+            return True
     leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_areas(board), *areas)]
     return median(leads[1:]) > leads[0]
 
 
 def is_useless_to_play_on(position: Position, stop_at: float) -> bool:
-    """Return whether the mover may pass in Go: a pass wins, or the board is settled and the mover can gain nothing.
+    """Return whether the mover may pass in Go: a pass wins, or the mover can gain nothing by a stone.
 
-    Always returns False before half of the board may be full. stop_at: as for `can_gain_by_playing_on`.
+    Unless a pass wins, always returns False before half of the board may be full. stop_at: as for
+    `can_gain_by_playing_on`.
     """
     if not isinstance(position, GoPosition) or not position.game.passing:
         return False
