@@ -249,10 +249,8 @@ class Engines:
         self._game: Game | None = None  # the game of self._engine
 
     def begin_loading_for(self, game: Game) -> None:
-        """Begin to load the engine for a game if its code has been compiled, or if it is that of Gomoku."""
-        if (package := engine_package(game)) is None or not compiling.has_numba():
-            return
-        if package == _GOMOKU_PACKAGE or compiling.is_compiled(package):
+        """Begin to load the engine for a game, if there is one. Another process compiles it first if necessary."""
+        if (package := engine_package(game)) is not None and compiling.has_numba():
             self.begin_loading(package)
 
     def begin_loading(self, package: str) -> compiling.BackgroundLoad:
@@ -270,7 +268,7 @@ class Engines:
         """Return the engine for a game; None if there is no engine, or if loading takes longer than `seconds`.
 
         This method compiles the engine of Gomoku if necessary. The engines of other games must have been compiled
-        earlier: by `gomogo warm`, or by the first game of an agent that uses the engine.
+        earlier, or `begin_loading_for` must have begun to compile them.
         """
         if (package := engine_package(game)) is None or not compiling.has_numba():
             return None

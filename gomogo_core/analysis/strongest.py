@@ -31,23 +31,24 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 _MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
-_REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
+# a review waits at most this long for an engine: from the cache it takes a second, the compiler up to a minute
+_REVIEW_WAIT_SECONDS = 60.0
 
 _ENGINES = Engines()
 
 
 def begin_loading(game: Game) -> None:
-    """Begin to load the compiled engine for a game, unless it must be compiled first; that of Gomoku is compiled."""
+    """Begin to load the compiled engine for a game. Another process compiles it first if necessary."""
     _ENGINES.begin_loading_for(game)
 
 
 def wait_for_engine(position: Position) -> None:
-    """Wait until the compiled engine for the game of a position is loaded, unless it must be compiled first.
+    """Wait until the compiled engine for the game of a position is loaded, even if it must be compiled first.
 
     A review compares the values of positions, so it must not begin with the fallback and continue with the engine.
     """
     package = engine_package(position.game)
-    if package is not None and compiling.has_numba() and compiling.is_compiled(package):
+    if package is not None and compiling.has_numba():
         with suppress(Exception):  # the cache is broken: the fallback searches instead
             _ENGINES.begin_loading(package).wait(_REVIEW_WAIT_SECONDS)
 

@@ -95,6 +95,8 @@ def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: Agent
     if request["agent"] not in METHODS:
         yield from analyser.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
         return
+    # compiles the engine if necessary: the search in Python has a thirtieth of its playouts in Go
+    strongest.begin_loading(game)
     for analysis in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
         yield as_json(analysis, position)
 

@@ -112,7 +112,7 @@ def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: 
     monkeypatch.setattr(engines, "engine_for", lambda game, seconds: None)
     monkeypatch.setattr(strongest, "_ENGINES", engines)
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
-    monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     limits = SearchLimits(depth=1, stop_at=1.0, now=lambda: time[0])
     *_, analysis = stream_analyses(load("go", size=5).start(), limits, agent="champion", lines=1)
     assert analysis.lines
@@ -120,11 +120,21 @@ def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: 
 
 
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
-def test_an_analysis_compiles_no_engine_of_other_games(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_compiles_no_engine_of_other_games(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     monkeypatch.setattr(compiling, "BackgroundLoad", None)
     position = load(game, size=5).start() if game == "go" else load(game).start()
     assert search(position, 0.1).move in list(position.moves())
+
+
+@pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
+def test_the_page_has_an_engine_compiled_that_is_not_yet(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = list[str]()
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
+    monkeypatch.setattr(compiling, "BackgroundLoad", loaded.append)
+    strongest.begin_loading(load(game))
+    assert loaded == [compiled.engine_package(load(game))]
 
 
 def test_a_finished_game_has_nothing_to_search() -> None:
