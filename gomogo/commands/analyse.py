@@ -18,8 +18,10 @@ from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.commands.solve import position_after
 from gomogo.options import load_game, store_option
 from gomogo_core import games
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.boards.edges import EdgeBoard
 
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
@@ -116,7 +118,11 @@ def _print_position(
         click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{' '.join(line['line'])}")
     if (end := analysis["expected_end"]) is not None:
         dead = f" Stones that look dead: {', '.join(end['dead'])}." if end["dead"] else ""
-        click.echo(f"{end['words']}.{dead}")
+        words = end["words"]
+        if isinstance(position.game.board, EdgeBoard):  # the terminal shows marks in place of colours
+            for seat in range(1, position.game.seats + 1):
+                words = words.replace(side_name(position, seat), f"Player {seat} ({position.mark(seat)})")
+        click.echo(f"{words}.{dead}")
     depth = "" if analysis["depth"] is None else f"Depth {analysis['depth']}, "
     nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} nodes, "
     click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")

@@ -18,6 +18,7 @@ from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.options import store_option
 from gomogo.output_files import write_output
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN
 
@@ -72,7 +73,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
     if not puzzles:
         raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
     puzzle, progress = puzzles[0], judge_attempt(puzzles[0])
-    names = [f"player {seat}" for seat in range(1, puzzle.game.seats + 1)]
+    names = [side_name(puzzle.position, seat) for seat in range(1, puzzle.game.seats + 1)]
     click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
     while progress.verdict is Verdict.OPEN:
         last_move = (

@@ -20,6 +20,7 @@ from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.live import line_markings
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.svg_points import UNLABELLED_MARGIN, labelled_margin
 from gomogo_core.drawing.text import format_clock, player_state, printable
@@ -152,9 +153,8 @@ def _option_words(name: str, value: object) -> str:
 
 
 def seat_colour(position: Position, seat: Seat) -> str:
-    """Return the colour of a seat: "black", "white" or, on boards without stones, the player's letter."""
-    mark = position.mark(seat)
-    return _COLOUR_OF_MARK.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
+    """Return the colour of a seat within a sentence, such as "black" or "blue"."""
+    return side_name(position, seat).lower()
 
 
 def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.dead_stones import stones_of_others
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.stones.rules import COLOURS, GoFamilyPosition
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
@@ -238,9 +239,7 @@ def lead_words(position: Position, lead: float) -> str:
     """
     if not (points := round(2 * abs(lead)) / 2):
         return "Neither leads"
-    seat = 1 if lead > 0 else 2
-    mark = position.mark(seat)
-    name = COLOURS[seat].capitalize() if mark in "xo" else f"Player {seat}"
+    name = side_name(position, 1 if lead > 0 else 2)
     return f"{name} leads by {points:g} {position.game.score_unit[points != 1]}"
 
 

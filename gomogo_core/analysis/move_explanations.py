@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
@@ -23,7 +24,6 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.go.atari import points_safe_from_atari
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
-_COLOUR_NAMES = {"x": "Black", "o": "White"}
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
@@ -38,9 +38,9 @@ _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at
 def explain_move(position_before: Position, move: Move, position_after: Position, name: str = "") -> str:
     """Explain a move in one or more sentences.
 
-    name: the player's name; by default the colour, or "Player N" on boards without stones.
+    name: the player's name; by default the colour.
     """
-    player = name or seat_name(position_before, position_before.to_move)
+    player = name or side_name(position_before, position_before.to_move)
     idea = node_of(position_before).describe_move(move) or ""
     facts = [fact for fact in (idea, *_facts(position_before, move, position_after, idea)) if fact]
     move_text = position_before.game.format(move)
@@ -101,7 +101,7 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     if strong_facts and isinstance(position, GoFamilyPosition):
         return _join_facts(strong_facts)
     if answer == line[0] and isinstance(game.board, PointBoard):
-        return f"takes {seat_name(position, next_position.to_move)}'s best point"
+        return f"takes {side_name(position, next_position.to_move)}'s best point"
     later = next_position
     for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -139,12 +139,6 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
 def _as_object(position: Position, move: str) -> str:
     """Return a move as the object of a verb."""
     return "a pass" if position.game.parse(move) is PASS else move
-
-
-def seat_name(position: Position, seat: Seat) -> str:
-    """Return the name of a seat in a sentence: its colour, or "Player 3" on boards without stones."""
-    on_points = isinstance(position.game.board, PointBoard)
-    return _COLOUR_NAMES.get(position.mark(seat), f"Player {seat}") if on_points else f"Player {seat}"
 
 
 def _facts(position_before: Position, move: Move, position_after: Position, idea: str) -> Iterator[str]:

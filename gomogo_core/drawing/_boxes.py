@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
+from gomogo_core.drawing.colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import BLANK, DOT, HORIZONTAL_EDGE, VERTICAL_EDGE, EdgeBoard

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomogo_core.drawing import _boxes
-from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
+from gomogo_core.drawing.colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
 from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard

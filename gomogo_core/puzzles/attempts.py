@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
@@ -17,7 +18,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attacks import FoursAttack
-from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
+from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
@@ -81,7 +82,7 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     if not moves_left:
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, f"Right: {_goal_words(puzzle)}")
     reply = puzzle.attack.best_defence(next_position, moves_left)
-    answer = f"{player_words(next_position)} answers {game.format(reply)}"
+    answer = f"{side_name(next_position, next_position.to_move)} answers {game.format(reply)}"
     sentence = f"Right. {answer}. {count_with_noun(moves_left, 'move')} to go."
     moves = (*moves, game.format(reply))
     return Attempt(Verdict.OPEN, next_position.play(reply), moves, moves_left, right_tries, sentence)
@@ -217,7 +218,7 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
     if puzzle.is_defence:
         turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
         winning_move = puzzle.attack.right_moves(next_position, turns_needed)[0]
-        attacker = player_words(next_position).lower()
+        attacker = side_name(next_position, next_position.to_move).lower()
         sentence = f"{name} does not stop it: {attacker} plays {puzzle.game.format(winning_move)}. Try again."
         return sentence, [winning_move]
     if attempt.moves_left == 1 or next_position.outcome() is not None:
@@ -225,7 +226,7 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
     if isinstance(puzzle.attack, FoursAttack) and not puzzle.attack.makes_four(attempt.position, move):
         return f"{name} does not threaten to complete a row. Try again.", []
     reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
-    answer = f"{player_words(next_position).lower()} answers {puzzle.game.format(reply)}"
+    answer = f"{side_name(next_position, next_position.to_move).lower()} answers {puzzle.game.format(reply)}"
     return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
 
 
@@ -240,9 +241,9 @@ def _best_reply(start_position: Position, position: Position) -> list[Move]:
 
 
 def _goal_words(puzzle: Puzzle) -> str:
-    player = player_words(puzzle.position).lower()
+    player = side_name(puzzle.position, puzzle.position.to_move).lower()
     if puzzle.is_defence:
-        opponent = player_words(puzzle.position, 3 - puzzle.position.to_move).lower()
+        opponent = side_name(puzzle.position, 3 - puzzle.position.to_move).lower()
         return f"{opponent} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
     if puzzle.target:
         return f"{player} has captured the stones."

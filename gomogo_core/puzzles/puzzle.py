@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core import games
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Move, Position, Seat
-from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
@@ -85,12 +85,12 @@ class Puzzle:
     @property
     def goal_sentence(self) -> str:
         """The goal in one sentence."""
-        player = player_words(self.position)
+        player = side_name(self.position, self.position.to_move)
         if isinstance(self.game, DotsAndBoxes):
             return f"{player} is to move. Find the best edge."
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
-            opponent_words = player_words(self.position, 3 - self.position.to_move)
+            opponent_words = side_name(self.position, 3 - self.position.to_move)
             task = f"{player} is to move: find the only move that stops it."
             return f"{opponent_words} threatens {threat} in {self.turns}. {task}"
         if self.is_race:
@@ -103,7 +103,7 @@ class Puzzle:
         """An explanation of the goal in one or two sentences."""
         if isinstance(self.game, DotsAndBoxes):
             return "The best edge leads to the most boxes if both play perfectly from here on."
-        opponent_words = player_words(self.position, 3 - self.position.to_move)
+        opponent_words = side_name(self.position, 3 - self.position.to_move)
         if self.is_defence:
             return f"After any other move, {opponent_words} reaches its goal whatever you do."
         task_words = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
@@ -155,17 +155,6 @@ class Puzzle:
 def solve_exactly(position: Position) -> Solution:
     """Return the exact solution of a position of Dots and Boxes, by search; building a table would take seconds."""
     return solve(position, megabytes=_SOLVER_MEGABYTES)
-
-
-def player_words(position: Position, seat: Seat | None = None) -> str:
-    """Return a player's name for the start of a sentence: "Black", "White", or "The first player (x)".
-
-    seat: the player's seat; by default that of the player to move.
-    """
-    seat = seat or position.to_move
-    if isinstance(position.game.board, PointBoard):
-        return {"x": "Black", "o": "White"}[position.mark(seat)]
-    return f"The {('first', 'second')[seat - 1]} player ({position.mark(seat)})"
 
 
 def _stones_text(puzzle: Puzzle) -> str:

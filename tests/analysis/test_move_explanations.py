@@ -80,10 +80,10 @@ def test_a_capture_and_a_pass_are_explained() -> None:
 
 def test_an_edge_is_safe_or_gives_boxes_away() -> None:
     sentences = effect_sentences("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
-    assert sentences[0] == "Player 1 h0: is safe, because no box has three sides."
+    assert sentences[0] == "Blue h0: is safe, because no box has three sides."
     assert sentences[3:] == [
-        "Player 2 v1: lets the next player take 1 box.",
-        "Player 1 h3: takes 1 box and moves again.",
+        "Orange v1: lets the next player take 1 box.",
+        "Blue h3: takes 1 box and moves again.",
     ]
 
 

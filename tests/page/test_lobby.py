@@ -539,7 +539,7 @@ def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: B
     server.store.add(played("b", edges, names=("Ann", "Bob"), game="dots_and_boxes", rows=2, cols=2))
     assert ">Ann better</span><span>Bob better</span>" in me.get("/games/b?review=1")
     server.store.add(played("c", edges, names=("Ann", "Ann"), game="dots_and_boxes", rows=2, cols=2))
-    assert ">Player 1 better</span><span>Player 2 better</span>" in me.get("/games/c?review=1")
+    assert ">Blue better</span><span>Orange better</span>" in me.get("/games/c?review=1")
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def test_the_marked_stone_is_captured() -> None:
 
 
 def test_the_best_edge_is_proved() -> None:
-    assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
+    assert EDGE.goal_sentence == "Blue is to move. Find the best edge."
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
     assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)

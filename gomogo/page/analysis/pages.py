@@ -43,6 +43,7 @@ from gomogo.page.play.resemblance import LINE_LENGTH
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.live import MAX_LINES
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -197,7 +198,8 @@ class AnalysisPages:
         outcome = position.outcome()
         last_move = line.game.parse(moves[-1]) if len(moves) > line.set_up else None
         played = self._reviewed_game(query)
-        names: Sequence[str] = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
+        sides = [side_name(position, seat) for seat in range(1, line.game.seats + 1)]
+        names: Sequence[str] = sides
         if played and len(played.names) == len(names):
             names = played.names
         dead, dead_words = dead_stones_at_end(position)
@@ -218,7 +220,7 @@ class AnalysisPages:
             off_board_moves=tuple(off_board_moves(position)),
         )
         return self.context.render_part(
-            "_analysis.html", shown=view, status=status, line=line, position_url=position_url
+            "_analysis.html", shown=view, sides=sides, status=status, line=line, position_url=position_url
         )
 
     async def start_analysis(self, request: Request) -> Response:

@@ -43,9 +43,10 @@ from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
-from gomogo_core.analysis.move_explanations import explain_move, seat_name
+from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.analysis.review import MORE_TIME_WORDS, Review, positions_to_review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
@@ -368,8 +369,8 @@ def _steps(
 
 
 def _side_names(played_game: PlayedGame, start: Position) -> list[str]:
-    """Return the names of the sides of a game for two: the colours, or without stones the players' names."""
-    seats, names = [seat_name(start, seat) for seat in (1, 2)], list(map(display_name, played_game.names))
+    """Return the names of the sides of a game for two: the colours, or without stones different players' names."""
+    seats, names = [side_name(start, seat) for seat in (1, 2)], list(map(display_name, played_game.names))
     return seats if isinstance(start.game.board, PointBoard) or names[0] == names[1] else names
 
 

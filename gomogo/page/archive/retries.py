@@ -31,11 +31,11 @@ from gomogo.text.names import display_name
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attempts import Verdict, answer_sentence, area_around, play_tried
-from gomogo_core.puzzles.puzzle import player_words
 from gomogo_core.records.game_record import PlayedGame
 
 
@@ -219,7 +219,11 @@ class RetryPages:
         """Return the player to move: by the colour, or without stones by the name, as in the rest of the page."""
         position = retry.position
         has_stones = isinstance(position.game.board, PointBoard)
-        return player_words(position) if has_stones else display_name(retry.review.played.names[position.to_move - 1])
+        return (
+            side_name(position, position.to_move)
+            if has_stones
+            else display_name(retry.review.played.names[position.to_move - 1])
+        )
 
     @staticmethod
     def _move_before_mistake(retry: _MistakeToRetry) -> tuple[str, ...]:

@@ -233,8 +233,8 @@ function drawTree() {
 
 // The players as the list of best moves names them, the player to move first.
 function players() {
-  const { seat, kinds } = live.querySelector(".board").dataset;
-  const names = kinds.split(" ").map((kind, index) => ({ black: "Black", white: "White" })[kind] ?? `Player ${index + 1}`);
+  const { seat, sides } = live.querySelector(".board").dataset;
+  const names = sides.split(", ");
   return { first: names[0], mover: names[seat - 1], other: names[seat === "1" ? 1 : 0], moverIsFirst: seat === "1" };
 }
 
