@@ -233,9 +233,8 @@ class RowAttack(Attack):
         moves = state.moves()
         if moves_left != 2 or len(moves) == 1:
             return moves
-        useful_mask = (
-            0  # with two moves left, the first must leave a row with one missing point; else any answer stops it
-        )
+        # with two moves left, the first must leave a row with one missing point; else any answer stops it
+        useful_mask = 0
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 useful_mask |= row
