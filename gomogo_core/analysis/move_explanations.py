@@ -5,6 +5,7 @@ The module knows positions and their evaluation, but no search, no session and n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -21,6 +22,7 @@ from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_m
 from gomogo_core.search.boxes.chains import find_captures
 from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.evaluation.gomoku_node import number_word
 from gomogo_core.search.go.atari import points_safe_from_atari
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
@@ -133,7 +135,22 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     reply = game.parse(answer)
     idea = node_of(next_position).describe_move(reply) or _cut_fact(next_position, reply)
     allows = f"{_as_subject(position, move)} allows {_as_object(next_position, answer)}"
-    return f"{allows}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
+    if not idea or idea.startswith(_DEFENCE_VERB):
+        return ""
+    return f"{allows}, which {idea}{_row_words(next_position, reply, idea)}."
+
+
+def _row_words(position: Position, move: Move, idea: str) -> str:
+    """Return the end of a sentence that names the stones with which a move in Gomoku makes its rows.
+
+    idea: the evaluation's description of the move.
+    """
+    if not isinstance(position, GomokuPosition) or not isinstance(move, Point):
+        return ""
+    lengths = range(position.game.line - 2, position.game.line + 1)
+    shortest = next((length for length in lengths if number_word(length) in idea.replace("s ", " ").split()), math.inf)
+    rows = [row for row in _fullest_rows(position, move, position.colour) if len(row) + 1 >= shortest]
+    return f" with {' '.join(str(stone) for row in rows for stone in row)}" if rows else ""
 
 
 def _as_object(position: Position, move: str) -> str:
@@ -226,20 +243,26 @@ def _distance_words(position: GomokuPosition, point: Point) -> str:
 
 
 def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: int) -> list[int]:
-    """Return, for each direction, the largest number of a colour's stones in a possible winning row through a point.
+    """Return, for each direction, the number of stones in the row that `_fullest_rows` returns."""
+    return list(map(len, _fullest_rows(position, point, colour)))
+
+
+def _fullest_rows(position: GomokuPosition, point: Point, colour: int) -> list[list[Point]]:
+    """Return, for each direction, a colour's stones in the possible winning row through a point that has most of them.
 
     The point is empty. A possible winning row contains no stone of the other colour.
     """
     geometry, line = position.game.board, position.game.line
-    number, row_lengths = geometry.number_of[point], []
+    number, rows = geometry.number_of[point], []
     for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
-        stones, most_stones = position.cells[places], 0
-        for first_index in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
-            window = stones[first_index : first_index + line]
-            if not window.count(3 - colour):
-                most_stones = max(most_stones, window.count(colour))
-        row_lengths.append(most_stones)
-    return row_lengths
+        cells, points, fullest = position.cells[places], geometry.points[places], list[Point]()
+        for first_index in range(max(0, index - line + 1), min(index, len(cells) - line) + 1):
+            window = range(first_index, first_index + line)
+            stones = [points[i] for i in window if cells[i] == colour]
+            if len(stones) > len(fullest) and not any(cells[i] == 3 - colour for i in window):
+                fullest = stones
+        rows.append(fullest)
+    return rows
 
 
 # Chains and territory

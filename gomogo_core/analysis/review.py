@@ -19,6 +19,7 @@ from gomogo_core.analysis.review_losses import (
     find_box_losses,
     first_player_advantages,
     with_implied_results,
+    without_opening_noise,
 )
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, for_seat
 from gomogo_core.analysis.review_sentences import (
@@ -95,7 +96,7 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         return Review((), "No move was played.", {}, player_summaries(played_game, {}, {}, ()), {})
     is_complete = len(results) >= count
     results = with_implied_results(played_game, results)
-    losses = advantage_losses(played_game, positions, results)
+    losses = without_opening_noise(positions, results, advantage_losses(played_game, positions, results))
     turning_point = find_turning_point(played_game, positions, results, losses)
     if turning_point is not None and turning_point.is_certain_loss:
         losses[turning_point.moves_before] = results[turning_point.moves_before].score + 1

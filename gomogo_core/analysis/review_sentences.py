@@ -21,10 +21,13 @@ from gomogo_core.analysis.review_losses import (
 from gomogo_core.analysis.review_results import PositionResult, for_seat, win_chance_percent
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.printable import count_with_noun, printable
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search import plies_to_end
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 
+_MIN_WINNING_LINE = 3  # a shorter line is the answer that the sentence names anyway
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
 
 
@@ -172,7 +175,22 @@ def explain_better_move(
     )
     if result.best_move == move:
         return ""
-    return f" {explain_preference(positions[number], move, result.line, answer, verdict)}"
+    preference = explain_preference(positions[number], move, result.line, answer, verdict)
+    return f" {preference}{_winning_line_words(positions[number], result, next_result)}"
+
+
+def _winning_line_words(position: Position, result: PositionResult, next_result: PositionResult | None) -> str:
+    """Return a space and a sentence with the moves by which the opponent wins against the played move in Gomoku.
+
+    It is empty in other games, and if no win of the opponent is proved.
+    """
+    if not isinstance(position, GomokuPosition) or next_result is None or next_result.seat == result.seat:
+        return ""
+    line = next_result.line
+    if next_result.value <= CERTAIN_THRESHOLD or len(line) < _MIN_WINNING_LINE:
+        return ""
+    is_whole = len(line) >= (plies_to_end(next_result.value) or 0)
+    return f" The line that wins against it: {' '.join(line)}{'' if is_whole else ' …'}."
 
 
 def _certain_verdict(position: Position, result: PositionResult) -> str:

@@ -284,6 +284,31 @@ def test_a_loser_without_a_mark_learns_the_largest_loss_that_longer_searches_con
     assert not build_review(drawn, results, SECONDS).findings, "nobody lost"
 
 
+@pytest.mark.parametrize(
+    ("number", "checked_loss", "value_after", "marks"),
+    [(2, 0.2, 0.4, []), (2, 0.4, 0.4, ["??"]), (2, 0.2, WIN_VALUE - 9.0, ["??"]), (4, 0.2, 0.4, ["?!"])],
+)
+def test_an_opening_move_of_gomoku_is_marked_only_if_its_loss_is_large_or_proved(
+    number: int, checked_loss: float, value_after: float, marks: list[str]
+) -> None:
+    before = PositionResult(1, 0.0, 1.0, 9, ("d5",), checked_loss=checked_loss)
+    results = {number: before, number + 1: PositionResult(2, value_after, 1.0, 9, ("e4",))}
+    assert [one.annotation for one in build_review(GAME, results, SECONDS).findings] == marks
+
+
+def test_a_lost_game_of_gomoku_shows_the_line_that_wins_against_the_mistake() -> None:
+    """After a1, e4 makes an open four, and White completes a row two moves later."""
+    game = played("w", "d1 d3 g7 e3 g1 c3 a1 f3 a7 b3", size=7)
+    before = PositionResult(1, 0.0, 1.0, 9, ("b3",))
+    after = PositionResult(2, WIN_VALUE - 3.0, 1.0, 9, ("f3", "b3", "g3"))
+    (finding,) = build_review(game, {6: before, 7: after}, SECONDS).findings
+    assert finding.sentence.endswith(
+        "a1 allows f3, which makes an open four with c3 d3 e3. The line that wins against it: f3 b3 g3."
+    )
+    cut = after._replace(value=WIN_VALUE - 9.0)
+    assert build_review(game, {6: before, 7: cut}, SECONDS).findings[0].sentence.endswith(": f3 b3 g3 ….")
+
+
 def test_a_loser_without_a_lesson_learns_when_the_chance_fell() -> None:
     chances = (50, 48, 46, 44, 42, 38, 34, 30, 26, 22, 15, 8)
     results = {
