@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -196,6 +197,40 @@ def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
     close(wall, teacher)
 
 
+def test_the_back_of_a_room_reads_a_pause_the_results_and_the_name_without_an_opponent(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    """Only a line of text said that all games were paused, and the table of a class of 24 had small type."""
+    teacher, wall, _ = open_class(served, new_page, [LONG[0], *(f"Student {number}" for number in range(24))])
+    teacher.reload()
+    teacher.check('[name="away"]')
+    pair_all(teacher)
+    expect(wall.locator(".left-over")).to_have_text(re.compile("^Without an opponent: (Student|Maximiliane)"))
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    winner = wall.locator(".boards .who").first.inner_text()
+    teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": winner, "token": token})
+    teacher.get_by_role("button", name="Pause all games").click()
+    expect(wall.locator(".boards .paused")).to_have_count(11)
+    expect(wall.locator(".still small")).to_have_text(f"{winner} won: the teacher decided")
+    signs = """cards => cards.map(card => {
+        const { content, fontSize } = getComputedStyle(card, "::after");
+        return content.includes("Paused") && parseFloat(fontSize) >= 0.022 * innerHeight;
+    })"""
+    texts = ".standings tbody :is(td, th, small), .latest span, .left-over, .still small, .wall-join p"
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        assert wall.locator(".boards .paused").evaluate_all(signs) == [True] * 11
+        sizes = wall.locator(texts).evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
+        assert min(sizes) >= 0.0219 * height, f"{width}x{height}"
+        assert not overflowing(wall)
+        screenshot(wall, f"class-wall-paused-{width}")
+    assert not serious(wall)
+    wall.locator(".boards .paused svg").first.click()
+    expect(wall.locator("#enlarged .paused")).to_be_visible()
+    screenshot(wall, "class-wall-paused-enlarged")
+    close(wall, teacher)
+
+
 def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
     served: Served, new_page: NewPage, screenshot: Screenshot
 ) -> None:
@@ -286,7 +321,7 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
     token = teacher.get_attribute('meta[name="token"]', "content") or ""
     teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": LONG[0], "token": token})
     result = wall.locator(".boards .still small").first
-    expect(result).to_have_text(f"{LONG[0]} won")
+    expect(result).to_have_text(f"{LONG[0]} won: the teacher decided")
     words, board = result.bounding_box(), wall.locator(".boards .still svg").first.bounding_box()
     assert words
     assert board

@@ -68,6 +68,23 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     assert foreign == "one – two"
 
 
+def test_a_game_of_an_earlier_round_stays_on_the_wall_with_its_result(server: PageServer) -> None:
+    """It disappeared at its end, so nobody saw how it ended."""
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    for first, second in (("Ann", "Bob"), ("Cid", "Dan")):
+        pair(teacher, class_url, first=first, second=second)
+    act(teacher, class_url, "award", name="Cid")
+    pair(teacher, class_url, first="Cid", second="Dan")
+    until(lambda: "Round 2: 4 students, 2 games running." in teacher.get("/wall"))
+    students["Ann"].post(f"/play/{key_of(students['Ann'])}/resign", {})
+    until(lambda: "<b>Bob won</b>: resignation" in teacher.get("/wall"))
+    pair(teacher, class_url, first="Ann", second="Bob")
+    act(teacher, class_url, "draw", name="Cid")
+    pair(teacher, class_url, first="Cid", second="Dan")
+    until(lambda: "Round 3: 4 students, 2 games running." in teacher.get("/wall"))
+    assert "resignation" not in teacher.get("/wall"), "the next round takes its place"
+
+
 def test_boards_on_the_wall_keep_their_places(server: PageServer) -> None:
     """They changed places after almost every move and at a pause."""
     names = ("Ann", "Bob", "Cid", "Dan", "Eva", "Fay")

@@ -87,6 +87,7 @@ class ClassGames(ClassResults):
         """
         if visitors and (not self.round_number or self.round_number in self._rounds_of(visitors)):
             self.round_number += 1
+            self.carried_keys = [session.key for session in (*self.running_games(), *self.adjourned_games())]
 
     def _rounds_of(self, visitors: Collection[str]) -> set[int]:
         """Return the numbers of the rounds in which these students have games that are not deleted."""

@@ -22,18 +22,29 @@ class ClassResults(ClassMembers):
         )[:limit]
 
     def round_games(self) -> list[GameSession]:
-        """Return the running games, and the finished games of the present round, in the order of their start."""
+        """Return the running games, and the games that have ended since the present round began, in the order of their
+        start.
+        """
         with self.lock:
             sessions = {session.key: session for session in self.running_games()}
             for visitor in self.students:
                 for session in self.finished_games(visitor):
-                    if self.round_of(session) == self.round_number:
+                    if self.round_of(session) == self.round_number or session.key in self.carried_keys:
                         sessions[session.key] = session
             return sorted(sessions.values(), key=lambda session: session.started)
 
     def round_of(self, session: GameSession) -> int:
         """Return the number of the round of a game; 0 if the game is older than the rounds."""
         return self._rounds.get(session.key, 0)
+
+    def left_over_names(self) -> list[str]:
+        """Return the names of the students without an opponent in the present round, with the point for it."""
+        with self.lock:
+            return [
+                f"{student.name} (1 point)" if self.round_number in student.bye_rounds else student.name
+                for student in self.students.values()
+                if self.round_number in student.left_over_rounds and not student.has_left
+            ]
 
     def student_rows(self) -> list[StudentRow]:
         """Return the rows of all students, the best place first. Students who share a place are in the order of

@@ -252,11 +252,12 @@ addEventListener("resize", fitLayout);
 fitLayout();
 
 // The wall shows its tables one after another. The table of a class is always shown, in the largest type in which all
-// rows have room. If they have none in the smallest type, the first rows stay and the others take turns.
+// rows have room; the last results give up their room to it. If that is too small, the first rows stay and the others
+// take turns.
 
 const TURN_MILLISECONDS = 10_000;
-const TABLE_SCALES = [2, 1.8, 1.6, 1.4, 1.25, 1.15, 1.08, 1, 0.92, 0.84, MIN_NAME_SCALE]; // of the font size
-const [MAX_SIDE_SCALE, MIN_SCALE_WITH_RESULTS] = [1.15, 0.92]; // the last results give up their room to a small table
+const TABLE_SCALES = [2, 1.8, 1.6, 1.4, 1.25, 1.15, 1.08, 1]; // of the font size, which the back of a room can read
+const MAX_SIDE_SCALE = 1.15;
 const LEADERS = 3; // rows that are always shown
 let wallTurn = 0;
 
@@ -267,7 +268,7 @@ function fitsTable(table, rows, isInside) {
   for (const hidesResults of results ? [false, true] : [true]) {
     if (results) results.hidden = hidesResults;
     for (const scale of TABLE_SCALES) {
-      if (scale > largest || (!hidesResults && scale < MIN_SCALE_WITH_RESULTS)) continue;
+      if (scale > largest) continue;
       table.style.setProperty("--scale", scale);
       if (rows.every(isInside)) return true;
     }

@@ -24,7 +24,8 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.text.names import display_name
-from gomogo_core.games.base import RESIGN, Outcome
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import RESIGN, Outcome, Reason, ReasonKind
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame
 from gomogo_core.session.game_session import GameSession
@@ -41,7 +42,8 @@ class BoardCard:
 
     status: the player to move, or the end or pause of the game. is_over: whether the game has ended. is_paused: whether
     a teacher has paused it. clock_end: the Unix time at which the running clock reaches zero; None if no clock is
-    running. board: the picture; empty if the page has too many boards already.
+    running. board: the picture; empty if the page has too many boards already. reason: the end of the status of a
+    finished game, such as ": resignation".
     """
 
     key: str
@@ -54,6 +56,7 @@ class BoardCard:
     clock_end: float | None
     board: Markup
     is_paused: bool = False
+    reason: str = ""
 
 
 class RunningBoards:
@@ -120,6 +123,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
                     end,
                     picture,
                     session.is_paused,
+                    _reason_words(_outcome(session)) if session.is_over else "",
                 )
             )
     return cards
@@ -158,7 +162,18 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         status = _result_words(played_game.outcome, played_game.names)
         url = f"/games/{played_game.key}"
         cards.append(
-            BoardCard(played_game.key, url, _title(lines), lines, describe_game(game), status, True, None, picture)
+            BoardCard(
+                played_game.key,
+                url,
+                _title(lines),
+                lines,
+                describe_game(game),
+                status,
+                True,
+                None,
+                picture,
+                reason=_reason_words(played_game.outcome),
+            )
         )
     return cards
 
@@ -196,3 +211,13 @@ def _result_words(outcome: Outcome | None, names: Sequence[str]) -> str:
     if outcome is None:
         return "The game is over"
     return f"{display_name(names[outcome.winner - 1])} won" if outcome.winner else "A draw"
+
+
+def _reason_words(outcome: Outcome | None) -> str:
+    """Return the reason of a result for the place after `_result_words`; empty until the outcome is known."""
+    if outcome is None:
+        return ""
+    has_details = outcome.reason.kind is ReasonKind.RULES or outcome.reason is Reason.AGREEMENT
+    words = printable(outcome.detail) if has_details and outcome.detail else outcome.reason.ended_by
+    words = words.removesuffix(" the game")  # "the teacher decided", so that the words hide less of a small board
+    return f" {words}" if words.startswith("by ") else f": {words}"
