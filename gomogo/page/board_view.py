@@ -80,8 +80,9 @@ class BoardView:
 
     note_is_score: whether the note is the score at the end of the game. note_is_request: whether it is about a request
     of a player, so that it must not be overlooked. has_lost: whether the visitor lost the game;
-    then the first button leads to the review. why_no_undo: why the visitor cannot take back a move now; empty if that
-    is possible.
+    then the first button leads to the review. is_after_pass: whether the opponent has passed, so that a pass of the
+    visitor ends the game; the page then emphasizes the status. why_no_undo: why the visitor cannot take back a move
+    now; empty if that is possible.
     """
 
     board: Markup
@@ -101,6 +102,7 @@ class BoardView:
     note_is_score: bool = False
     note_is_request: bool = False
     has_lost: bool = False
+    is_after_pass: bool = False
     why_no_undo: str = ""
 
 
@@ -337,6 +339,7 @@ def session_view(
         links=links,
         bottom_index=seats[0] - 1 if seats else 0,
         turn_colour=colour if is_own_turn else "",
+        is_after_pass=is_own_turn and position.pass_ends_game,
     )
 
 

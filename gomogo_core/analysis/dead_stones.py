@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 
 from gomogo_core.games.base import Move, Position, Seat
@@ -13,15 +13,20 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import COLOURS, PASS
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.go.atari import capturing_points
+from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
+_MAX_NAMED_CHAINS = 5
+# Advice to capture dead stones appears if at most this share of the points has an owner between these bounds.
+_MIN_OWNER, _MAX_OPEN_SHARE = 0.5, 0.1
 _DEAD_OWNER = -0.7  # the owner, from 1 to -1, of the points of a chain that looks dead
 
 
 def warning_before_pass(position: Position, move: Move) -> str:
     """Return a warning, without a full stop, that a pass may leave dead stones of the opponent on the board; else "".
 
-    The warning appears only if the pass ends the game, or if it loses the game after a pass of the opponent.
+    The warning appears only if the pass ends the game, or if it loses the game after a pass of the opponent. It
+    contains the score, unless `Position.warning` does.
     """
     if move is not PASS or not isinstance(position, GoPosition) or position.why_illegal(move):
         return ""
@@ -38,7 +43,45 @@ def warning_before_pass(position: Position, move: Move) -> str:
     if len(points) > len(dead_points):  # the opponent could still save those in atari
         words += f" or {'is' if len(points) == 1 else 'are'} in atari"
     clause = "it counts unless you capture it" if len(points) == 1 else "they count unless you capture them"
-    return f"{words}; {clause} before the game ends"
+    warning = f"{words}; {clause} first, at {_chain_names(position, points)}"
+    if position.warning(move) is not None:  # it tells the score
+        return warning
+    black, white = position.scores()
+    return f"The score would be black {black:g}, white {white:g}. {warning}"
+
+
+def points_to_show_before_pass(position: Position, move: Move) -> Sequence[Point] | None:
+    """Return the points of all stones that look dead, if `move` is a pass in Go; else None."""
+    if move is not PASS or not isinstance(position, GoPosition) or position.outcome() is not None:
+        return None
+    return [point for points in dead_stones(position).values() for point in points]
+
+
+def advice_to_capture(position: Position, move: Move, owners: Mapping[Place, float]) -> str:
+    """Return the advice to capture dead stones of the opponent before a pass, without a full stop; else "".
+
+    The advice appears in Go after the opponent's pass, or if nearly all points have an owner, unless `move` is a pass
+    that wins. owners: the owner of each point, as in `ExpectedEnd`; empty if unknown.
+    """
+    if not isinstance(position, GoPosition) or (move is PASS and wins_by_passing(position)):
+        return ""
+    open_count = sum(abs(owner) < _MIN_OWNER for owner in owners.values())
+    if not position.passes and not (owners and open_count <= _MAX_OPEN_SHARE * len(owners)):
+        return ""
+    opponent = 3 - position.to_move
+    if not (points := dead_stones(position)[opponent]):
+        return ""
+    stones = f"the dead {COLOURS[opponent]} stone{'s' * (len(points) > 1)} at {_chain_names(position, points)}"
+    return f"capture {stones} before you pass, because all stones on the board count"
+
+
+def _chain_names(position: GoPosition, points: Collection[Point]) -> str:
+    """Return the name of one point of each chain with stones on `points`."""
+    geometry = position.game.bit_geometry
+    mask = sum(geometry.masks[geometry.index_of[point]] for point in points)
+    chains = list(geometry.groups(mask))
+    names = [str(geometry.points_in(chain)[0]) for chain in chains[:_MAX_NAMED_CHAINS]]
+    return ", ".join([*names, *([f"{len(chains) - len(names)} more places"] if len(chains) > len(names) else [])])
 
 
 def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:

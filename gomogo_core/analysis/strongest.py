@@ -13,6 +13,7 @@ from time import monotonic
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
+from gomogo_core.analysis.dead_stones import advice_to_capture
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
@@ -198,9 +199,12 @@ def hint(position: Position, seconds: float) -> Hint:
     """
     result, analysis, clear_lead = _search(position, seconds)
     found = hint_from(position, result.move, result.value, clear_lead)
-    if not isinstance(position, GoPosition) or analysis is None or analysis.expected_end is None:
-        return found
-    return Hint(found.move, _go_reason(position, found, analysis.expected_end))
+    end = None if analysis is None else analysis.expected_end
+    if isinstance(position, GoPosition) and end is not None:
+        found = Hint(found.move, _go_reason(position, found, end))
+    if advice := advice_to_capture(position, found.move, {} if end is None else end.owners):
+        return Hint(found.move, f"{found.reason}; {advice}")
+    return found
 
 
 def _go_reason(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:

@@ -174,7 +174,7 @@ def footer(
 
 
 def player_state(position: Position, seat: Seat) -> list[str]:
-    """Return a player's state in words: the captures, the points, and whether the player has left the game.
+    """Return a player's state in words: the captures, the points, and whether the player has just passed or left.
 
     In an unfinished game of Go, only komi is given: a reader would take the points for an estimate of the result.
     """
@@ -186,7 +186,8 @@ def player_state(position: Position, seat: Seat) -> list[str]:
     units = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
     counts = [(facts[fact][seat - 1], *unit) for fact, unit in units.items() if fact in facts]
     count_texts = [f"{count:g} {singular if count == 1 else plural}" for count, singular, plural in counts]
-    return [*count_texts, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
+    has_passed = position.pass_ends_game and position.outcome() is None and seat != position.to_move
+    return [*count_texts, *komi, *["passed"] * has_passed, *["left"] * (seat in facts.get("away", ()))]
 
 
 def _player_text(position: Position, seat: Seat, name: str, seconds_left: float | None) -> str:

@@ -57,9 +57,11 @@ class GoPosition(GoFamilyPositionWithDiagrams):
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
     def warning(self, move: Move) -> str | None:
-        """Return a warning if a pass may lose the game, with a reminder that no stone is considered dead."""
-        warning = super().warning(move)
-        return warning and f"{warning}. {NO_DEAD_STONES_REMINDER}"
+        """Return a warning with the score if a pass may lose the game; it says that no stone is considered dead."""
+        if (warning := super().warning(move)) is None:
+            return None
+        black, white = self.scores()
+        return f"{warning} (black {black:g}, white {white:g}). {NO_DEAD_STONES_REMINDER}"
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of all games of the Go family, and the scores that would count if the game ended now."""

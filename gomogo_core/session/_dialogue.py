@@ -168,6 +168,8 @@ class TurnDialogue:
     def prompt(self) -> str:
         seat = self.position.to_move
         player = f"{self.terminal.names[seat - 1]} ({self.position.mark(seat)})"
+        if self.position.pass_ends_game:  # in the full screen, this line stays while messages scroll away
+            player = f"{self.terminal.names[2 - seat]} passed. {player}"
         if math.isfinite(self.turn.allowed_seconds):
             limit_text = f"{round(self.turn.allowed_seconds, 2):g} s"
             elapsed_text = f"{self.seconds:>{len(f'{self.turn.allowed_seconds:.1f}')}.1f} / " * self.console.can_redraw

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
+from gomogo_core.games.boards.points import Point
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 
 _AGENT_GRACE_SECONDS = 1.0
@@ -22,7 +23,15 @@ class NotUnderstood(ActionRefused):
 
 
 class NeedsConfirmation(UserError):
-    """Raised if a legal move loses by a rule, such as a forbidden move in Renju, and the human has not confirmed it."""
+    """Raised if a legal move loses by a rule, such as a forbidden move in Renju, and the human has not confirmed it.
+
+    dead_points: the stones that look dead, if the move is a pass in Go. A user interface then shows them on the board,
+    with the territory that would count; else None.
+    """
+
+    def __init__(self, problem: str, remedy: str, dead_points: Sequence[Point] | None = None) -> None:
+        super().__init__(problem, remedy)
+        self.dead_points = dead_points
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from gomogo_core.analysis.dead_stones import warning_before_pass
+from gomogo_core.analysis.dead_stones import points_to_show_before_pass, warning_before_pass
 from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
@@ -232,7 +232,8 @@ class GameSession:
             warnings = filter(None, (self.position.warning(move), warning_before_pass(self.position, move)))
             if warning_text := ". ".join(warnings):
                 question = "Pass anyway?" if self.game.format(move) == "pass" else "Play it anyway?"
-                raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", question)
+                dead_points = points_to_show_before_pass(self.position, move)
+                raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", question, dead_points)
         seconds_taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
             seconds_taken = 0.0

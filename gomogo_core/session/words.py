@@ -60,7 +60,8 @@ def action_sentence(
     """
     name = format_name(session.names[action.seat - 1])
     if action.move != RESIGN:
-        return f"{name} plays {action.move}" + (f", {action.effect}" if action.effect else "")
+        what = "passes" if action.move == "pass" else f"plays {action.move}"
+        return f"{name} {what}" + (f", {action.effect}" if action.effect else "")
     departure = next(
         (leaver for leaver in session.departed if leaver.seat == action.seat),
         DepartedPlayer(action.seat, Reason.INTERRUPTED, ""),

@@ -59,6 +59,34 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
 
 
+def test_a_pass_is_emphasized_and_the_question_shows_the_area_on_the_board(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    for number, name in enumerate(("e5", "d5"), 1):
+        place(page, name)
+        expect(page.locator(MOVES)).to_have_count(number)
+    expect(page.locator("[data-after-pass]")).to_have_count(0)
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.locator("#said")).to_contain_text("(black 1, white 8.5)")
+    expect(page.locator(".board .territory")).to_have_count(0)  # no empty point touches one colour only
+    expect(page.locator('.board [role="button"]')).to_have_count(0)
+    page.click("#confirm-yes")
+    expect(page.locator(f"{MOVES}.pass")).to_have_text("pass")
+    expect(page.locator("[data-after-pass]")).to_have_count(1)
+    expect(page.locator(STATUS)).to_contain_text("Black passed. If you pass too, the game ends.")
+    place(page, "a1")
+    expect(page.locator("[data-after-pass]")).to_have_count(0)
+    for name in ("a2", "i9", "b1"):  # black captures a1
+        place(page, name)
+        expect(page.locator(MOVES).last).to_contain_text(name.replace("i9", "J1")[0], ignore_case=True)
+    page.get_by_role("button", name="Pass", exact=True).click()
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.locator("#confirm-no")).to_be_visible()
+    expect(page.locator(".board .territory.black")).to_have_count(1)
+    page.click("#confirm-no")
+    expect(page.locator(".board .territory")).to_have_count(0)
+    expect(page.locator('.board [role="button"]')).not_to_have_count(0)
+
+
 def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: Served, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")

@@ -52,7 +52,7 @@ def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) 
 
 def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
     output = seen(place, "go", "c3\npass\ny\npass\n", "-o", "size=5")
-    assert "If black passes too, black wins by 25 points." in output
+    assert "If black passes too, black wins by 25 points (black 25, white 0)." in output
     assert "last pass" in output
     assert "me won by 25 points, after 3 moves" in output
 

@@ -289,8 +289,11 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     assert game.replay(["c3"]).warning(PASS) is not None  # white has no stone: black has the whole board
     assert game.replay(["c3", "d4", "a1"]).warning(PASS) is None  # white leads by komi
     losing_position = game.replay(["c3", "d4"])
-    assert losing_position.warning(PASS) == f"If white passes too, white wins by 7.5 points. {alive}"
+    words = "If white passes too, white wins by 7.5 points (black 1, white 8.5)"
+    assert losing_position.warning(PASS) == f"{words}. {alive}"
     second = game.replay(["c3", "d4", "a1", "pass"])
-    assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points. {alive}"
+    assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points (black 2, white 8.5). {alive}"
+    assert second.describe_task() == "White passed. If you pass too, the game ends."
+    assert (losing_position.describe_task(), second.play(PASS).describe_task()) == ("", "")
     over = game.replay(["c3", "d4", "pass", "pass"])
     assert over.explain().splitlines()[0] == f"Score: black 1, white 8.5 (with a komi of 7.5). {alive}."

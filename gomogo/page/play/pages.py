@@ -38,7 +38,7 @@ from gomogo.text.names import display_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.puzzles.teaching import teaching_label
-from gomogo_core.session.actions import ActionRefused
+from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.advice import explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import result_sentence
@@ -231,7 +231,8 @@ class PlayPages:
                 raise forbidden
             message = acts[act](request, session, visitor)
         except UserError as error:
-            return self.context.error_response(request, error, game_url)
+            board = _board_of_question(session, error) if isinstance(error, NeedsConfirmation) else ""
+            return self.context.error_response(request, error, game_url, board=board)
         go = (
             "/"
             if session.is_deleted
@@ -345,6 +346,13 @@ class PlayPages:
         except UserError as error:
             return self.context.error_response(request, error)
         return self.context.success_response(request, redirect_url=f"/play/{session.key}")
+
+
+def _board_of_question(session: GameSession, question: NeedsConfirmation) -> str:
+    """Return the board with the territory that counts now and the stones that look dead; empty if no pass is asked."""
+    if question.dead_points is None:
+        return ""
+    return draw_board(session.position, None, interactive=False, territory=True, dead=question.dead_points)
 
 
 def _why_no_undo(session: GameSession, seats: Sequence[Seat]) -> str:

@@ -143,9 +143,10 @@ class PageContext:
         status: int = _CONFLICT,
         *,
         must_wait: bool = False,
+        board: str = "",
     ) -> Response:
         """Respond with an error message. back_url: the page to return to. must_wait: whether the browser requests the
-        page again until there is no error.
+        page again until there is no error. board: the picture that the script shows during a question; empty for none.
 
         If the script requested the action and a rule of the game refuses it, the status is 200, since the request is
         valid.
@@ -153,9 +154,9 @@ class PageContext:
         needs_confirmation = isinstance(error, NeedsConfirmation)
         problem, remedy = self._hide_store_folder(error.problem), self._hide_store_folder(error.remedy)
         if wants_json(request):
-            body = {"refused": printable(problem), "remedy": printable(remedy), "ask": needs_confirmation}
+            words = {"refused": printable(problem), "remedy": printable(remedy)}
             return JSONResponse(
-                body,
+                {**words, "ask": needs_confirmation, "board": board},
                 200 if needs_confirmation or (isinstance(error, ActionRefused) and status == _CONFLICT) else status,
             )
         form = None

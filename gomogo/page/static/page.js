@@ -760,6 +760,7 @@ async function postForm(action, fields) {
   if (answer.go) whenOnline(() => location.assign(answer.go));
   else if (answer.ask) {
     showMessage(`${answer.refused} ${answer.remedy}`);
+    if (answer.board) showQuestionBoard(answer.board);
     askToConfirm(answer.remedy.replace("?", ""), () => sendMove(action, { ...fields, sure: "1" }), true);
   } else if (answer.refused) showRefusal(`${answer.refused} ${answer.remedy}`);
   else if (mine === postCount) showMessage(answer.said || "", true); // a late hint must not replace the answer to a later request
@@ -993,6 +994,7 @@ const confirmBar = document.getElementById("confirm");
 let askedPlace = null; // the place of the move
 let confirmedAction = null; // the function that plays the move
 let focusedBefore = null; // the element that had the focus
+let boardBefore = null; // the nodes of the board, while a question shows another picture
 
 function askToConfirmMove(place) {
   askedPlace = place;
@@ -1016,8 +1018,17 @@ function askToConfirm(words, action, isLosing = false) {
   if (isLosing) no.focus();
 }
 
+// Shows another picture of the position until the question is answered: the area as it counts, before a pass.
+function showQuestionBoard(picture) {
+  const board = live.querySelector(".board");
+  boardBefore ??= [...board.childNodes];
+  board.innerHTML = picture;
+}
+
 function hideConfirmation() {
   askedPlace = null;
+  if (boardBefore) live.querySelector(".board").replaceChildren(...boardBefore);
+  boardBefore = null;
   if (confirmBar) confirmBar.hidden = true;
 }
 

@@ -355,6 +355,12 @@ class GoFamilyPosition(Position):
             f"{'A pass ends the game' if next_outcome else f'If {colour} passes too'}, {colour} wins {outcome.detail}"
         )
 
+    def describe_task(self) -> str:
+        """Return a sentence about the opponent's pass, if another pass ends the game; else an empty text."""
+        if not self.pass_ends_game or self._outcome is not None:
+            return ""
+        return f"{COLOURS[3 - self.to_move].capitalize()} passed. If you pass too, the game ends."
+
     def facts(self) -> dict[str, Any]:
         """Return the captures of each seat, the passes since the last stone, the points that ko forbids, and the number
         of moves left before the move limit.
