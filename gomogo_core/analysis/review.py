@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gomogo_core.analysis.review_losses import (
     MIN_LARGEST_LOSS,
@@ -17,6 +17,7 @@ from gomogo_core.analysis.review_losses import (
     POINTS_PER_BOX,
     advantage_losses,
     find_box_losses,
+    find_final_leads,
     first_player_advantages,
     with_implied_results,
     without_opening_noise,
@@ -47,7 +48,7 @@ class Review:
     of the searched positions, by the number of moves played before each. players: the summary of each player, by seat.
     advantages: the first player's advantage in these positions and at the end of the game, from -1 to 1. turning_point:
     the number of the move that lost the game, or else of the loser's finding with the largest loss; None without one.
-    summary: sentences about the findings as a whole.
+    summary: sentences about the findings as a whole. final_leads: the result of `find_final_leads`.
     """
 
     findings: tuple[ReviewFinding, ...]
@@ -57,6 +58,7 @@ class Review:
     advantages: Mapping[int, float]
     turning_point: int | None = None
     summary: str = ""
+    final_leads: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def note(self) -> str:
@@ -155,6 +157,7 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         advantages,
         _turning_number(played_game, turning_point, losses, findings),
         summary,
+        find_final_leads(positions, results),
     )
 
 

@@ -162,6 +162,22 @@ def first_player_advantages(
     return advantages
 
 
+def find_final_leads(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
+    """Return the first player's lead in boxes at the end if both play perfectly, by the number of moves before.
+
+    It is empty in games other than Dots and Boxes for two, and if most positions are not solved.
+    """
+    if not isinstance(positions[0].game, DotsAndBoxes) or positions[0].game.seats != 2:
+        return {}
+    solved = {number: result.expected_end for number, result in sorted(results.items()) if result.is_solved}
+    leads = {number: end.lead for number, end in solved.items() if end is not None}
+    if not leads or 2 * len(leads) < len(results):
+        return {}
+    if (outcome := positions[-1].outcome()) is not None and outcome.scores:
+        leads[len(positions) - 1] = outcome.scores[0] - outcome.scores[1]
+    return leads
+
+
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
     """Return the moves in Dots and Boxes that cost boxes, even if the game was decided, with their losses.
 

@@ -16,6 +16,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
+from gomogo_core.search.solve import solve
 from tests.page.test_lobby import played
 
 GAME = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
@@ -167,6 +168,23 @@ def test_a_single_box_that_does_not_change_the_winner_is_an_inaccuracy() -> None
     (finding,) = build_review(game, results, SECONDS).findings
     assert (finding.number, finding.annotation) == (5, "?!")
     assert "the move costs 1 box if both play perfectly" in finding.sentence
+
+
+def test_the_final_leads_of_a_review_are_those_of_the_solver() -> None:
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    positions = game.positions()
+    leads = {number: solve(positions[number], megabytes=100).value for number in range(12)}
+    assert [leads[number] for number in (0, 3, 4, 6, 7, 8, 11)] == [2, 0, 2, 4, -2, 2, -4]
+    results = {
+        n: PositionResult(
+            1, 0.0, 1.0, 12, (game.plies[n].move,), is_solved=n > 4, expected_end=ExpectedEnd(lead, 0.0, {})
+        )
+        for n, lead in leads.items()
+    }
+    solved = {number: leads[number] for number in range(5, 12)}
+    assert build_review(game, results, SECONDS).final_leads == {**solved, 12: -4}
+    few = {number: one._replace(is_solved=number > 6) for number, one in results.items()}
+    assert not build_review(game, few, SECONDS).final_leads, "most positions are not solved"
 
 
 def test_a_missed_win_in_boxes_has_its_margin() -> None:

@@ -478,6 +478,16 @@ def test_the_mark_of_a_mistake_is_not_drawn_over_its_dot(advantage: float, place
     assert place in mark[0]
 
 
+def test_the_graph_of_a_solved_game_of_boxes_shows_the_final_lead() -> None:
+    leads = {0: 2.0, 1: 0.0, 2: -4.0}
+    review = Review((), "", {}, (), dict.fromkeys(leads, 1.0), final_leads=leads)
+    chart = draw_review(review, ("Blue", "Orange"), ["h0", "h1"], 0, "")
+    heights = [float(point.split(",")[1]) for point in re.findall(r'<polyline[^>]* points="([^"]*)"', chart)[0].split()]
+    assert heights == [38.0, 57.0, 95.0]
+    assert re.findall(r"perfectly: ([^<]*)", chart) == ["Blue ahead by 2 boxes", "a draw", "Orange ahead by 4 boxes"]
+    assert "win chance" not in chart
+
+
 def test_a_review_in_which_no_mistake_was_found_says_so_once_and_links_to_more_time(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

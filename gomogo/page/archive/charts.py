@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.drawing.svg_elements import element, escape_text
+from gomogo_core.printable import count_with_noun
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
 _MAX_NAME = 34  # characters of a name
@@ -60,6 +61,8 @@ def draw_evaluations(
 def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move_number: int, url_end: str) -> str:
     """Draw the first player's win chance after each move, with marks for mistakes. Each move is a link.
 
+    In Dots and Boxes, the curve is the lead in boxes at the end if it is known, since a solved game has no chances.
+
     The picture fills its place, whatever the proportions, so its coordinates are percentages. sides: the names of both
     players in a sentence. moves: the moves of the game. move_number: the number of moves on the board. url_end: the end
     of each link's URL.
@@ -69,9 +72,13 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         return _REVIEW_LEFT + (100 - 2 * _REVIEW_LEFT) * number / max(1, len(moves))
 
     def y_of(number: int) -> float:
-        return _REVIEW_MIDDLE - _REVIEW_HALF * review.advantages[number]
+        return _REVIEW_MIDDLE - _REVIEW_HALF * heights.get(number, 0.0)
 
-    points = [(x_of(number), y_of(number)) for number in sorted(review.advantages)]
+    greatest_lead = greatest_final_lead(review)
+    heights = review.advantages
+    if greatest_lead:
+        heights = {number: lead / greatest_lead for number, lead in review.final_leads.items()}
+    points = [(x_of(number), y_of(number)) for number in sorted(heights)]
     line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
     curve = [_line(0, _REVIEW_MIDDLE, 100, _REVIEW_MIDDLE, "zero")]
     if points:
@@ -91,7 +98,7 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         review.findings, key=lambda finding: not finding.is_blunder
     ):  # the marks of blunders have precedence
         # the review has no search result after the last move of an unfinished game
-        advantage_number = finding.number if finding.number in review.advantages else finding.number - 1
+        advantage_number = finding.number if finding.number in heights else finding.number - 1
         x, y = x_of(finding.number), _percent(y_of(advantage_number))
         dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
         dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
@@ -102,22 +109,33 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
             is_high = y_of(advantage_number) < _MIN_MARK_HEIGHT
             place = {"y": y, "dy": 18} if is_high else {"y": 11}
             parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), **place))
+    subject = "The final lead of the first player in boxes" if greatest_lead else "The win chance of the first player"
     return element(
         "svg",
         "".join(parts),
         class_="chart review",
         role="group",
-        aria_label="The win chance of the first player after each move; mistakes are marked",
+        aria_label=f"{subject} after each move; mistakes are marked",
     )
+
+
+def greatest_final_lead(review: Review) -> int:
+    """Return the lead in boxes at the upper and lower edge of a review's graph; 0 if the graph shows win chances."""
+    return max(1, *(round(abs(lead)) for lead in review.final_leads.values())) if review.final_leads else 0
 
 
 def _step_link(
     review: Review, sides: Sequence[str], moves: Sequence[str], number: int, target: str, url_end: str
 ) -> str:
-    """Return a link to the position after this number of moves, with its win chance as a title."""
+    """Return a link to the position after this number of moves, with its win chance or final lead as a title."""
     label = f"Move {number}"
     words = f"{label}: {moves[number - 1]}" if number else "Before the first move"
-    if number in review.advantages:
+    if number in review.final_leads:
+        lead = round(review.final_leads[number])
+        boxes = count_with_noun(abs(lead), "box", "boxes")
+        result = f"{sides[lead < 0]} ahead by {boxes}" if lead else "a draw"
+        words += f". At the end, if both play perfectly: {result}"
+    elif number in review.advantages and not review.final_leads:
         words += f". {sides[0]}: {win_chance_percent(review.advantages[number])} %"
     step = {"href": f"?move={number}{url_end}", "data_step": "to", "tabindex": -1, "aria_label": label}
     return element("a", element("title", escape_text(words)) + target, **step)

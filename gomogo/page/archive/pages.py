@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
-from gomogo.page.archive.charts import draw_review
+from gomogo.page.archive.charts import draw_review, greatest_final_lead
 from gomogo.page.archive.replay_view import (
     analysis_caption,
     evaluation_chart,
@@ -231,6 +231,7 @@ class ArchivePages:
             shown=board_view,
             findings=findings,
             sides=sides,
+            greatest_lead=greatest_final_lead(review) if review else 0,
             finding_sentence=_with_win_chances(played_game, review, current_finding)
             if review and current_finding
             else "",
