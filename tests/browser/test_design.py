@@ -408,11 +408,38 @@ def test_nothing_moves_when_a_review_shows_both_players(
     page.click('.links a:text("Review")')
     page.click('[data-step="mistake"]')
     expect(page.locator(".finding")).to_be_visible()
+    page.locator('.told [data-step="better"]').click(trial=True)  # nothing covers it
+    if size[0] < 500:
+        sign_size = page.locator(".sign-words").evaluate(
+            "sign => parseFloat(getComputedStyle(sign).fontSize) * sign.getScreenCTM().a"
+        )
+        assert sign_size >= 8, "the sign of a mistake on the board is too small to read"
     names = (".board", ".choices", '[data-step="both"]', ".curve", ".record", ".steps")
     boxes_before = [box(page, name) for name in names]
     page.click('[data-step="both"]')
     expect(page.locator('[data-step="both"][aria-current]')).to_have_count(1)
     assert [box(page, name) for name in names] == boxes_before
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/?game=go", "/games", "/analysis?game=go&option-size=9", "/puzzles", "/puzzles/go?level=easy", "/learn/go"],
+)
+def test_a_finger_hits_every_button_of_a_phone(served: Served, finger: Page, path: str) -> None:
+    finger.goto(served.address + path)
+    if path.startswith("/analysis"):
+        finger.click("#engine")
+        expect(finger.locator(".candidates button").first).to_be_visible()
+    low_buttons = finger.evaluate(
+        """() => [...document.querySelectorAll("button, .button, select, .menu > summary")].filter(button =>
+            button.checkVisibility() && button.getBoundingClientRect().height < 40).map(button => button.outerHTML)"""
+    )
+    assert low_buttons == []
+    assert overflowing(finger) == []
+    for bar in finger.locator("nav.steps").all():
+        bar_box = bar.bounding_box()
+        assert bar_box
+        assert 740 - 4 <= bar_box["y"] + bar_box["height"] <= 740, "the bar is at the lower edge of the window"
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
@@ -487,7 +514,10 @@ def test_an_invitation_names_its_audience_and_can_be_copied(served: Served, new_
 
 
 def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: Screenshot) -> None:
+    begin(finger, served, "gomoku", "greedy", name="Maximiliane Oberhammer-Schmidt")
     finger.goto(served.address)
+    assert max(finger.evaluate(HEIGHTS, ".continue li")) < 100, "an unfinished game takes too much of the screen"
+    expect(finger.locator(".continue a")).to_have_text("Gomoku against greedy")
     expect(finger.locator(".grid .card")).to_have_count(5)
     screenshot(finger, "360-home")
     assert overflowing(finger) == []

@@ -509,7 +509,7 @@ def test_a_rematch_with_a_program_begins_at_once(server: PageServer, me: Browser
     plays(server, following, 1)
     own_games = me.get("/").partition("<h2>Your games</h2>")[2].partition("</section>")[0]
     assert re.findall(r'href="/play/(\w+)"', own_games) == [following]
-    assert "Your turn</small>" in own_games
+    assert "Your turn, move 2</small>" in own_games
     assert ">Continue</span>" in own_games
 
 

@@ -62,7 +62,7 @@ class StartPages:
         own_sessions = self.sessions.sessions_of(visitor)
         running_games = live_games(self.folder)
         named = [
-            *(session.names for session in self.sessions.active_sessions()),
+            *(session.names for session in self.sessions.active_sessions() if session not in own_sessions),
             *(session.names for session in running_games),
         ]
         game_titles = [" – ".join(map(display_name, names)) for names in named]
@@ -169,9 +169,11 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
         state, own_turn = "your turn", True
     else:
         state = f"{display_name(session.names[session.position.to_move - 1])} is to move"
+    own_seats = session.seats_of(visitor)
+    opponents = [display_name(name) for seat, name in enumerate(session.names, 1) if seat not in own_seats]
     return {
         "key": session.key,
-        "names": [display_name(name) for name in session.names],
+        "opponents": f"against {' and '.join(opponents)}" if opponents else "at this screen",
         "game": describe_game(session.game),
         "moves": sum(action.move != RESIGN for action in session.actions),
         "state": state,
