@@ -22,9 +22,8 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import node_of
-from gomogo_core.search.go.passing import points_outside_own_eyes, points_safe_from_capture
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
 
@@ -69,30 +68,27 @@ def considered_moves(position: Position) -> list[Move]:
     """Return the legal moves that a human would consider; all legal moves if there are none, or on a board of edges.
 
     These moves are the points near a stone. On an empty board, and in Go and related games, points away from the edge
-    are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out. A pass is
-    left out while a stone can be placed that is not in atari.
+    are added. In Go and related games, a point on the edge must touch a stone, own eyes are left out, and so is a pass
+    while a stone can be placed that is not in atari.
     """
-    legal_moves, board = list(position.moves()), position.game.board
+    sensible_moves, board = node_of(position).sensible_moves(), position.game.board
+    moves = list(position.moves() if sensible_moves is None else sensible_moves)
     if not isinstance(board, PointBoard):
-        return legal_moves
+        return moves
     lines = enumerate(position.rows(), 1)
     stones = [(row, column) for row, line in lines for column, mark in enumerate(line, 1) if mark in "xo"]
-    inner_line, useful_points = min(board.rows, board.columns) // 3, set(legal_moves)
-    if is_like_go := isinstance(position, GoFamilyPosition):
-        inner_line = INNER_LINE
-        useful_points = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
-        if points_safe_from_capture(position):
-            legal_moves = [move for move in legal_moves if move is not PASS]
+    is_like_go = bool(position.captures)
+    inner_line = INNER_LINE if is_like_go else min(board.rows, board.columns) // 3
 
     def makes_sense(point: Point) -> bool:
         column, row = point
         line = min(row, column, board.rows + 1 - row, board.columns + 1 - column)
         max_distance = 1 if is_like_go and line == 1 else MAX_STONE_DISTANCE
         if any(max(abs(row - stone[0]), abs(column - stone[1])) <= max_distance for stone in stones):
-            return point in useful_points
+            return True
         return line >= inner_line and (is_like_go or not stones)
 
-    return [move for move in legal_moves if not isinstance(move, Point) or makes_sense(move)] or legal_moves
+    return [move for move in moves if not isinstance(move, Point) or makes_sense(move)] or moves
 
 
 def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]:

@@ -59,6 +59,10 @@ class Node(ABC):
         """Return the moves in the game's own order, including those that `moves` leaves out as useless."""
         return self.moves()
 
+    def sensible_moves(self) -> Sequence[Move] | None:
+        """Return the moves without those that hardly ever make sense, if the game has such moves; else None."""
+        return None
+
     @abstractmethod
     def child_after(self, move: Move) -> Node:
         """Return the node after `move`, which must be legal."""

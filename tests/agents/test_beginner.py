@@ -151,7 +151,7 @@ def open_points(position: GoFamilyPosition) -> int:
     return sum(region for region in regions if region.bit_count() >= MIN_OPEN_REGION and region & safe)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("opponent", ["greedy", "go_random", "go_capturer"])
 @pytest.mark.parametrize("overlooks", [0.75, 0.3])
 def test_the_beginner_does_not_pass_while_much_is_open(opponent: str, overlooks: float, seed: int) -> None:

@@ -16,6 +16,7 @@ from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
 from gomogo_core.search.evaluation._robogo_threats import points_with_few_empty_neighbours
 from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS
 from gomogo_core.search.evaluation.gomoku_node import number_word
+from gomogo_core.search.go.passing import sensible_moves
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI_VALUE = 60  # value of an opponent's stone in atari; a row that lacks two stones is worth 120 for each open end
@@ -62,6 +63,10 @@ class RobogoNode(RobogoBaseNode):
         lanes = self.board_lines
         moves: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable_lanes())))
         return [*moves, PASS] if self.position.game.passing else moves
+
+    def sensible_moves(self) -> Sequence[Move]:
+        """Return the moves without own eyes, and without a pass while a stone is safe from capture."""
+        return sensible_moves(self.position)
 
     def _playable_lanes(self) -> int:
         """Return full lanes for the legal points near stones, or for all legal points if none is near."""

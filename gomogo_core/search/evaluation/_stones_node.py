@@ -15,7 +15,7 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
 from gomogo_core.search.go.eyes import edge_mask, eye_mask
-from gomogo_core.search.go.passing import wins_by_passing
+from gomogo_core.search.go.passing import sensible_moves, wins_by_passing
 from gomogo_core.search.node import Node, result_values, win_in
 
 
@@ -101,6 +101,10 @@ class StonesNode(Node):
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return all moves in the game's own order."""
         return tuple(self.position.moves())
+
+    def sensible_moves(self) -> Sequence[Move]:
+        """Return the moves without own eyes, and without a pass while a stone is safe from capture."""
+        return sensible_moves(self.position)
 
     def _masks_by_likelihood(self) -> Iterator[int]:
         """Yield masks that together contain every point, the most promising moves first."""

@@ -23,6 +23,15 @@ def points_safe_from_capture(position: GoFamilyPosition) -> int:
     return points_safe_from_atari(position.board, position.to_move, points_outside_own_eyes(position))
 
 
+def sensible_moves(position: GoFamilyPosition) -> list[Move]:
+    """Return the legal moves without the mover's eyes, and without a pass while a stone is safe from capture."""
+    points = points_outside_own_eyes(position)
+    moves: list[Move] = [*position.game.bit_geometry.points_in(points)]
+    if position.game.passing and not points_safe_from_capture(position):
+        moves.append(PASS)
+    return moves or list(position.moves())
+
+
 def random_harmless_move(position: GoFamilyPosition, candidate_mask: int = -1) -> Move:
     """Return a random point in the mask `candidate_mask` that is no eye of the mover's.
 
