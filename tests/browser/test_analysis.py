@@ -543,6 +543,26 @@ def test_rules_are_chosen_and_a_link_is_copied(served: Served, new_page: NewPage
     expect(page.locator("#copy")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     assert page.url.endswith("moves=e5")
+    expect(page.get_by_text("The link has the shown line only")).to_have_count(0)
+
+
+def test_variations_and_comments_are_kept_when_a_person_comes_back(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, permissions=["clipboard-read", "clipboard-write"])
+    link = f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5&at=1"
+    page.goto(link)
+    place(page, "f6")
+    page.fill("#comment", "a side line")
+    page.press("#comment", "Tab")
+    expect(page.locator(".variation")).to_have_text("2 f6 … ")
+    page.click("#copy")
+    expect(page.get_by_text("The link has the shown line only")).to_contain_text("Save SGF writes them to a file.")
+    later = page.context.new_page()  # another tab, as after the first one was closed
+    page.close()
+    later.goto(f"{served.address}/analysis")
+    expect(later.locator(".variation")).to_have_text("2 f6 … ")
+    expect(later.locator("#comment")).to_have_value("a side line")
+    later.goto(link)
+    expect(later.locator(".variation")).to_have_text("2 f6 … ")
 
 
 def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Served, page: Page) -> None:

@@ -45,7 +45,7 @@ function addChild(parent, move) {
   return existing ?? tree.push({ parent, move, comment: "" }) - 1;
 }
 
-// The tab stores the last boards, each with its tree. A link, a new board, a file or a position that is set up begins
+// The browser stores the last boards, each with its tree. A link, a new board, a file or a position that is set up begins
 // another board. Each entry of the browser's history belongs to one board, so that a step back or a reload shows it again.
 
 const MAX_BOARDS = 8;
@@ -57,9 +57,11 @@ const newBoardName = () => `${Date.now()}`;
 let beginning = "new" in boardData || !linkedMoves.length ? null : JSON.stringify([boardData.game, Object.entries(options).sort(), startNode, linkedMoves]);
 let boardName = null;
 
+const storageOf = (key) => (key === NEXT_BOARD ? sessionStorage : localStorage); // the next page is that of this tab
+
 function readStored(key) {
   try {
-    return JSON.parse(sessionStorage.getItem(key));
+    return JSON.parse(storageOf(key).getItem(key));
   } catch {
     return null; // the browser does not allow storage
   }
@@ -67,7 +69,8 @@ function readStored(key) {
 
 function writeStored(key, value) {
   try {
-    sessionStorage.setItem(key, JSON.stringify(value));
+    if (value === null) storageOf(key).removeItem(key);
+    else storageOf(key).setItem(key, JSON.stringify(value));
   } catch {}
 }
 
@@ -117,7 +120,9 @@ function drawBoards() {
   boardMenu.querySelector("div").replaceChildren(
     ...others.map((board) => {
       const button = document.createElement("button");
-      const time = new Date(board.storedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const date = new Date(board.storedAt);
+      const day = date.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+      const time = date.toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" });
       button.type = "button";
       button.textContent = `${board.label}, ${counted(mainLine(board.tree).length - board.startNode, "move")}, ${time}`;
       button.addEventListener("click", () => openBoard(board));
@@ -803,6 +808,13 @@ async function showOpened() {
   const words = describeFile();
   showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
+
+document.getElementById("copy").addEventListener("click", () => {
+  const hasMore = tree.some((node, index) => node.comment || (index && children(node.parent)[0] !== index));
+  if (!hasMore) return;
+  const file = document.getElementById("save").hidden ? "" : ", and Save SGF writes them to a file";
+  showMessage(`The link has the shown line only. This browser keeps the variations and comments${file}.`, true);
+});
 
 // The page that the browser keeps for a step back does not know what has happened to its board since.
 addEventListener("pageshow", (event) => event.persisted && location.reload());
