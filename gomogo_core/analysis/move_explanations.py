@@ -32,6 +32,7 @@ _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _SAFE_EDGE = "is safe, because no box has three sides"
 _SAFE_START = "is safe, and leaves"
+_LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
@@ -415,7 +416,10 @@ def _edge_words(position: DotsAndBoxesPosition, move: Move) -> str:
         else:
             fewest = capturable_box_count(geometry, before ^ least_costly_edges(geometry, before)[0])
             reason = "the fewest possible" if given == fewest else f"although {fewest} would be the fewest possible"
-        return f"lets the next player take {given_words}, {reason}"
+        if given == 1:
+            return f"lets the next player take {given_words}, {reason}"
+        is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
+        return f"opens a {'loop' if is_loop else 'chain'} of {given_words}, {reason}"
     safe_edges = _safe_edges(geometry, after)
     count_words = count_with_noun(len(safe_edges), "safe edge")
     if not safe_edges:

@@ -163,8 +163,8 @@ def rows_without(*edges: str) -> list[str]:
         (rows_without("h1", "h3", "h14"), "h1", "leaves 2 safe edges, so the next player runs out of them first"),
         (rows_without("h1", "h14"), "h1", "leaves 1 safe edge, and the next player draws the last one"),
         (rows_without("h1"), "h1", "is the last safe edge, so the next player must open a chain"),
-        (rows_without("h1"), "v9", "lets the next player take 6 boxes, although 1 edge is safe"),
-        (ROWS, "v0", "lets the next player take 6 boxes, the fewest possible"),
+        (rows_without("h1"), "v9", "opens a chain of 6 boxes, although 1 edge is safe"),
+        (ROWS, "v0", "opens a chain of 6 boxes, the fewest possible"),
         ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box and moves again"),
         (
             [*ROWS, "v0", "v1", "v2", "v3", "v4"],
@@ -222,3 +222,9 @@ def test_a_passing_mistake_is_explained_by_the_dead_stones_that_would_count_as_a
     assert words.startswith("h2 was better")
     assert "prepares" not in words
     assert words.endswith(f"{harm}: capture them first.")
+
+
+def test_the_first_edge_in_a_closed_ring_of_boxes_opens_a_loop() -> None:
+    ring = games.load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h1", "h4", "h5", "v0", "v2", "v3", "v5"])
+    words = explain_preference(ring, "h2", ["v1"], "")
+    assert words.endswith("h2 opens a loop of 4 boxes, the fewest possible.")
