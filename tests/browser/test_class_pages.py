@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser._class import class_server, close, join, pair_all, pair_two
 from tests.browser._served import Served
 from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_page import STATUS
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -86,6 +87,38 @@ def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPag
     expect(teacher.locator("#student")).to_have_count(0)
     expect(teacher.locator(".said-now [role=status]")).to_have_text("All games are over: pair the students again.")
     close(teacher, *students)
+
+
+def test_the_teacher_renames_a_student_and_a_longer_status_moves_nothing(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Idiot"), join(served, new_page(360, 740), "Bob")
+    top = "document.querySelector('.class-now').getBoundingClientRect().top"
+    expect(teacher.locator(".students tbody tr")).to_have_count(2)
+    before = teacher.evaluate(top)
+    pair_all(teacher)
+    expect(teacher.locator(STATUS)).to_have_text("2 students: 0 ready, 2 playing; the class is open.")
+    assert teacher.evaluate(top) == before, "a second line in the status moved the page"
+    bob.wait_for_url("**/play/*")
+    teacher.get_by_role("link", name="Idiot", exact=True).click()
+    teacher.locator("#student [name=new_name]").fill("Ann")
+    screenshot(teacher, "teacher-rename-1366")
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    teacher.request.post(f"{served.address}{served.teacher}/adjourn", form={"name": "Bob", "token": token})
+    expect(teacher.get_by_role("button", name="Pair these two")).to_be_visible()
+    expect(teacher.locator("#student [name=new_name]")).to_have_value("Ann")
+    expect(teacher.locator("#student [name=new_name]")).to_be_focused()
+    teacher.get_by_role("button", name="Rename").click()
+    expect(teacher.locator(".said-now [role=status]")).to_have_text("Idiot is now called Ann.")
+    expect(teacher.locator(".students")).to_contain_text("Ann")
+    expect(teacher.locator("body")).not_to_contain_text(re.compile("plays Idiot"))
+    expect(bob.locator(".players.top")).to_contain_text("Ann")
+    teacher.click("summary:has-text('End')")
+    for button in teacher.locator(".class-head .menu[open] button:visible").all():
+        assert button.evaluate("one => one.scrollWidth <= one.clientWidth"), "no words outside of a button"
+    close(teacher, ann, bob)
 
 
 def test_the_teachers_page_is_short_on_a_phone(served: Served, new_page: NewPage) -> None:

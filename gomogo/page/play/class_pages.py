@@ -420,6 +420,7 @@ class ClassPages:
             "stop-one": lambda form: (
                 f"{_games_text(self.classroom.delete_game_of(form_field(form, 'name')))} stopped and deleted."
             ),
+            "rename": self._rename_student,
             "remove": self._remove_student,
             "merge": self._merge_students,
             "close": self._close_class,
@@ -499,6 +500,11 @@ class ClassPages:
     def _continue_game(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.continue_game(form_field(form, "key"))
         return "1 game continued."
+
+    def _rename_student(self, form: Mapping[str, Sequence[str]]) -> str:
+        name = form_field(form, "name")
+        new_name = self.classroom.rename_student(name, normalise_person_name(form_field(form, "new_name")))
+        return f"{name} is now called {new_name}."
 
     def _remove_student(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")

@@ -29,21 +29,39 @@ class Classroom(ClassGames, ClassRules):
                 raise ActionRefused("The class is closed.", "Ask the teacher to open it.")
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
-            # students who left without points are not listed
-            listed_visitors = {row.visitor for row in self._unsorted_rows()}
-            other_names = [
-                student.name
-                for other_visitor, student in self.students.items()
-                if other_visitor != visitor and other_visitor in listed_visitors
-            ]
             student = self.students.setdefault(visitor, Student(""))
-            student.name, student.has_left = distinct_names([*other_names, name])[-1], False
+            student.name, student.has_left = self._free_name(visitor, name), False
             student.notice = ""
             if student.name != name:
                 student.notice = (
                     f"Another student is called {name}, so you are {student.name}. You can choose another name below."
                 )
             self._save()
+
+    def _free_name(self, visitor: str, name: str) -> str:
+        """Return a name for a student: this one, or with a number if another student has it."""
+        # students who left without points are not listed
+        listed_visitors = {row.visitor for row in self._unsorted_rows()}
+        other_names = [
+            student.name
+            for other_visitor, student in self.students.items()
+            if other_visitor != visitor and other_visitor in listed_visitors
+        ]
+        return distinct_names([*other_names, name])[-1]
+
+    def rename_student(self, name: str, new_name: str) -> str:
+        """Change a student's name, also in all games of the class. Return the new name, which has a number if another
+        student has the name. Raises ActionRefused for an unknown name.
+        """
+        with self.lock:
+            visitor = self._visitor_named(name)
+            student = self.students[visitor]
+            student.name = self._free_name(visitor, new_name)
+            for session in filter(None, map(self._find_session, student.keys)):
+                self.sessions.apply_change(session, partial(session.give_seat, visitor, visitor, student.name))
+            self._show_notice(visitor, f"The teacher has changed your name to {student.name}.")
+            self._save()
+            return student.name
 
     def remove_student(self, name: str, replacement: str = "", key: str = "") -> str:
         """Remove a student; the finished games still count. Return a sentence on the running game. Raises ActionRefused

@@ -639,7 +639,14 @@ function showStudent() {
   if (!section) return;
   const fresh = document.getElementById("fresh-student")?.content.cloneNode(true);
   if (!fresh) return section.remove();
-  if (withoutOptions(fresh) !== withoutOptions(section)) return section.replaceChildren(fresh);
+  if (withoutOptions(fresh) !== withoutOptions(section)) {
+    const [old, field] = [section, fresh].map((place) => place.querySelector("[name=new_name]"));
+    const isTyping = old === document.activeElement;
+    if (old?.defaultValue === field?.defaultValue) field.value = old.value; // a name that the teacher types stays
+    section.replaceChildren(fresh);
+    if (isTyping) field.focus();
+    return;
+  }
   for (const list of section.querySelectorAll("select")) {
     const now = fresh.querySelector(`select[name="${list.name}"]`);
     const { value } = list;
