@@ -16,7 +16,7 @@ from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
-_MAX_NAMED_CHAINS = 5
+_MAX_NAMED_CHAINS = 3
 # Advice to capture dead stones appears if at most this share of the points has an owner between these bounds.
 _MIN_OWNER, _MAX_OPEN_SHARE = 0.5, 0.1
 _DEAD_OWNER = -0.7  # the owner, from 1 to -1, of the points of a chain that looks dead
@@ -42,12 +42,12 @@ def warning_before_pass(position: Position, move: Move) -> str:
     words = _look_dead(opponent, points)
     if len(points) > len(dead_points):  # the opponent could still save those in atari
         words += f" or {'is' if len(points) == 1 else 'are'} in atari"
-    clause = "it counts unless you capture it" if len(points) == 1 else "they count unless you capture them"
-    warning = f"{words}; {clause} first, at {_chain_names(position, points)}"
+    clause = f"{'it counts' if len(points) == 1 else 'they count'} unless captured first"
+    warning = f"{words}; {clause} ({_chain_names(position, points)})"
     if position.warning(move) is not None:  # it tells the score
         return warning
     black, white = position.scores()
-    return f"The score would be black {black:g}, white {white:g}. {warning}"
+    return f"Score now: black {black:g}, white {white:g}. {warning}"
 
 
 def points_to_show_before_pass(position: Position, move: Move) -> Sequence[Point] | None:
@@ -81,7 +81,7 @@ def _chain_names(position: GoPosition, points: Collection[Point]) -> str:
     mask = sum(geometry.masks[geometry.index_of[point]] for point in points)
     chains = list(geometry.groups(mask))
     names = [str(geometry.points_in(chain)[0]) for chain in chains[:_MAX_NAMED_CHAINS]]
-    return ", ".join([*names, *([f"{len(chains) - len(names)} more places"] if len(chains) > len(names) else [])])
+    return ", ".join([*names, *(["…"] if len(chains) > len(names) else [])])
 
 
 def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:

@@ -83,8 +83,7 @@ def test_a_pass_that_ends_the_game_warns_of_the_opponents_dead_stones() -> None:
     assert warning_before_pass(position, PASS) == "", "the black stones live"
     passed = position.play(PASS)
     assert warning_before_pass(passed, PASS) == (
-        "The score would be black 53, white 26. "
-        "4 white stones look dead; they count unless you capture them first, at g3, c4"
+        "Score now: black 53, white 26. 4 white stones look dead; they count unless captured first (g3, c4)"
     )
     assert warning_before_pass(passed, next(iter(passed.moves()))) == ""
     assert warning_before_pass(position_of(WHITE_ROW[0]), PASS) == "", "black wins, and white can still move"
