@@ -33,6 +33,7 @@ _PREPARATION = "prepares"  # the first word of a benefit that only a later move 
 _SAFE_EDGE = "is safe, because no box has three sides"
 _SAFE_START = "is safe, and leaves"
 _LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
+_MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
@@ -62,20 +63,23 @@ def describe_effects(position: Position, move: Move) -> str:
 
 
 def explain_preference(
-    position: Position, move: str, line: Sequence[str], answer: str, verdict: str = "was better"
+    position: Position, move: str, line: Sequence[str], answers: Sequence[str], verdict: str = "was better"
 ) -> str:
     """Explain in sentences why the first move of a line is better than the move that was played.
 
-    move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
-    move; empty if it is unknown. verdict: the effect of the better move, such as "wins".
+    move: the played move. line: the better move, and the moves that would follow. answers: the best answer to the
+    played move, and the moves that would follow; empty if it is unknown. verdict: the effect of the better move, such
+    as "wins".
     """
+    answer = answers[0] if answers else ""
     if isinstance(position, DotsAndBoxesPosition):
         reason, harm = (_edge_words(position, position.game.parse(text)) for text in (line[0], move))
         if all(words.startswith(_SAFE_START) for words in (reason, harm)):  # no difference is known
             reason = harm = ""
         harm = harm and f"{move} {harm}."
     else:
-        reason, harm = _describe_benefit(position, line, answer), _describe_harm(position, move, answer)
+        reason = _describe_benefit(position, line, answer)
+        harm = _lost_stones_words(position, move, answers, line) or _describe_harm(position, move, answer)
         if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
             reason = ""
     better_move = _as_subject(position, line[0])
@@ -115,6 +119,39 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
             return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
         later = later.play(game.parse(text))
     return _join_facts(facts)
+
+
+def _lost_stones_words(position: Position, move: str, answers: Sequence[str], better_line: Sequence[str]) -> str:
+    """Name the stones that the player loses in the moves after the played one, but not in those after the better one.
+
+    Returns an empty text if there are none, in particular in games without captures.
+    """
+    if not isinstance(position, GoFamilyPosition) or not position.game.captures:
+        return ""
+    lost, capturing_moves = _first_lost_stones(position, (move, *answers))
+    lost_anyway, _ = _first_lost_stones(position, better_line)
+    if not lost or lost & lost_anyway:
+        return ""
+    points = sorted(map(position.game.format, position.game.bit_geometry.points_in(lost)))
+    stones, them = ("stone", "it") if len(points) == 1 else (f"{len(points)} stones", "them")
+    captor = side_name(position, 3 - position.to_move)
+    how = f"{captor} captures {them} with {' '.join(capturing_moves)}"
+    return f"{_as_subject(position, move)} loses the {stones} at {points[0]}: {how}."
+
+
+def _first_lost_stones(position: GoFamilyPosition, line: Sequence[str]) -> tuple[int, Sequence[str]]:
+    """Return the mask of the mover's stones that the opponent captures first in a line, and the moves from the second
+    of the line to the capture; 0 and no moves if there is no capture.
+    """
+    later, seat = position, position.to_move
+    for count, text in enumerate(line[:_MAX_CAPTURING_MOVES], 1):
+        move = later.game.parse(text)
+        if later.outcome() is not None or later.why_illegal(move):
+            break
+        own_before, mover, later = later.board.stone_mask(seat), later.to_move, later.play(move)
+        if mover != seat and (lost := own_before & ~later.board.stone_mask(seat)):
+            return lost, line[1:count]
+    return 0, ()
 
 
 def _describe_harm(position: Position, move: str, answer: str) -> str:

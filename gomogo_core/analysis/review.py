@@ -14,8 +14,10 @@ from gomogo_core.analysis.review_losses import (
     MIN_LARGEST_LOSS,
     MIN_MISSED_LOSS,
     MISTAKE_LOSS,
+    MISTAKE_POINTS,
     POINTS_PER_BOX,
     advantage_losses,
+    confirmed_points_lost,
     find_box_losses,
     find_final_leads,
     first_player_advantages,
@@ -132,7 +134,11 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
             move_numbers = ", ".join(str(number + 1) for number in later_numbers)
             plural = "s" * (len(later_numbers) > 1)
             sentences[first_number] += f" The same mistake again: move{plural} {move_numbers}."
-    inaccuracies = [number for number in mistakes if number not in box_losses and losses[number] < MISTAKE_LOSS]
+    inaccuracies = [
+        number
+        for number in mistakes.keys() - box_losses.keys()
+        if losses[number] < MISTAKE_LOSS and confirmed_points_lost(positions[number], results[number]) < MISTAKE_POINTS
+    ]
     # a single box that does not change the winner is a small loss, and early in the game nobody sees it
     inaccuracies += [
         number

@@ -22,6 +22,8 @@ INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
 MIN_LARGEST_LOSS = 0.05
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 _GOMOKU_OPENING_MOVES = 4  # until then, estimates of short searches differ by more than an inaccuracy
+# the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
+MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 
 
@@ -176,6 +178,11 @@ def find_final_leads(positions: Sequence[Position], results: Mapping[int, Positi
     if (outcome := positions[-1].outcome()) is not None and outcome.scores:
         leads[len(positions) - 1] = outcome.scores[0] - outcome.scores[1]
     return leads
+
+
+def confirmed_points_lost(position: Position, result: PositionResult) -> float:
+    """Return the points that a move lost in a game of territory according to longer searches; 0 if that is unknown."""
+    return (result.points_lost or 0.0) if position.game.scores_places else 0.0
 
 
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:

@@ -12,11 +12,14 @@ from gomogo_core.analysis.live import margin_words
 from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
+    BLUNDER_POINTS,
     INACCURACY_LOSS,
     MIN_LARGEST_LOSS,
     MIN_MISSED_LOSS,
     MISTAKE_LOSS,
+    MISTAKE_POINTS,
     POINTS_PER_BOX,
+    confirmed_points_lost,
 )
 from gomogo_core.analysis.review_results import PositionResult, for_seat, win_chance_percent
 from gomogo_core.games.base import Position, Seat
@@ -41,7 +44,8 @@ def find_mistakes(
     """Find the moves that gave away much of the mover's advantage, and inaccuracies. Return, for each, a sentence and
     whether it is a blunder.
 
-    If the loser has no other such move, the largest confirmed loss counts, although it is small.
+    In Go, confirmed points that a move lost count too, because the win chance hardly falls in a game that is nearly
+    decided. If the loser has no other such move, the largest confirmed loss counts, although it is small.
     """
     mistakes = dict[int, tuple[str, bool]]()
     least_losses = {
@@ -55,7 +59,9 @@ def find_mistakes(
             least_losses[largest] = MIN_LARGEST_LOSS
     for number, loss in losses.items():
         result = results[number]
-        if number + 1 in results and loss >= least_losses[number]:
+        points_lost = confirmed_points_lost(positions[number], result)
+        least_loss = MIN_LARGEST_LOSS if points_lost >= MISTAKE_POINTS else least_losses[number]
+        if number + 1 in results and loss >= least_loss:
             chance_before, chance_after = (
                 win_chance_percent(for_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
@@ -65,7 +71,8 @@ def find_mistakes(
                 f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
                 f"{explain_better_move(played_game, positions, results, number)}"
             )
-            mistakes[number] = words, loss >= BLUNDER_LOSS
+            is_costly = points_lost >= BLUNDER_POINTS and loss >= INACCURACY_LOSS
+            mistakes[number] = words, loss >= BLUNDER_LOSS or is_costly
     return mistakes
 
 
@@ -169,13 +176,13 @@ def explain_better_move(
     verdict: the effect of the better move; by default its result.
     """
     result, move, next_result = results[number], played_game.plies[number].move, results.get(number + 1)
-    answer = next_result.best_move if next_result is not None and next_result.seat != result.seat else ""
+    answers = next_result.line if next_result is not None and next_result.seat != result.seat else ()
     verdict = verdict or (
         _certain_verdict(positions[number], result) if result.value > CERTAIN_THRESHOLD else "was better"
     )
     if result.best_move == move:
         return ""
-    preference = explain_preference(positions[number], move, result.line, answer, verdict)
+    preference = explain_preference(positions[number], move, result.line, answers, verdict)
     return f" {preference}{_winning_line_words(positions[number], result, next_result)}"
 
 

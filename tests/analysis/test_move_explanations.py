@@ -146,7 +146,7 @@ def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
     name: str, moves: str, played: str, line: str, answer: str, words: str
 ) -> None:
     position = games.load(name).replay(moves.split())
-    assert explain_preference(position, played, line.split(), answer) == words
+    assert explain_preference(position, played, line.split(), answer.split()) == words
 
 
 # two rows of six boxes; after all horizontal edges, each row is a chain that is open at both ends
@@ -185,7 +185,7 @@ def rows_without(*edges: str) -> list[str]:
 )
 def test_an_edge_is_compared_in_words_of_chains_and_safe_edges(drawn: list[str], edge: str, words: str) -> None:
     position = games.load("dots_and_boxes", rows=2, cols=6).replay(drawn)
-    assert f"{edge} was better: it {words}" in explain_preference(position, "v10", [edge], "")
+    assert f"{edge} was better: it {words}" in explain_preference(position, "v10", [edge], [])
 
 
 @pytest.mark.parametrize("name", ["capture_go", "dots_and_boxes", "go", "gomoku", "robogo"])
@@ -217,7 +217,7 @@ def test_a_missed_or_permitted_win_is_the_only_fact(moves: str, words: str) -> N
 
 def test_a_passing_mistake_is_explained_by_the_dead_stones_that_would_count_as_alive() -> None:
     position = position_of(BLACK_CORNER[0], turn=2)
-    words = explain_preference(position, "pass", ["h2", "pass", "b8"], "pass")
+    words = explain_preference(position, "pass", ["h2", "pass", "b8"], ["pass"])
     harm = "If both players pass while 9 dead black stones are on the board, every stone counts as alive"
     assert words.startswith("h2 was better")
     assert "prepares" not in words
@@ -226,5 +226,20 @@ def test_a_passing_mistake_is_explained_by_the_dead_stones_that_would_count_as_a
 
 def test_the_first_edge_in_a_closed_ring_of_boxes_opens_a_loop() -> None:
     ring = games.load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h1", "h4", "h5", "v0", "v2", "v3", "v5"])
-    words = explain_preference(ring, "h2", ["v1"], "")
+    words = explain_preference(ring, "h2", ["v1"], [])
     assert words.endswith("h2 opens a loop of 4 boxes, the fewest possible.")
+
+
+def test_a_worse_move_of_go_names_the_stones_that_it_loses() -> None:
+    # white's chain d4, e4 has the liberties c4 and f4 left, of which black fills one; h8 does not answer
+    position = games.load("go", size=9).replay(["d3", "d4", "e3", "e4", "d5", "i9", "e5", "i8", "c4"])
+    assert position.to_move == 2
+    words = explain_preference(position, "h8", ["f4", "g4", "f5"], ["f4", "i7"])
+    assert words.endswith("h8 loses the 2 stones at d4: Black captures them with f4.")
+    kept = explain_preference(position, "f4", ["h8", "f4"], ["g4", "f5"])  # only the better line loses them
+    assert "loses" not in kept
+
+
+def test_stones_that_are_lost_after_the_better_move_as_well_are_no_reason() -> None:
+    position = games.load("go", size=9).replay(["d3", "d4", "e3", "e4", "d5", "i9", "e5", "i8", "c4"])
+    assert "loses" not in explain_preference(position, "h8", ["h7", "f4"], ["f4", "i7"])

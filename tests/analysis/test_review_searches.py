@@ -99,6 +99,21 @@ def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
     assert ("lost about 6 points" in sentence) == (results[2].points_lost is not None) == (error < 6.2 / 2 / 2**0.5)
 
 
+@pytest.mark.parametrize(
+    ("points", "loss", "mark"),
+    [(3.0, 0.2, "?!"), (7.0, 0.2, "?"), (20.0, 0.2, "??"), (20.0, 0.06, "?"), (3.0, 0.06, None)],
+)
+def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
+    points: float, loss: float, mark: str | None
+) -> None:
+    game = played("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+    moves = [ply.move for ply in game.plies]
+    results = {number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, (move,)) for number, move in enumerate(moves)}
+    results[2] = results[2]._replace(line=("d5",), checked_loss=loss, points_lost=points)
+    marks = {finding.number: finding.annotation for finding in build_review(game, results, SECONDS).findings}
+    assert marks.get(3) == mark
+
+
 @pytest.mark.parametrize(("solution", "marks"), [(None, []), (-1, []), (1, ["??"])])
 def test_a_solved_position_is_not_compared_with_an_estimate_before_it(solution: int | None, marks: list[str]) -> None:
     """bob wins after each move of this game. solution: ann's result of a longer search of the empty board."""
