@@ -10,7 +10,7 @@ import asyncio
 import json
 import sys
 
-_TEXT_BUILDERS = 10  # viewers that build the text
+_TEXT_BUILDER_COUNT = 10  # the number of viewers that build the text
 
 
 async def follow(port: int, key: str, builds_text: bool, connected: asyncio.Semaphore) -> tuple[list[int], str]:
@@ -43,13 +43,13 @@ async def main() -> None:
     """Run all viewers and print what they received."""
     port, key, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     connected = asyncio.Semaphore(0)
-    tasks = [asyncio.create_task(follow(port, key, number < _TEXT_BUILDERS, connected)) for number in range(count)]
+    tasks = [asyncio.create_task(follow(port, key, number < _TEXT_BUILDER_COUNT, connected)) for number in range(count)]
     for _ in range(count):
         await connected.acquire()
     print("there", flush=True)
     results = await asyncio.gather(*tasks)
     last_version = max(versions[-1] for versions, _ in results)
-    texts = {text for _, text in results[:_TEXT_BUILDERS]}
+    texts = {text for _, text in results[:_TEXT_BUILDER_COUNT]}
     in_order = sum(versions == sorted(set(versions)) and versions[-1] == last_version for versions, _ in results)
     event_count = sum(len(versions) for versions, _ in results)
     print(json.dumps({"in_order": in_order if len(texts) == 1 else 0, "events": event_count}))

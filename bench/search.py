@@ -4,7 +4,7 @@ The program prints the measurements and does not compare them with a limit.
 
 A node is a position that the search has visited: it has computed its value, or chosen the order of its moves. On the
 last ply, alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
-none of them; `compared_count` is the number of these children.
+none of them; `unvisited_positions` is the number of these children.
 
 The positions are turns of black in games that alpha-beta plays against itself from random openings. They are taken when
 neither player has a four or an open three, since otherwise there is little to search, and when the search sees no
@@ -123,12 +123,12 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
             *_, seconds_in_game = map(measure_search_seconds, turns)
             first_times.append(seconds_in_game)
             second_times.append(measure_search_seconds(turns[-1]))
-        nodes, compared_count = count_positions(turns[-1])
+        nodes, unvisited_positions = count_positions(turns[-1])
         node_counts.append(nodes)
         seconds.append(median(first_times))
         speeds.append(nodes / median(first_times))
         repeated_speeds.append(nodes / median(second_times))
-        compared.append(compared_count / median(first_times))
+        compared.append(unvisited_positions / median(first_times))
         references.append(measure_reference_speed(turns[-1]))
     return {
         "stones": stones,
@@ -153,7 +153,7 @@ def count_positions(position: Position) -> tuple[int, int]:
     """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
     alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.nodes_used, limits.compared_count
+    return limits.nodes_used, limits.unvisited_positions
 
 
 def measure_reference_speed(position: Position) -> float:

@@ -62,13 +62,14 @@ class RunSettings(NamedTuple):
     """The settings of a run that its commands share. worker_options: the workers that play the games. log: the folder
     for the lines between referee and agents, or None.
 
-    extend: continue a stored run with changed settings. replay_doubtful: play games again that were lost on time on a
-    busy machine. by_reason: also print the reasons for which games ended. as_json: print the table as JSON.
+    allows_changes: whether a stored run may continue with changed settings. replay_doubtful: play games again that were
+    lost on time on a busy machine. by_reason: also print the reasons for which games ended. as_json: print the table as
+    JSON.
     """
 
     worker_options: WorkerOptions = WorkerOptions()
     log: Path | None = None
-    extend: bool = False
+    allows_changes: bool = False
     replay_doubtful: bool = False
     by_reason: bool = False
     as_json: bool = False
@@ -92,7 +93,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @add_worker_options
     @log_option
-    @click.option("--extend", is_flag=True, help="Continue a stored run with changed settings.")
+    @click.option("--extend", "allows_changes", is_flag=True, help="Continue a stored run with changed settings.")
     @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
     @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
     @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")

@@ -36,15 +36,15 @@ from tournaments.task import GameTask
 class RunState:
     """The state of one run while it is played. As a context manager, it unlocks the run at the end."""
 
-    def __init__(self, plan: Plan, store: Store, *, extend: bool = False) -> None:
+    def __init__(self, plan: Plan, store: Store, *, allows_changes: bool = False) -> None:
         """Lock the run of a plan, so that no other process plays it, and resume it. If it does not exist, begin it.
 
-        Raises UserError if another process plays the run, or if the stored run has other settings. With `extend` the
-        run gets the new settings: games that are also in the new plan continue to count, and all other games are set
-        aside. In an open tournament, players may change without `extend`.
+        Raises UserError if another process plays the run, or if the stored run has other settings. With
+        `allows_changes` the run gets the new settings: games that are also in the new plan continue to count, and all
+        other games are set aside. In an open tournament, players may change without `allows_changes`.
         """
         self.plan, self._store = plan, store
-        self.stored_run = self._lock_and_load(extend)
+        self.stored_run = self._lock_and_load(allows_changes)
         keys = store.keys_by_status(self.stored_run)
         self._played_keys, self._set_aside_keys = keys[GameStatus.PLAYED], keys[GameStatus.SET_ASIDE]
         # void games of earlier runners; if such a game is still in the plan, it is played again
@@ -61,7 +61,7 @@ class RunState:
     def __exit__(self, *_: object) -> None:
         self._run_lock.close()
 
-    def _lock_and_load(self, extend: bool) -> Run:
+    def _lock_and_load(self, allows_changes: bool) -> Run:
         """Lock the run, and return it: a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
         with ExitStack() as exit_stack:  # after an error, this unlocks the run at once
@@ -70,7 +70,7 @@ class RunState:
             if run is None:
                 run = store.run(plan.spec.name)
                 has_same_fingerprint = run.fingerprint == plan.fingerprint
-                if not extend:
+                if not allows_changes:
                     _check_same_settings(run, plan, store)
                 has_changed = plan.players_may_change or not has_same_fingerprint or _has_other_hypotheses(run, plan)
                 settings, results = plan.settings, list[ScheduleResult]()

@@ -295,7 +295,7 @@ def _create_meeting_group(tally: PairTally) -> MeetingGroup:
 
 
 def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seat_count: int) -> StandingsRow:
-    all_seats, moves = _create_seat_row(tallies), _sum_integers(tally.moves for tally in tallies)
+    all_seats, moves = _create_seat_row(tallies), _sum_integers(tally.own_moves for tally in tallies)
     games = all_seats.games
     tallies_by_seat = ([tally for tally in tallies if tally.seat == seat] for seat in range(1, seat_count + 1))
     forfeits: Counter[str] = Counter()
@@ -316,7 +316,7 @@ def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, 
         forfeits_by_reason=dict(sorted(forfeits.items())),
         results_by_seat=tuple(map(_create_seat_row, tallies_by_seat)),
         moves_per_game=_sum_integers(tally.plies for tally in tallies) / games if games else None,
-        seconds_per_move=sum(tally.seconds for tally in tallies) / moves if moves else None,
+        seconds_per_move=sum(tally.own_seconds for tally in tallies) / moves if moves else None,
         results_by_reason=dict(sorted(by_reason.items())),
         doubtful_losses=_sum_integers(tally.doubtful for tally in tallies if tally.forfeit == Reason.OUT_OF_TIME.value),
     )

@@ -117,7 +117,7 @@ def play_games(
     if plan.has_human and settings.worker_options.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _remove_leftovers()
-    with RunState(plan, store, extend=settings.extend) as state:
+    with RunState(plan, store, allows_changes=settings.allows_changes) as state:
         if settings.replay_doubtful:
             _print_voided_games(state.void_doubtful_games())
         sprt_match = state.sprt_match()

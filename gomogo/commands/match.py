@@ -141,7 +141,7 @@ def command(
     _plan_match(spec, controls, name, seed, (), sprt_test).check()  # before the store is created
     with Store.open(store) as opened_store:
         plan = _plan_match(spec, controls, name, seed, opened_store.runs(), sprt_test)
-        if not settings.extend:
+        if not settings.allows_changes:
             _check_unchanged_programs(plan, opened_store)
         repeat = f"--seed {plan.spec.seed} --name {shlex.quote(plan.spec.name)}"
         name_note = "" if name else f" with --name {plan.spec.name} added"

@@ -67,7 +67,7 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
     """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
     from gomogo_core.drawing.text import picture
-    from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
+    from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
 
     puzzles = [puzzle for puzzle in _find_puzzles(path, game) if puzzle.key.startswith(key or "")]
     if not puzzles:
@@ -84,7 +84,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         if text in ("quit", "q"):
             return
         if text == "answer":
-            click.echo(f"The answer: {' '.join(solution_moves(puzzle, progress.right_tries))}.")
+            click.echo(f"The answer: {' '.join(whole_solution(puzzle, progress.right_tries))}.")
             return
         try:
             next_progress = judge_attempt(puzzle, (*progress.right_tries, text))

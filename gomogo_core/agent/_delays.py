@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gomogo_core import procfs
 
-_READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
+_STATISTICS_INTERVAL = 0.25  # seconds between two reads of the system's statistics
 _SCHEDULER_TICK = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
 # the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
 _LONGEST_TO_USUAL_DELAY = 2.0
@@ -57,7 +57,7 @@ class MeasuredDelays:
     def deadline_reserve(self) -> float:
         """The seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
         now = time.monotonic()
-        if now >= self._last_read_at + _READ_INTERVAL:
+        if now >= self._last_read_at + _STATISTICS_INTERVAL:
             times = _read_process_times()
             waiting_processes = _mean_waiting_processes(self._last_times, times)
             self._waiting_processes = max(waiting_processes, self._waiting_processes * _DECAY_PER_MOVE)

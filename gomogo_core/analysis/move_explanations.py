@@ -31,7 +31,7 @@ _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the oppone
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _SAFE_EDGE = "is safe, because no box has three sides"
-_SAFE_START = "is safe, and leaves"
+_SAFE_SENTENCE_BEGINNING = "is safe, and leaves"
 _LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
 _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
@@ -74,7 +74,7 @@ def explain_preference(
     answer = answers[0] if answers else ""
     if isinstance(position, DotsAndBoxesPosition):
         reason, harm = (_edge_words(position, position.game.parse(text)) for text in (line[0], move))
-        if all(words.startswith(_SAFE_START) for words in (reason, harm)):  # no difference is known
+        if all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm)):  # no difference is known
             reason = harm = ""
         harm = harm and f"{move} {harm}."
     else:
@@ -465,7 +465,7 @@ def _edge_words(position: DotsAndBoxesPosition, move: Move) -> str:
         is_even = len(safe_edges) % 2 == 0
         result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
         return f"leaves {count_words}, {result}"
-    return f"{_SAFE_START} {count_words}"
+    return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
 
 
 def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: Sequence[int]) -> bool:

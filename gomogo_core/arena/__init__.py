@@ -184,8 +184,8 @@ class Arena:
         if (process := seated.player.process) is None:
             return 0.0
         cpu = process.cpu_out_of_turn()
-        used_seconds = round(cpu.total - self._total_cpu_out_of_turn.get(process, 0.0), 4)
-        self._total_cpu_out_of_turn[process] = cpu.total
+        used_seconds = round(cpu.cpu_since_start - self._total_cpu_out_of_turn.get(process, 0.0), 4)
+        self._total_cpu_out_of_turn[process] = cpu.cpu_since_start
         if cpu.is_stopped and not seated.agent.ponders:
             remarks.append(
                 (seat, f"used {used_seconds:.2f} s of CPU time out of turn: it is stopped while others move")

@@ -69,7 +69,7 @@ def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _
     return _thread_state.last_measurement
 
 
-class _GamePrograms(Protocol):
+class _ProgramMeasurements(Protocol):
     """The part of an Arena's interface that a `ConditionsMeter` needs."""
 
     def process_ids(self) -> Mapping[Seat, int]: ...
@@ -85,7 +85,7 @@ class ConditionsMeter:
     measurement is the last measurement of the earlier game.
     """
 
-    def __init__(self, arena: _GamePrograms, cores: tuple[int, ...], worker: str = "") -> None:
+    def __init__(self, arena: _ProgramMeasurements, cores: tuple[int, ...], worker: str = "") -> None:
         self._arena, self._cores, self._worker_name = arena, cores, worker
         self._first_measurement: _Measurement | None = None
         self._measured_conditions: tuple[Machine, dict[Seat, CpuTimes]] | None = None

@@ -132,21 +132,21 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
     """
     started_at = time.monotonic()
 
-    def result(verdict: CheckVerdict, **fields: str) -> CheckResult:
+    def finish_check(verdict: CheckVerdict, **fields: str) -> CheckResult:
         seconds = time.monotonic() - started_at
         return CheckResult(check.name, trial.game_name, check.requirement, verdict, seconds, **fields)
 
     if trial.made_no_move and check in CHECKS:
-        return result(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
+        return finish_check(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
     trial.begin_check(check.name, slack)
     try:
         note = check.run(trial)
     except NotApplicable as error:
-        return result(CheckVerdict.LEFT_OUT, note=str(error)), ""
+        return finish_check(CheckVerdict.LEFT_OUT, note=str(error)), ""
     except CheckFailed as error:
         arguments = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
         sandbox_option = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
         command = f"gomogo agent check {arguments}{sandbox_option} --keep look"
         fault = {"behaviour": error.behaviour, "expected": error.expected, "output": error.output}
-        return result(CheckVerdict.FAILED, **fault, repeat_command=command), error.doubt
-    return result(CheckVerdict.PASSED, note=note or ""), ""
+        return finish_check(CheckVerdict.FAILED, **fault, repeat_command=command), error.doubt
+    return finish_check(CheckVerdict.PASSED, note=note or ""), ""

@@ -154,7 +154,7 @@ class DotsAndBoxesPosition(Position):
         effect = game.edge_effects.get(move) if type(move) is Edge else None
         if effect is None or drawn_mask & effect[0]:
             raise IllegalMove(self.why_illegal(move) or "")
-        mask, boxes = effect
+        mask, adjacent_boxes = effect
         # skip __init__, which would compute known values again, in half of the time of a random game
         next_position = _new_position(DotsAndBoxesPosition)
         next_position.game, next_position.departed = game, self.departed
@@ -163,7 +163,7 @@ class DotsAndBoxesPosition(Position):
         next_position._last_edge_mask = mask
         next_position.drawn = drawn_mask = drawn_mask | mask
         owners, closed_count = self.owners, 0
-        for sides, box in boxes:
+        for sides, box in adjacent_boxes:
             if drawn_mask & sides == sides:
                 owners = owners[:box] + _OWNER_BYTES[seat] + owners[box + 1 :]
                 closed_count += 1
@@ -217,7 +217,7 @@ class DotsAndBoxesPosition(Position):
         drawn_counts = [(self.drawn & mask).bit_count() for mask in self.game.boxes]
         closing_edges, giving_edges = list[Edge](), list[Edge]()
         for edge in self._undrawn_edges or self._compute_undrawn_edges():
-            counts_beside = [drawn_counts[box] for _, box in self.game.edge_effects[edge].boxes]
+            counts_beside = [drawn_counts[box] for _, box in self.game.edge_effects[edge].adjacent_boxes]
             if 3 in counts_beside:
                 closing_edges.append(edge)
             elif 2 in counts_beside:

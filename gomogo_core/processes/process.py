@@ -40,14 +40,15 @@ _MAX_REPORT_BYTES = 1 << 20  # bytes of a report; a supervisor writes at most 20
 class CpuOutOfTurn(NamedTuple):
     """The seconds of CPU time, on any core, that a program used out of turn.
 
-    used_seconds: the CPU time since the program's last turn ended. seconds: the time since that turn ended. total: the
-    CPU time since the program started. is_loading: whether the program may still be loading. is_stopped: whether the
-    program has used so much that it is stopped out of turn, unless it may ponder.
+    cpu_since_turn: the CPU time since the program's last turn ended. seconds_since_turn: the time since that turn
+    ended. cpu_since_start: the CPU time out of turn since the program started. is_loading: whether the program may
+    still be loading. is_stopped: whether the program has used so much that it is stopped out of turn, unless it may
+    ponder.
     """
 
-    used_seconds: float = 0.0
-    seconds: float = 0.0
-    total: float = 0.0
+    cpu_since_turn: float = 0.0
+    seconds_since_turn: float = 0.0
+    cpu_since_start: float = 0.0
     is_loading: bool = False
     is_stopped: bool = False
 
@@ -245,9 +246,9 @@ class Process:
             self._request_measurement()
         read = self._turn_state.read
         return CpuOutOfTurn(
-            used_seconds=read("used_in_phase") / 1e9 if read("used_phase") == read("phase") else 0.0,
-            seconds=(time.monotonic_ns() - read("phase_start")) / 1e9,
-            total=read("used_in_all") / 1e9,
+            cpu_since_turn=read("used_in_phase") / 1e9 if read("used_phase") == read("phase") else 0.0,
+            seconds_since_turn=(time.monotonic_ns() - read("phase_start")) / 1e9,
+            cpu_since_start=read("used_in_all") / 1e9,
             is_loading=read("is_loading") == 1,
             is_stopped=read("exceeds_allowance") == 1,
         )

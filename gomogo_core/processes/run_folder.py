@@ -17,7 +17,8 @@ from gomogo_core.wire.small_files import remove_tree
 _FOLDER_PREFIX = "gomogo-"
 # the file in the folder that lists the run's processes, one per line: process id and start time
 _PROCESS_LIST_FILE = "processes"
-_MIN_FREE_BYTES = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
+# bytes that must be free in /dev/shm for a folder in memory: a container may have as little as 64 MB there
+_MIN_FREE_MEMORY_BYTES = 32 << 20
 
 
 def run_folders_parent() -> tuple[Path, bool]:
@@ -27,7 +28,7 @@ def run_folders_parent() -> tuple[Path, bool]:
     memory = Path("/dev/shm")  # only on Linux; other users cannot enter the folder of a run in it
     if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK):
         file_system = os.statvfs(memory)
-        if file_system.f_bavail * file_system.f_frsize > _MIN_FREE_BYTES:
+        if file_system.f_bavail * file_system.f_frsize > _MIN_FREE_MEMORY_BYTES:
             return memory, True
     import tempfile  # seldom needed, and it takes each worker 3 ms to import
 

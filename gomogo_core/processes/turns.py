@@ -15,7 +15,7 @@ _REFEREE_FIELDS = ("phase", "phase_start", "is_loading", "exceeds_allowance", "i
 _MEASURED_FIELDS = ("used_phase", "used_in_phase", "used_in_all", "cpu_phase", "cpu_at_phase_start")
 _FIELD_INDEX = {name: index for index, name in enumerate(_REFEREE_FIELDS + _MEASURED_FIELDS)}
 _PHASE, _PHASE_START, _IS_LOADING, _EXCEEDS_ALLOWANCE, _IS_STOPPED = range(5)
-_PAGE_BYTES = 8 * len(_FIELD_INDEX)
+_SHARED_BYTES = 8 * len(_FIELD_INDEX)
 
 
 class SharedTurnState:
@@ -32,7 +32,7 @@ class SharedTurnState:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._memory = mmap.mmap(descriptor, _PAGE_BYTES)
+        self._memory = mmap.mmap(descriptor, _SHARED_BYTES)
         self._view = memoryview(self._memory).cast("Q")
         self._fields: memoryview | list[int] = self._view
 
@@ -77,9 +77,9 @@ class SharedTurnState:
 
 
 def create_shared_turn_state() -> tuple[SharedTurnState, int]:
-    """Return a new page, and the descriptor by which the supervisor opens it."""
+    """Return a new shared state, and the descriptor by which the supervisor opens it."""
     descriptor = os.memfd_create("gomogo-turns")
-    os.ftruncate(descriptor, _PAGE_BYTES)
+    os.ftruncate(descriptor, _SHARED_BYTES)
     state = SharedTurnState(descriptor)
     state.write("phase", 1)
     state.write("is_loading", 1)

@@ -227,7 +227,7 @@ class RowAttack(Attack):
     def _result_without_search(self, state: RowsState, moves_left: int) -> bool | None:
         if (certain_result := state.certain_result()) is not None:
             return certain_result.winner == self.attacker and certain_result.plies <= 2 * moves_left
-        return None if state.earliest_win(self.attacker) <= 2 * moves_left else False
+        return None if state.min_plies_to_win(self.attacker) <= 2 * moves_left else False
 
     def _attacking_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
         moves = state.moves()
@@ -253,7 +253,7 @@ class RowAttack(Attack):
         return iter(sorted(position.moves(), key=urgency))
 
     def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
-        if state.earliest_win(self.attacker) == 2:  # the defender must stop a row of the attacker at once
+        if state.min_plies_to_win(self.attacker) == 2:  # the defender must stop a row of the attacker at once
             return False
         return not self._can_force_goal(self._after_idle_move(state), moves_left)
 
@@ -279,7 +279,7 @@ class FoursAttack(RowAttack):
         return [move for move in position.moves() if self.makes_four(position, move)]
 
     def _is_four(self, state: RowsState) -> bool:
-        return state.certain_result() is not None or state.earliest_win(self.attacker) == 2
+        return state.certain_result() is not None or state.min_plies_to_win(self.attacker) == 2
 
     def _attacking_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
         points = 0

@@ -155,7 +155,7 @@ def _area_range(column: int, size: int, side: int) -> range:
     return range(first_column, first_column + side)
 
 
-def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
+def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
     """Return all moves of a solution, from the start of the puzzle. It begins with the right moves of `tried_moves`.
 
     In Dots and Boxes the solution continues to the end of the game, which shows why the edge is the best.

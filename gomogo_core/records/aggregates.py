@@ -20,8 +20,8 @@ class SeatTally(NamedTuple):
     """The results of one player in one seat, in all games that ended for one reason.
 
     forfeit: the reason if the player lost these games by a forfeit. points: 1 for each win and one half for each draw.
-    plies: the number of moves of all players. moves, seconds: the number of the player's own moves, and the time that
-    they took. doubtful: the number of games that a player lost on time, perhaps by the machine's fault.
+    plies: the number of moves of all players. own_moves, own_seconds: the number of the player's own moves, and the
+    time that they took. doubtful: the number of games that a player lost on time, perhaps by the machine's fault.
     """
 
     player: str
@@ -34,8 +34,8 @@ class SeatTally(NamedTuple):
     losses: int
     points: float
     plies: int
-    moves: int
-    seconds: float
+    own_moves: int
+    own_seconds: float
     doubtful: int
 
 

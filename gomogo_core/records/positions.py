@@ -18,7 +18,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import share_of_opponents_beaten
 
 SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
-COLUMNS = (
+ROW_FIELDS = (
     *("schema", "key", "game", "ply", "seat", "mark", "board", "move"),
     *("opening", "seconds", "thoughts", "score", "result", "reason", "players"),
 )
@@ -69,7 +69,7 @@ def positions_as_csv(games: Iterable[PlayedGame]) -> Iterator[bytes]:
 
     True and false are written as 1 and 0, and `players` as JSON.
     """
-    yield _csv_text([COLUMNS])
+    yield _csv_text([ROW_FIELDS])
     for played_game in games:
         yield _csv_text([_csv_field(value) for value in row.values()] for row in position_rows(played_game))
 

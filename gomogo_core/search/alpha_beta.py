@@ -85,7 +85,7 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         limits.reached_horizon |= not node.is_over
         return ScoredLine(node.value(), ())
     if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
-        limits.compared_count += reply.compared_count
+        limits.unvisited_positions += reply.compared_count
         limits.reached_horizon = True
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
     best_line_so_far = ScoredLine(-INFINITY, ())

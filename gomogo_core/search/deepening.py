@@ -45,7 +45,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     line, value = best_line.variation, best_line.value
     return SearchResult(
         line[0], value, reached_depth, limits.nodes_used, line, limits.seconds,
-        compared_count=limits.compared_count, earlier_value=earlier_value,
+        unvisited_positions=limits.unvisited_positions, earlier_value=earlier_value,
     )  # fmt: skip
 
 

@@ -167,7 +167,7 @@ class _Search:
             return node.value()
         if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
             self.limits.reached_horizon = True
-            self.limits.compared_count += reply.compared_count
+            self.limits.unvisited_positions += reply.compared_count
             return reply.value
         stored_entry = self.table.get(node.key())
         if (

@@ -20,16 +20,16 @@ class SearchLimits:
     """The limits of one search, and the amounts that it has used so far. Each search needs its own object.
 
     `depth` limits the plies, and `nodes` the number of visited positions. `stop_at` is the time on the clock `now` at
-    which the search must end. `nodes_used` counts the visited positions. `compared_count` counts positions that a node
-    compared all at once without a visit; they do not count as visited. `reached_horizon` becomes true when the search
-    evaluates an unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`. A
-    compiled search sets this function, because it does not read the clock. A search to increasing depths calls
-    `is_enough` after each depth, with the best move and its value, and ends if it returns true.
+    which the search must end. `nodes_used` counts the visited positions. `unvisited_positions` counts positions that a
+    node compared all at once without a visit. `reached_horizon` becomes true when the search evaluates an unfinished
+    game; while it is false, the search has seen the whole game. `stop` calls `interrupt`. A compiled search sets this
+    function, because it does not read the clock. A search to increasing depths calls `is_enough` after each depth, with
+    the best move and its value, and ends if it returns true.
     """
 
     __slots__ = (
-        "compared_count", "depth", "interrupt", "is_enough", "nodes", "nodes_used", "now", "reached_horizon",
-        "started_at", "stop_at",
+        "depth", "interrupt", "is_enough", "nodes", "nodes_used", "now", "reached_horizon", "started_at", "stop_at",
+        "unvisited_positions",
     )  # fmt: skip
 
     def __init__(
@@ -46,7 +46,7 @@ class SearchLimits:
         self.now = now
         self.is_enough = is_enough or _never_enough
         self.started_at = now()
-        self.nodes_used = self.compared_count = 0
+        self.nodes_used = self.unvisited_positions = 0
         self.reached_horizon = False
         self.interrupt: Callable[[], None] = _never_interrupt
 

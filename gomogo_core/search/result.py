@@ -66,9 +66,9 @@ class SearchResult(NamedTuple):
 
     `value` is for the mover; `plies_to_end(value)` tells whether it is a certain win or loss. `depth` is the number of
     fully searched plies, and `nodes` the number of visited positions. `variation` is the principal variation, which
-    begins with `move`. In a tree search, `shares` holds some moves with their shares of the visits. `compared_count`
-    counts positions that a node compared all at once without a visit. `earlier_value` is the value at the depth before,
-    or the evaluation if there was none; None for a search without depths.
+    begins with `move`. In a tree search, `shares` holds some moves with their shares of the visits.
+    `unvisited_positions` counts positions that a node compared all at once without a visit. `earlier_value` is the
+    value at the depth before, or the evaluation if there was none; None for a search without depths.
     """
 
     move: Move
@@ -78,7 +78,7 @@ class SearchResult(NamedTuple):
     variation: tuple[Move, ...]
     seconds: float
     shares: tuple[tuple[Move, float], ...] = ()
-    compared_count: int = 0
+    unvisited_positions: int = 0
     earlier_value: float | None = None
 
     def analysis(self, game: Game) -> dict[str, Any]:

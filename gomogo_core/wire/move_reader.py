@@ -50,17 +50,17 @@ class LineState:
         """Record that `move_file` was closed after writing, or was replaced."""
         self._was_closed = True
 
-    def is_final(self, now: float, *, deadline: bool) -> bool:
+    def is_final(self, now: float, *, time_is_over: bool) -> bool:
         """Return whether the line is final, so that it can be judged.
 
-        deadline: whether the time of the turn is over.
+        time_is_over: whether the time of the turn is over.
         """
         if self.line.meaning is LineMeaning.UNFINISHED:
             return False
         return (
             self.file_state.is_open is False
             or self._is_settled(now)
-            or (deadline and self.line.meaning is LineMeaning.MOVE)
+            or (time_is_over and self.line.meaning is LineMeaning.MOVE)
         )
 
     def is_finally_empty(self, now: float) -> bool:
@@ -222,7 +222,7 @@ class MoveReader:
             now = time.monotonic()
             if self._needs_check or now >= self._next_check_at or now >= deadline:
                 self._check_move_file(now)
-                if self._line_state.is_final(now, deadline=now >= deadline):
+                if self._line_state.is_final(now, time_is_over=now >= deadline):
                     if self._owner or self._line_state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
                     self._restore_delivered_line(self._line_state.line.move_or_error)

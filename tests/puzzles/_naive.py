@@ -64,6 +64,6 @@ def _ahead(game: DotsAndBoxes, drawn_mask: int) -> int:
     for step in game.edge_effects.values():
         if not drawn_mask & step.mask:
             after = drawn_mask | step.mask
-            closed = sum(after & sides == sides for sides, _ in step.boxes)
+            closed = sum(after & sides == sides for sides, _ in step.adjacent_boxes)
             margins.append(closed + _ahead(game, after) if closed else -_ahead(game, after))
     return max(margins, default=0)

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.attempts import Verdict, answer_sentence, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Verdict, answer_sentence, judge_attempt, whole_solution
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -57,9 +57,9 @@ def test_the_best_edge_is_proved() -> None:
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
     assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)
-    assert list(right.moves + right.continuation) == solution_moves(EDGE)
-    named = answer_sentence(solution_moves(EDGE))
-    assert named == f"The answer: {' '.join(solution_moves(EDGE)[:4])} …", "a long line is not read by anybody"
+    assert list(right.moves + right.continuation) == whole_solution(EDGE)
+    named = answer_sentence(whole_solution(EDGE))
+    assert named == f"The answer: {' '.join(whole_solution(EDGE)[:4])} …", "a long line is not read by anybody"
     assert answer_sentence(["c3", "d3"]) == "The answer: c3 d3."
     wrong = judge_attempt(EDGE, ("h1",))
     assert re.fullmatch(r"h1 costs \d box(es)?: you end with \d instead of \d. Try again.", wrong.sentence)
@@ -70,14 +70,14 @@ def test_the_best_edge_is_proved() -> None:
     assert len(wrong.refutation) > 1
     assert refuted.outcome() is not None or refuted.to_move == 1
     after = EDGE.position
-    for move in solution_moves(EDGE):
+    for move in whole_solution(EDGE):
         after = after.play(EDGE.game.parse(move))
     assert after.outcome() is not None
 
 
 def test_a_solution_continues_from_the_right_moves() -> None:
-    assert solution_moves(THREE, ("b5",))[0] == "b5"
-    assert len(solution_moves(THREE)) == 3
+    assert whole_solution(THREE, ("b5",))[0] == "b5"
+    assert len(whole_solution(THREE)) == 3
 
 
 @pytest.mark.parametrize("move", ["e5", "z99", "nonsense"])

@@ -6,7 +6,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.puzzles.attempts import Verdict, area_around, hint, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Verdict, area_around, hint, judge_attempt, whole_solution
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 ONE_PER_KIND = {(puzzle.game.name, puzzle.turns, puzzle.is_defence): puzzle for puzzle in shipped_puzzles().values()}
@@ -53,4 +53,4 @@ def test_a_hint_after_right_moves_is_for_the_next_one_and_a_solved_puzzle_has_no
     assert judge_attempt(puzzle, (first, second)).verdict is Verdict.SOLVED
     with pytest.raises(UserError, match="over"):
         hint(puzzle, (first, second))
-    assert first in solution_moves(puzzle)
+    assert first in whole_solution(puzzle)

@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point
 from gomogo_core.puzzles.attacks import FoursAttack, attack_of
-from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
 from gomogo_core.puzzles.difficulty import measure_difficulty
 from gomogo_core.puzzles.making import RULES, puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
@@ -77,7 +77,7 @@ LONG_PUZZLES = [puzzle for puzzle in PUZZLES if puzzle.by_fours]
 
 @pytest.mark.parametrize("puzzle", LONG_PUZZLES, ids=lambda puzzle: puzzle.key)
 def test_a_long_puzzle_of_gomoku_is_won_with_a_four_at_each_move(puzzle: Puzzle) -> None:
-    position, line = puzzle.position, [puzzle.game.parse(text) for text in solution_moves(puzzle)]
+    position, line = puzzle.position, [puzzle.game.parse(text) for text in whole_solution(puzzle)]
     mark, rest = position.mark(position.to_move), line[1:]
     assert (puzzle.level, len(line)) == ("hard", 2 * puzzle.turns - 1)
     assert puzzle.turns >= 4

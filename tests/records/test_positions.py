@@ -11,7 +11,7 @@ from gomogo_core.games.base import RESIGN, Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.positions import COLUMNS, position_rows, positions_as_csv, positions_as_json
+from gomogo_core.records.positions import ROW_FIELDS, position_rows, positions_as_csv, positions_as_json
 from tests.records.conftest import played_by
 
 SMALL = {"size": 5, "line": 3}
@@ -22,7 +22,7 @@ GAME = played_by(
 
 def test_each_move_has_a_row_with_the_board_before_it() -> None:
     rows = list(position_rows(GAME))
-    assert all(tuple(row) == COLUMNS for row in rows)
+    assert all(tuple(row) == ROW_FIELDS for row in rows)
     assert rows[0] == {
         "schema": 1,
         "key": "k",

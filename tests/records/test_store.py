@@ -189,8 +189,8 @@ def test_results_are_counted_by_seat(store: Store, played: PlayedBy) -> None:
     assert (counted["ann", 2, line][4:9], counted["ann", 2, full][4:9]) == ((1, 0, 0, 1, 0.0), (1, 0, 1, 0, 0.5))
     assert (counted["bob", 1, line][4:9], counted["bob", 1, full][4:9]) == ((1, 1, 0, 0, 1.0), (1, 0, 1, 0, 0.5))
     assert counted["ann", 1, line].plies == 18
-    assert counted["ann", 1, line].moves == 8  # five stones a game, of which one belongs to the opening
-    assert counted["ann", 1, line].seconds == pytest.approx(2.0)
+    assert counted["ann", 1, line].own_moves == 8  # five stones a game, of which one belongs to the opening
+    assert counted["ann", 1, line].own_seconds == pytest.approx(2.0)
     assert set(pair_tallies(store, run)) == {
         ("ann", "bob", (1, 0, 0), (0, 0, 0), 2),
         ("ann", "bob", (0, 0, 0), (0, 0, 1), 1),
@@ -339,4 +339,4 @@ def test_moves_are_counted_for_the_player_that_made_them(store: Store, played: P
     run = begin(store)
     plies = (Ply(1, "h8"), Ply(2, "a1"), Ply(1, "h9"))
     store.add(played(moves="h8 a1 h9", plies=plies, outcome=Outcome.won_by(1, Reason.RESIGNED)), run, ("ann", "bob"))
-    assert {tally.player: tally.moves for tally in seat_tallies(store, run)} == {"ann": 2, "bob": 1}
+    assert {tally.player: tally.own_moves for tally in seat_tallies(store, run)} == {"ann": 2, "bob": 1}

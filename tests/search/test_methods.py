@@ -109,7 +109,7 @@ def test_nodes_count_visited_positions_without_bulk_comparisons(search: Search) 
 
     result = search(gomoku_position_after("h8 i9 h9 h10"), CountedLimits(depth=2))
     assert result.nodes == visits
-    assert result.compared_count > 10 * visits  # all children of each of them, on the last ply
+    assert result.unvisited_positions > 10 * visits  # all children of each of them, on the last ply
 
 
 @every_search

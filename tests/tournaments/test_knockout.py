@@ -259,7 +259,7 @@ def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) ->
     longer_plan = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
         resumed(longer_plan, store)
-    resumed(longer_plan, store, extend=True)
+    resumed(longer_plan, store, allows_changes=True)
     workers = ScriptedWorkers(by_name)
     assert runner(longer_plan, store, workers).play().is_complete
     assert len(workers.asked) == 8

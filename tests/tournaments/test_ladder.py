@@ -301,7 +301,7 @@ def test_other_changes_of_a_ladder_are_refused(plan: PlanOf, store: Store) -> No
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
     before = store.game_keys(store.run("spring"))
-    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True).stored_run
+    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, allows_changes=True).stored_run
     assert store.game_keys(run) == before
 
 

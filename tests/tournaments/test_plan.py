@@ -180,7 +180,7 @@ def test_a_changed_plan_is_refused_with_its_changes(
 
 def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None:
     resumed(plan(), store)
-    run = resumed(plan(games_per_pair=6), store, extend=True).stored_run
+    run = resumed(plan(games_per_pair=6), store, allows_changes=True).stored_run
     assert run.planned_games == 18
     assert resumed(plan(games_per_pair=6), store).stored_run == run
     assert store.count_games(run, GameStatus.SET_ASIDE) == 0

@@ -128,7 +128,7 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
 def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) -> None:
     runner(plan(), store, ScriptedWorkers(won)).play()
     longer_plan = plan(games_per_pair=6)
-    resumed(longer_plan, store, extend=True)
+    resumed(longer_plan, store, allows_changes=True)
     workers = ScriptedWorkers(won)
     assert runner(longer_plan, store, workers).play().is_complete
     assert set(workers.asked) == planned(longer_plan) - planned(plan())

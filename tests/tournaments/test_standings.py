@@ -302,7 +302,7 @@ def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
-    run = resumed(plan(agents=["a.py", "b.py"]), store, extend=True).stored_run
+    run = resumed(plan(agents=["a.py", "b.py"]), store, allows_changes=True).stored_run
     table = compute_standings(store, run)
     assert [row.name for row in table.rows] == ["a", "b"]
     assert table.finished_games == 2

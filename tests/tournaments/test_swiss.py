@@ -336,14 +336,14 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     before = store.game_keys(store.run("spring"))
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
         resumed(plan(**LINE), store)
-    resumed(plan(**LINE), store, extend=True)
+    resumed(plan(**LINE), store, allows_changes=True)
     later_workers = ScriptedWorkers(by_name)
     assert runner(plan(**LINE), store, later_workers).play().is_complete
     assert len(later_workers.asked) == 4
     assert before < store.game_keys(store.run("spring"))
-    run = resumed(plan(**two), store, extend=True).stored_run
+    run = resumed(plan(**two), store, allows_changes=True).stored_run
     assert (store.game_keys(run), run.planned_games) == (before, 8)
-    run = resumed(plan(**LINE), store, extend=True).stored_run  # those set aside come back
+    run = resumed(plan(**LINE), store, allows_changes=True).stored_run  # those set aside come back
     assert (store.count_games(run), run.planned_games) == (12, 12)
 
 

@@ -37,7 +37,7 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
 
 
 @pytest.mark.parametrize(
-    ("text", "is_open", "line_rest", "deadline", "final"),
+    ("text", "is_open", "line_rest", "time_is_over", "final"),
     [
         (GROWING, False, 0.0, False, True),  # closed: the writer has finished
         (WRONG, False, 0.0, False, True),
@@ -53,22 +53,22 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
         (GROWING, None, GROWING_LINE_SETTLE_SECONDS, False, True),
     ],
 )
-def test_a_line_is_final(text: str, is_open: bool | None, line_rest: float, deadline: bool, final: bool) -> None:
-    assert settling((1.0, text, is_open)).is_final(1.0 + line_rest, deadline=deadline) is final
+def test_a_line_is_final(text: str, is_open: bool | None, line_rest: float, time_is_over: bool, final: bool) -> None:
+    assert settling((1.0, text, is_open)).is_final(1.0 + line_rest, time_is_over=time_is_over) is final
 
 
 @pytest.mark.parametrize(("text", "final"), [(WHOLE, True), (GROWING, False), (HALF, False)])
 def test_a_close_event_finalizes_only_a_line_that_cannot_grow(text: str, final: bool) -> None:
     state = settling((1.0, text, None))
     state.record_closing()
-    assert state.is_final(1.0, deadline=False) is final
+    assert state.is_final(1.0, time_is_over=False) is final
 
 
 def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
     state = settling((1.0, HALF, None), (1.2, GROWING, None), (1.3, GROWING, None))
     assert state.changed_at == 1.2
-    assert not state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS / 2, deadline=False)
-    assert state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS, deadline=False)
+    assert not state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS / 2, time_is_over=False)
+    assert state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS, time_is_over=False)
 
 
 @pytest.mark.parametrize(

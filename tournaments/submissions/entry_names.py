@@ -24,7 +24,7 @@ from gomogo_core.wire.small_files import replace_file
 _SCHEMA = 2
 _TRANSLITERATIONS = dict(zip("ßẞþÞðÐıŋŊĸ", ["ss", "SS", "th", "Th", "d", "D", "i", "ng", "Ng", "k"], strict=True))
 _LATIN_NAME_PATTERN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
-_PUBLIC_NAME_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
+_RESERVED_KEY_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
 
 
 class SubmissionId(NamedTuple):
@@ -113,7 +113,7 @@ def _create_key(base_name: str) -> str:
     """Return a key for an entry with this base name. The key can be the name of a file and of a team."""
     ascii_name = "".join(map(_to_ascii, unicodedata.normalize("NFKD", base_name)))
     key = to_team_name(ascii_name) if any(map(str.isalnum, ascii_name)) else "entry"
-    return f"entry-{key}"[:36] if _PUBLIC_NAME_PATTERN.fullmatch(key) else key
+    return f"entry-{key}"[:36] if _RESERVED_KEY_PATTERN.fullmatch(key) else key
 
 
 def _to_ascii(character: str) -> str:

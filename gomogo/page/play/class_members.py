@@ -26,12 +26,12 @@ from gomogo_core.session.game_session import GameSession
 class ClassMembers:
     """A class. save: stores the values of `as_json`.
 
-    secret: the end of the URL of the teacher's page. is_open: whether students can join. students: by visitor. game:
-    the teacher's last choice of a game, with its board. rules: the other fields of the form for a new game, such as
-    "option-komi". clock: the clock of new games. allows_help: whether students have hints, explanations and analyses
-    during a game. allows_undo: whether they can take back moves and delete games. gives_byes: whether a student who is
-    left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of games that
-    continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
+    secret: the end of the URL of the teacher's page. is_open: whether students can join. students: by visitor.
+    last_game_choice: the teacher's last choice of a game, with its board. rules: the other fields of the form for a new
+    game, such as "option-komi". clock: the clock of new games. allows_help: whether students have hints, explanations
+    and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes: whether a
+    student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of
+    games that continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
     message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
     first move since the last pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened
     the teacher's page. final_standings: a sentence on points and place in the last class, by visitor. final_ranking:
@@ -44,7 +44,7 @@ class ClassMembers:
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     is_open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
-    game: str = ""
+    last_game_choice: str = ""
     rules: dict[str, str] = field(default_factory=dict)
     clock: TimeControl = NO_LIMIT
     allows_help: bool = False
@@ -71,7 +71,7 @@ class ClassMembers:
             "secret": self.secret,
             "open": self.is_open,
             "students": {visitor: vars(student) for visitor, student in self.students.items()},
-            "game": self.game,
+            "game": self.last_game_choice,
             "rules": self.rules,
             "clock": self.clock.as_dict(),
             "help": self.allows_help,
@@ -91,7 +91,7 @@ class ClassMembers:
 
     def restore_from_json(self, plain: Mapping[str, Any]) -> None:
         """Read the class from plain values. Its running games are loaded, too."""
-        self.secret, self.is_open, self.game = plain["secret"], plain["open"], plain["game"]
+        self.secret, self.is_open, self.last_game_choice = plain["secret"], plain["open"], plain["game"]
         self.rules = dict(plain.get("rules", {}))
         self.students = {
             visitor: Student(**{**fields, "met": Counter(fields["met"])})

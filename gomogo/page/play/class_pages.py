@@ -183,7 +183,7 @@ class ClassPages:
             for size, words in (board_size_choices(name) or [("", "")])
         ]
         rules = {name: self._rules_part(name) for name in names}
-        game = self.classroom.game.partition(" ")[0]
+        game = self.classroom.last_game_choice.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
         message, details = self.classroom.message or self._round_over_words(), self.classroom.message_details
         self.classroom.message = self.classroom.message_details = ""
@@ -196,7 +196,7 @@ class ClassPages:
             code="" if reach else qr_code(f"{base}/class"),
             reach=reach,
             choices=choices,
-            chosen=self.classroom.game,
+            chosen=self.classroom.last_game_choice,
             rules=rules,
             shown=game if game in rules else next(iter(rules)),
             clocks=[(value, words, read_clock(value) == self.classroom.clock) for value, words in clock_choices()],
@@ -221,7 +221,7 @@ class ClassPages:
         this choice.
         """
         form, wrong = {"game": [name]}, None
-        if name == self.classroom.game.partition(" ")[0]:
+        if name == self.classroom.last_game_choice.partition(" ")[0]:
             form = self._game_form()
             try:
                 self._read_game_form(form)
@@ -241,7 +241,7 @@ class ClassPages:
 
     def _game_form(self) -> dict[str, list[str]]:
         """Return the teacher's choice of a game as a form for a new game."""
-        game, _, size = self.classroom.game.partition(" ")
+        game, _, size = self.classroom.last_game_choice.partition(" ")
         return {"game": [game], "size": [size], **{name: [value] for name, value in self.classroom.rules.items()}}
 
     @staticmethod
@@ -331,7 +331,9 @@ class ClassPages:
         """
         classroom = self.classroom
         switches = (classroom.allows_help, classroom.allows_undo, classroom.gives_byes, classroom.is_open)
-        return str([classroom.game, classroom.rules, classroom.clock.as_dict(), *switches, classroom.is_paused])
+        return str(
+            [classroom.last_game_choice, classroom.rules, classroom.clock.as_dict(), *switches, classroom.is_paused]
+        )
 
     def _round_over_words(self) -> str:
         """Return what the teacher can do after a round; empty during a round and before the first one."""
@@ -445,7 +447,10 @@ class ClassPages:
         game = game_text.partition(" ")[0]
         names = ("handicap", PLAYERS_OPTION, *(f"option-{option.name}" for option in option_fields(game)))
         is_shown = form_field(form, "rules") in ("", game)
-        self.classroom.game, self.classroom.clock = game_text, read_clock(form_field(form, "clock")) or NO_LIMIT
+        self.classroom.last_game_choice, self.classroom.clock = (
+            game_text,
+            read_clock(form_field(form, "clock")) or NO_LIMIT,
+        )
         self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
         return self._read_game_form(self._game_form())
 

@@ -39,8 +39,8 @@ from gomogo_core.puzzles.attempts import (
     answer_sentence,
     hint,
     judge_attempt,
-    solution_moves,
     solution_words,
+    whole_solution,
 )
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
@@ -143,7 +143,7 @@ class PuzzlePages:
             at = judge_attempt(puzzle, requested_moves(request))
         except UserError as error:
             return self.context.error_response(request, error, "/puzzles", 404)
-        line = solution_moves(puzzle, at.right_tries) if request.query_params.get("answer") else []
+        line = whole_solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
         return render_puzzle(
             self.context,
@@ -193,7 +193,7 @@ class PuzzlePages:
         """
         puzzle = self._requested_puzzle(request)
         at = judge_attempt(puzzle, requested_moves(request))
-        line = solution_moves(puzzle, at.right_tries)
+        line = whole_solution(puzzle, at.right_tries)
         return JSONResponse(
             {
                 "line": line,

@@ -393,7 +393,9 @@ class BoxesPlayer:
     def _pack_position(self, free_h: int, free_v: int, boxes: int) -> PackedPosition:
         """Return a position with its independent chains and loops packed."""
         position = PackedPosition(np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes)
-        *numbers, box_count = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
+        *numbers, box_count = search.position_with_chains_packed(
+            self.solver.geometry.array, self.solver.state, position
+        )
         free_edges_h, free_edges_v, chains, loops = map(np.uint64, numbers)  # Numba returns them as Python ints
         return PackedPosition(free_edges_h, free_edges_v, chains, loops, box_count)
 

@@ -32,8 +32,8 @@ from gomogo_core.engines.boxes.search import (
     OPTIONS,
     POSITION,
     STOPPED,
-    pack_independent_chains,
     position_after_edge,
+    position_with_chains_packed,
     reaches_margin_packed,
     read_sacrifice,
     write_sacrifices,
@@ -90,7 +90,7 @@ def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Num
                 safe_vertical &= safe_vertical - ONE
             free_v &= ~(safe_vertical & (~safe_vertical + ONE))
         same_mover = not same_mover
-    last_position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
+    last_position = position_with_chains_packed(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
     answer = reaches_margin_packed(arrays, last_position, margin if same_mover else 1 - margin, 0)
     return answer if same_mover else OPPOSITE_ANSWER[answer]
 

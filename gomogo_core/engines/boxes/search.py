@@ -144,10 +144,12 @@ def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: N
 
 
 @njit(POSITION(uint64[::1], int64[::1], POSITION, int64), **OPTIONS)
-def pack_independent_chain(
+def position_with_chain_packed(
     geometry: GeometryArray, state: StateArray, position: PackedPosition, box: Box
 ) -> PackedPosition:
-    """Move the chain or loop of `box` from the free edges to the packed counts, if it touches no other chain."""
+    """Return the position with the chain or loop of `box` in the packed counts instead of the free edges. If the chain
+    touches another chain, return the same position.
+    """
     geometry, state = without_length(geometry), without_length(state)
     free_h, free_v, chains, loops, boxes = position
     length, is_loop, chain_h, chain_v = independent_chain_of(geometry, state, free_h, free_v, box)
@@ -166,14 +168,14 @@ def pack_independent_chain(
 
 
 @njit(POSITION(uint64[::1], int64[::1], POSITION), **OPTIONS)
-def pack_independent_chains(geometry: GeometryArray, state: StateArray, position: PackedPosition) -> PackedPosition:
-    """Move every independent chain and loop of a position without captures to the packed counts."""
+def position_with_chains_packed(geometry: GeometryArray, state: StateArray, position: PackedPosition) -> PackedPosition:
+    """Return a position without captures with all independent chains and loops in the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
     free_h, free_v = draw_lowest_twins(geometry, state, position.free_h, position.free_v)
     position = PackedPosition(free_h, free_v, position.chains, position.loops, position.boxes)
     degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
     while degree_two:
-        position = pack_independent_chain(geometry, state, position, lowest_bit(degree_two))
+        position = position_with_chain_packed(geometry, state, position, lowest_bit(degree_two))
         degree_two &= degree_two - ONE
     return position
 
@@ -295,9 +297,9 @@ def position_after_edge(
         first_box, second_box = edge - 64, edge - 65
     position = PackedPosition(free_h, free_v, chains, loops, boxes)
     if (geometry[ALL_BOXES] >> U64(first_box)) & ONE:
-        position = pack_independent_chain(geometry, state, position, first_box)
+        position = position_with_chain_packed(geometry, state, position, first_box)
     if second_box >= 0 and (geometry[ALL_BOXES] >> U64(second_box)) & ONE:
-        position = pack_independent_chain(geometry, state, position, second_box)
+        position = position_with_chain_packed(geometry, state, position, second_box)
     return position
 
 
@@ -376,9 +378,9 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
             continue
         next_position = PackedPosition(left_h, left_v, chains, loops, boxes - length)
         if first_end >= 0:
-            next_position = pack_independent_chain(geometry, state, next_position, first_end)
+            next_position = position_with_chain_packed(geometry, state, next_position, first_end)
         if second_end >= 0 and second_end != first_end:
-            next_position = pack_independent_chain(geometry, state, next_position, second_end)
+            next_position = position_with_chain_packed(geometry, state, next_position, second_end)
         count = insert_sacrifice(moves, start, count, next_position, length, handed_out)
     if chains:
         length = state[CHAIN_LENGTH_OF_BIT + lowest_bit(chains)]
@@ -473,7 +475,7 @@ def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdge
         boxes_taken, handed_out, free_h, free_v = find_captures(geometry, state, free_h, free_v)
         boxes -= boxes_taken
         margin -= boxes_taken
-    position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, ZERO, ZERO, boxes))
+    position = position_with_chains_packed(geometry, state, PackedPosition(free_h, free_v, ZERO, ZERO, boxes))
     if not handed_out:
         return reaches_margin_packed(arrays, position, margin, 0)
     # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the opponent

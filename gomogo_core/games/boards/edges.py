@@ -36,12 +36,12 @@ class Edge(NamedTuple):
 class EdgeEffect(NamedTuple):
     """The effect of drawing an edge.
 
-    `mask` is the mask of the edge. `boxes` has a pair for each box beside the edge: the mask of the box's four sides,
-    and the number of the box.
+    `mask` is the mask of the edge. `adjacent_boxes` has a pair for each box beside the edge: the mask of the box's
+    four sides, and the number of the box.
     """
 
     mask: int
-    boxes: tuple[tuple[int, int], ...]
+    adjacent_boxes: tuple[tuple[int, int], ...]
 
 
 class EdgeBoard(Board):

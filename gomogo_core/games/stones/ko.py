@@ -20,8 +20,9 @@ class EarlierBoards(NamedTuple):
     `is_situational` tells whether the rule is situational ko. `origin` is the first known board, `origin_colour` the
     colour to move there, and `origin_move_number` the number of moves before it. `moves` holds the moves since then,
     with None for a pass. `board_numbers` identifies each earlier board by a number (see `board_number`).
-    `black_counts` and `white_counts` are strings with one character for each earlier board: its number of stones of one
-    colour. A move can only repeat a board with the same numbers of stones, and `str.find` finds such boards quickly.
+    `black_stone_counts` and `white_stone_counts` are strings with one character for each earlier board: its number of
+    stones of one colour. A move can only repeat a board with the same numbers of stones, and `str.find` finds such
+    boards quickly.
     """
 
     is_situational: bool
@@ -30,8 +31,8 @@ class EarlierBoards(NamedTuple):
     origin_move_number: int
     moves: tuple[Point | None, ...]
     board_numbers: tuple[int, ...]
-    black_counts: str
-    white_counts: str
+    black_stone_counts: str
+    white_stone_counts: str
 
     @staticmethod
     def after_origin(origin: StoneBoard, colour: int, move_number: int, *, situational: bool) -> EarlierBoards:
@@ -45,28 +46,35 @@ class EarlierBoards(NamedTuple):
 
     def after_move(self, move: Point | None, board: StoneBoard, board_number: int) -> EarlierBoards:
         """Return the earlier boards after `move` has led to `board`, whose number is `board_number`."""
-        situational, origin, colour, move_number, moves, numbers, black_counts, white_counts = self
+        situational, origin, colour, move_number, moves, numbers, black_stone_counts, white_stone_counts = self
         black, white = chr(board.black_mask.bit_count()), chr(board.white_mask.bit_count())
         # `moves + (move,)` copies the tuple once, and `(*moves, move)` would copy it twice
         moves, numbers = moves + (move,), numbers + (board_number,)  # noqa: RUF005
         return EarlierBoards(
-            situational, origin, colour, move_number, moves, numbers, black_counts + black, white_counts + white
+            situational,
+            origin,
+            colour,
+            move_number,
+            moves,
+            numbers,
+            black_stone_counts + black,
+            white_stone_counts + white,
         )
 
     def has_occurred(self, board: StoneBoard, board_number: int) -> bool:
         """Return whether `board`, whose number is `board_number`, is among the earlier boards."""
         count = chr(board.black_mask.bit_count())
-        index = self.black_counts.find(count)
+        index = self.black_stone_counts.find(count)
         while index >= 0:
             if self.board_numbers[index] == board_number:
                 return True
-            index = self.black_counts.find(count, index + 1)
+            index = self.black_stone_counts.find(count, index + 1)
         return False
 
     def keys_with_one_stone_more(self, board: StoneBoard, colour: int) -> list[int]:
         """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
         count = chr(board.stone_mask(colour).bit_count() + 1)
-        counts = self.black_counts if colour == BLACK else self.white_counts
+        counts = self.black_stone_counts if colour == BLACK else self.white_stone_counts
         next_is_black, keys = self.is_situational and colour == WHITE, []
         index = counts.find(count)
         while index >= 0:

@@ -67,7 +67,7 @@ def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour
     """
     stopping = geometry.bit_geometry.full_mask
     for other_points in _rows_missing_only(geometry, board, colour, point_index):
-        stopping &= board.bit_geometry.masks[point_index] | _find_liberties(board, other_points, 1)
+        stopping &= board.bit_geometry.masks[point_index] | _liberties_of_weak_chains(board, other_points, 1)
     liberty_mask, captures = _liberties_after(board, colour, point_index)
     if liberty_mask & (liberty_mask - 1) == 0:
         stopping |= liberty_mask
@@ -105,7 +105,7 @@ def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour:
         return None
     for win_point in bits.point_indices_in(wins):
         for other_points in _rows_missing_only(geometry, next_board, colour, win_point):
-            relevant_points |= _find_liberties(next_board, other_points, 2)
+            relevant_points |= _liberties_of_weak_chains(next_board, other_points, 2)
         liberty_mask, _ = _liberties_after(next_board, colour, win_point)
         if liberty_mask.bit_count() <= 2:
             relevant_points |= liberty_mask or bits.full_mask
@@ -135,7 +135,7 @@ def _liberties_after(board: StoneBoard, colour: int, point_index: int) -> tuple[
     return liberty_mask & ~bit, captures
 
 
-def _find_liberties(board: StoneBoard, stone_mask: int, max_liberties: int) -> int:
+def _liberties_of_weak_chains(board: StoneBoard, stone_mask: int, max_liberties: int) -> int:
     """Return the liberties of the chains that have a stone in `stone_mask` and at most `max_liberties` liberties."""
     liberty_mask = 0
     for _, liberties, _ in board.chains_of(stone_mask):

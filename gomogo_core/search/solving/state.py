@@ -43,7 +43,7 @@ class ProofState(ABC):
     def certain_result(self) -> ProvenResult | None:
         """Return the result if it is certain because the game is over or its end is visible, else None."""
 
-    def earliest_win(self, seat: Seat) -> int:
+    def min_plies_to_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win from here; NEVER if it cannot win."""
         return 1
 

@@ -69,8 +69,8 @@ class WinProver:
             if certain_result.winner != seat:
                 return ProofResult.NEVER
             return ProofResult.YES if certain_result.plies <= plies else ProofResult.NOT_YET
-        if (earliest_win := state.earliest_win(seat)) > plies:
-            return _NO_ANSWERS[earliest_win >= NEVER]
+        if (min_plies_to_win := state.min_plies_to_win(seat)) > plies:
+            return _NO_ANSWERS[min_plies_to_win >= NEVER]
         key, bounds_by_key = state.key(), self._stored_proofs[seat]
         low, high, move_to_try = bounds_by_key.get(key, _NO_BOUNDS)
         if plies >= high:

@@ -67,7 +67,7 @@ class RowsState(ProofState):
     """
 
     __slots__ = (
-        "_certain_result", "_earliest_wins", "_stopping_point", "line", "missing_points", "size", "stones",
+        "_certain_result", "_min_plies_to_win", "_stopping_point", "line", "missing_points", "size", "stones",
         "to_move",
     )  # fmt: skip
 
@@ -95,10 +95,10 @@ class RowsState(ProofState):
         self._stopping_point = _last_missing_points(self.missing_points[2 - mover])
         if self._stopping_point & (self._stopping_point - 1):
             return ProvenResult(3 - mover, 2)
-        self._earliest_wins = self._least_plies_to_win(1), self._least_plies_to_win(2)
-        return ProvenResult(NOBODY, 0) if self._earliest_wins == (NEVER, NEVER) else None
+        self._min_plies_to_win = self._count_min_plies_to_win(1), self._count_min_plies_to_win(2)
+        return ProvenResult(NOBODY, 0) if self._min_plies_to_win == (NEVER, NEVER) else None
 
-    def _least_plies_to_win(self, seat: Seat) -> int:
+    def _count_min_plies_to_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win, or NEVER if the opponent is safe."""
         missing_points = self.missing_points[seat - 1]
         empty_count = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
@@ -110,9 +110,9 @@ class RowsState(ProofState):
         """Return the result if it is certain, else None."""
         return self._certain_result
 
-    def earliest_win(self, seat: Seat) -> int:
+    def min_plies_to_win(self, seat: Seat) -> int:
         """Return the number of plies that `seat` needs to complete the row with the fewest missing points."""
-        return self._earliest_wins[seat - 1]
+        return self._min_plies_to_win[seat - 1]
 
     def key(self) -> Hashable:
         """Return a key with the board and the player to move; mirror images with few stones share a key."""
