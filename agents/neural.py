@@ -46,8 +46,8 @@ _THREAT_SEARCH_SHARE, _MOVE_CHECK_SHARE = 0.1, 0.05
 _SEARCH_SLICES = (0.4, 0.7, 1.0)  # after these shares of the tree search's time, it checks the best move
 _UNUSED_TIME_SHARE = 0.06  # a reserve, since a search may end late on a busy machine
 _DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
-_LEAF_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of the tree
-_MOVE_CHECK_NODES = 20_000
+_LEAF_SEARCH_NODE_COUNT = 40  # nodes of the search for continuous fours at each position of the tree
+_MOVE_CHECK_NODE_COUNT = 20_000
 # with fewer stones than the first number, it considers only points at most the second number of rows and columns from
 # a stone
 _MIN_STONES_FOR_ALL_POINTS, _MAX_STONE_DISTANCE = 8, 2
@@ -68,12 +68,12 @@ class ThreatSearch:
     def find_winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
-            analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODES, depth=1)
+            analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODE_COUNT, depth=1)
             is_win = analysis.plies is not None and analysis.value > 0
             return position.game.board.points[analysis.lines[0].point_numbers[0]] if is_win else None
         limits = SearchLimits(stop_at=stop_at)
         try:
-            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODES)
+            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODE_COUNT)
         except OutOfLimits:
             return None
         return win_line.variation[0] if win_line is not None and win_line.variation else None
@@ -84,7 +84,7 @@ class ThreatSearch:
         Without the compiled engine it finds fives and winning fours only.
         """
         if self.leaf_engine is not None:
-            return bool(self.leaf_engine.vcf_after(position.cells, _LEAF_SEARCH_NODES) > 0)
+            return bool(self.leaf_engine.vcf_after(position.cells, _LEAF_SEARCH_NODE_COUNT) > 0)
         certain_value = node_of(position).certain_value()
         return certain_value is not None and certain_value > 0
 
@@ -246,7 +246,7 @@ def _usable_seconds(clock: AgentClock) -> float:
 
 
 def _report_move(tree: Any, move_index: int, clock: AgentClock, stop_at: float) -> Move:
-    """Report the value of a move, its principal variation and the shares of the moves; return the move."""
+    """Report a move's value and principal variation, and each move's share of the visits; return the move."""
     # the expected delay grows at once, and shrinks slowly
     _KeptState.expected_delay = max(_KeptState.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
     game = tree.root.position.game

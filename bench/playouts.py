@@ -63,8 +63,8 @@ MEASURED_GAMES = (
     MeasuredGame("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", play_without_filling_eyes, compiled=True),
 )
 
-_BATCH_PLAYOUTS = 20  # playouts between two readings of the clock
-_COMPILED_BATCH_PLAYOUTS = 500
+_PLAYOUTS_PER_BATCH = 20  # playouts between two readings of the clock
+_COMPILED_PLAYOUTS_PER_BATCH = 500
 _ENGINE = "gomogo_core.engines.go"
 
 
@@ -123,7 +123,7 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, 
         if create_peer_state is not None:
             peer_speeds.append(measure_speed(lambda: play_peer_playout(create_peer_state(), rng), seconds))
         for kind, batch in engines.items():
-            compiled_speeds[kind].append(measure_speed(batch, seconds, _COMPILED_BATCH_PLAYOUTS))
+            compiled_speeds[kind].append(measure_speed(batch, seconds, _COMPILED_PLAYOUTS_PER_BATCH))
     # the first round only warms up
     report: dict[str, Any] = {"game": game.game, "options": game.options, **summarise_speeds("", own_speeds[1:])}
     if peer_speeds:
@@ -139,7 +139,7 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, 
 
 
 def create_compiled_playouts(measured_game: MeasuredGame) -> dict[str, Callable[[], int]]:
-    """Return functions that play _COMPILED_BATCH_PLAYOUTS compiled playouts and return the number of moves, by name."""
+    """Return functions that play one batch of compiled playouts and return the number of moves, by name."""
     module = compiling.load(_ENGINE)
     measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
     game = games.load(measured_game.game, **measured_game.options)
@@ -150,7 +150,7 @@ def create_compiled_playouts(measured_game: MeasuredGame) -> dict[str, Callable[
 
         def play() -> int:
             sums = np.zeros(3, np.int64)
-            measure_playouts(engine.state, engine.playout_board, _COMPILED_BATCH_PLAYOUTS, sums)
+            measure_playouts(engine.state, engine.playout_board, _COMPILED_PLAYOUTS_PER_BATCH, sums)
             return int(sums[0])
 
         return play
@@ -187,7 +187,7 @@ def measure_speed(play: Callable[[], int], seconds: float, playouts: int = 1) ->
     games_played = move_count = 0
     begin = process_time()
     while (seconds_taken := process_time() - begin) < seconds:
-        calls = max(1, _BATCH_PLAYOUTS // playouts)
+        calls = max(1, _PLAYOUTS_PER_BATCH // playouts)
         move_count += sum(play() for _ in range(calls))
         games_played += calls * playouts
     return games_played / seconds_taken, move_count / seconds_taken

@@ -39,7 +39,7 @@ from gomogo_core.search import SearchLimits
 _QUICK_SECONDS = 8.0
 _LEVEL_PLAYOUTS = (10, 30, 60, 150)  # the playouts of the levels 5 to 8
 _RATE = 30_000  # playouts a second of the compiled engine on a quiet core
-_LONG_PLAYOUTS = 80_000  # twenty times the playouts of a position in a game of 60 moves
+_LONG_PLAYOUT_COUNT = 80_000  # twenty times the playouts of a position in a game of 60 moves
 
 LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 
@@ -122,7 +122,7 @@ def long_score(position: Position, seat: int, moves: tuple[str, ...], long_resul
     if (outcome := position.outcome()) is not None:
         return outcome_score(outcome, seat)
     if moves not in long_results:
-        long_results[moves] = search(position, _LONG_PLAYOUTS, "champion")
+        long_results[moves] = search(position, _LONG_PLAYOUT_COUNT, "champion")
     return long_results[moves].score_of(seat)
 
 

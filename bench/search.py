@@ -40,8 +40,8 @@ from gomogo_core.search.node import INFINITY, PositionNode
 
 STONE_COUNTS = (10, 20, 30, 40)
 DEPTH = 2
-OPENING_STONES = 6  # random stones near the centre
-REFERENCE_NODES = 200
+OPENING_STONE_COUNT = 6  # random stones near the centre
+REFERENCE_NODE_COUNT = 200
 
 
 @click.command()
@@ -106,7 +106,7 @@ def random_opening(rng: random.Random) -> GomokuPosition:
     """Return random stones near the centre."""
     position = rules.load("gomoku").start()
     assert isinstance(position, GomokuPosition)
-    while position.stones < OPENING_STONES:
+    while position.stones < OPENING_STONE_COUNT:
         points = (move for move in position.moves() if isinstance(move, Point))
         central_points = [point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11]
         position = position.play(rng.choice(central_points))
@@ -158,7 +158,7 @@ def count_positions(position: Position) -> tuple[int, int]:
 
 def measure_reference_speed(position: Position) -> float:
     """Return the positions per second of the same search if each position is visited and evaluated from scratch."""
-    limits = SearchLimits(nodes=REFERENCE_NODES)
+    limits = SearchLimits(nodes=REFERENCE_NODE_COUNT)
     begin = perf_counter()
     with suppress(OutOfLimits):
         alpha_beta.best_line(PositionNode(position, evaluate_whole_board), DEPTH, -INFINITY, INFINITY, limits)

@@ -39,8 +39,8 @@ from tournaments.task import GameTask
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 _PAIR_COUNT = 10  # pairs of five agents
-_UNPLAYED_GAMES = 2  # games that remain to be played
-_TRANSACTION_GAMES = 2000  # games that are written in one transaction
+_UNPLAYED_GAME_COUNT = 2  # games that remain to be played
+_GAMES_PER_TRANSACTION = 2000  # games that are written in one transaction
 _MOVE_COUNT = 30  # moves of each game
 _OUTCOMES = (
     Outcome.won_by(1, Reason.LINE, "5 in a row"),
@@ -66,10 +66,10 @@ def _list_points(record: PlayedGame) -> list[object]:
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
-    rng, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAMES]
+    rng, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAME_COUNT]
     sample = create_record(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
-    for first in range(0, len(pairings), _TRANSACTION_GAMES):
-        tasks = [plan.task(pairing) for pairing in pairings[first : first + _TRANSACTION_GAMES]]
+    for first in range(0, len(pairings), _GAMES_PER_TRANSACTION):
+        tasks = [plan.task(pairing) for pairing in pairings[first : first + _GAMES_PER_TRANSACTION]]
         records = [
             replace(
                 sample,

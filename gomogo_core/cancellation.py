@@ -3,8 +3,8 @@ waits.
 
 A stop request is a flag, and every long wait checks it ten times a second. Raising an exception in another thread is no
 alternative, since the exception can arrive at any instruction. Inside a finalizer, Python discards it. Between the
-start of a process and its registration, it would leave a process that nobody ends. The module knows no game and no
-process. It needs only the standard library.
+start of a process and its registration, it would leave a process that nobody ends. The module does not depend on games
+or processes. It needs only the standard library.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The folder of the built-in agents, and the folder for a user's data outside of any working directory.
 
-The module knows nothing about the contents of these folders. It needs only the standard library.
+The module does not depend on the contents of these folders. It needs only the standard library.
 """
 
 from __future__ import annotations

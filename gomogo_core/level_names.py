@@ -1,6 +1,6 @@
 """The names of the levels of difficulty: in records, and for humans.
 
-The module knows no agents and no games.
+The module does not depend on agents or games.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The eight levels of difficulty of every game, and the choice of a level at which a human wins about half the games.
 
-A file in agents/levels/ lists the specs of the agents that play the levels of a game. The module knows no store and no
-players.
+A file in agents/levels/ lists the specs of the agents that play the levels of a game. The module does not depend on
+stores or players.
 """
 
 from __future__ import annotations

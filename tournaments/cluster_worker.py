@@ -1,7 +1,7 @@
 """The functions that dask calls in a worker of a cluster: to describe the worker, to begin or end a session, and to
 play a game.
 
-A session is the time in which a worker plays for one runner. The module knows nothing about schedulers. Most functions
+A session is the time in which a worker plays for one runner. The module does not depend on schedulers. Most functions
 are asynchronous, because a worker receives no messages while it waits in a synchronous function. dask itself fills in
 the parameter `dask_worker`.
 """

@@ -353,7 +353,8 @@ def _find_interval_end(estimate: float, likelihood_drop: Callable[[float], float
 
 
 def _adjust_to_test(lead: list[float], test: PairTest) -> list[float]:
-    """Return a lead and its interval, changed so that the interval contains 0 exactly if the test finds no difference.
+    """Return a lead and its interval, changed so that the interval contains 0 if and only if the test finds no
+    difference.
 
     If interval and test disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of
     a few pairs is less certain than the likelihood of all games.

@@ -1,7 +1,7 @@
 """The state of a new or resumed run: its planned games, its played games, and the games that remain to be played.
 
 The module connects the plan and the store: it reads the stored games once, and writes every change to the store at
-once. It knows no worker and no screen.
+once. It does not depend on workers or screens.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The types that schedules use, and the description of a tournament format.
 
 A schedule is a pure function from players and results to the games to play. To resume a tournament, call the schedule
-again and leave out the games already played. A schedule knows no agents, rules or store.
+again and leave out the games already played. A schedule does not depend on agents, rules or stores.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read the settings of a tournament from a user's TOML file. The error about an unknown key names the most similar
 key.
 
-The module knows no store, and starts no program.
+The module does not depend on stores, and starts no program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Workers that are threads of this process, with the interface of `tournaments.workers.Workers`.
 
-The module plays games, and knows no schedule and no store.
+The module plays games, and does not depend on schedules or stores.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
-OPENING_STONES = 5
+OPENING_STONE_COUNT = 5
 _MAX_CENTRE_DISTANCE = 4  # points on each side of the centre
 # the nodes of each earlier search, and the largest distance of its value from the even value
 _EARLIER_SEARCHES = ((2_000, 75), (30_000, 55), (250_000, 35))
@@ -38,7 +38,7 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
     middle = game.size // 2 + 1
     near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
     near_points = [Point(column, row) for row in near for column in near]
-    return random.Random(f"{seed}:{number}").sample(near_points, OPENING_STONES)
+    return random.Random(f"{seed}:{number}").sample(near_points, OPENING_STONE_COUNT)
 
 
 def value_if_even(

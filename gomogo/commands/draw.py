@@ -53,7 +53,8 @@ _MAX_DIAGRAM_CHARACTERS = 1 << 20
     type=click.Choice([*COORDINATE_KINDS, "none"]),
     default=COORDINATE_KINDS[0],
     show_default=True,
-    help="Names of points.",
+    help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom; '
+    '"none": no names.',
 )
 @click.option("--width", type=click.IntRange(1, 8192), metavar="PIXELS", help="Width of a PNG or GIF, in pixels.")
 @click.option(

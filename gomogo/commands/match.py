@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tournaments.spec import TournamentSpec
     from tournaments.sprt import Sprt
 
-_DEFAULT_GAMES = 20
+_DEFAULT_GAME_COUNT = 20
 _MAX_CRASHES_IN_A_ROW = 5  # games in a row that a player may lose by crashes before the match stops
 _DEFAULT_ERROR_RATE = 0.05  # the default of --alpha and --beta
 _MAX_SPRT_GAMES = 20_000  # a difference that needs more games is too small to be tested
@@ -129,7 +129,7 @@ def command(
             "game": game.name,
             "options": game.options,
             "agents": list(agents),
-            "games_per_pair": games or (_MAX_SPRT_GAMES if sprt_test else _DEFAULT_GAMES),
+            "games_per_pair": games or (_MAX_SPRT_GAMES if sprt_test else _DEFAULT_GAME_COUNT),
             "openings": openings,
             "openings_plies": openings_plies,
             "illegal": illegal,

@@ -32,10 +32,10 @@ from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_sentence
 
-_GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
+_GREETING_ROUND_COUNT = 2  # rounds of moves during which a game's greeting is shown
 _MAX_EXTRA_MOVES = 400  # this many moves more than the board has places are searched for moves without a place
 _GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
-_BOOK_COLUMNS = 25
+_MAX_BOOK_COLUMN_COUNT = 25
 _COLOUR_OF_MARK = {"x": "black", "o": "white"}
 _SIZE_OPTIONS = {"size", "rows", "cols"}
 
@@ -255,7 +255,7 @@ def coordinate_attributes(game: Game) -> Markup:
     The attributes are empty for a board without points, or with more columns than the 25 letters of books.
     """
     grid = game.board
-    if not isinstance(grid, PointBoard) or grid.columns > _BOOK_COLUMNS:
+    if not isinstance(grid, PointBoard) or grid.columns > _MAX_BOOK_COLUMN_COUNT:
         return Markup("")
     coordinates = "book" if isinstance(game, GoFamilyGame) else "stored"
     return Markup('data-rows="{}" data-columns="{}" data-coordinates="{}"').format(grid.rows, grid.columns, coordinates)
@@ -354,7 +354,7 @@ def _note(session: GameSession) -> str:
     move_count = len(session.actions) - session.opening
     return (
         ""
-        if move_count > _GREETING_ROUNDS * len(session.seat_infos)
+        if move_count > _GREETING_ROUND_COUNT * len(session.seat_infos)
         else session.greeting or rules_summary(session.game)
     )
 

@@ -1,6 +1,6 @@
 """Measures the delays of an agent on this machine, so that the agent can plan to answer earlier.
 
-The module runs in the agent's process. It reads the system's statistics of this process, and knows no game.
+The module runs in the agent's process. It reads the system's statistics of this process, and does not depend on games.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `faulthandler` starts a thread for each timer, which takes longer than a quick move. Setting a timer of the kernel takes
 a microsecond (timer_create(2)). This timer sends a signal, at which `faulthandler` prints the traceback. The module
-knows no game.
+does not depend on games.
 """
 
 from __future__ import annotations

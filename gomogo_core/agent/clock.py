@@ -22,7 +22,7 @@ INCREMENT_SHARE = 0.8  # the share of the increment that the move before it may 
 # The share of the game's time that is kept for a very long game, and the share of the remaining time that each move may
 # always take.
 LONG_GAME_SHARE, MIN_MOVE_SHARE = 0.05, 0.005
-SPARE_MOVES = 3  # moves beyond the largest expected number, for which some time is always kept
+SPARE_MOVE_COUNT = 3  # moves beyond the largest expected number, for which some time is always kept
 # The most time of a move on the game's clock: a multiple of the planned time, and a share of the time that is left.
 MAX_BUDGET_MULTIPLE, MAX_MOVE_SHARE = 2.5, 0.3
 # A search by depths ends after a depth if it has used this share of the budget, because the next depth takes longer.
@@ -71,7 +71,7 @@ class AgentClock:
             expected_moves_left = MOVES_PER_GAME - moves_made
             moves_left = max(expected_moves_left, MIN_MOVES_LEFT - MOVES_LEFT_GROWTH * min(expected_moves_left, 0))
             if max_moves_left is not None:
-                moves_left = min(moves_left, max_moves_left + SPARE_MOVES)
+                moves_left = min(moves_left, max_moves_left + SPARE_MOVE_COUNT)
             reserve = LONG_GAME_SHARE * (limits.get("total") or total)
             planned = max((total - reserve) / moves_left, total * MIN_MOVE_SHARE) + self.increment * INCREMENT_SHARE
             max_planned = max(planned, min(planned * MAX_BUDGET_MULTIPLE, total * MAX_MOVE_SHARE))

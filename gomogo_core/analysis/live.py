@@ -26,7 +26,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _PERCENT = 50  # of win chance in an advantage of 1
-_VARIATION_MOVES = 12  # the most moves of a variation in JSON
+_MAX_VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _MIN_VARIATION_MOVES = 3  # a shorter variation is continued by a short search, unless it ends the game
 _CONTINUATION_DEPTH, _CONTINUATION_SECONDS = 3, 0.01  # the limits of that search
 _MAX_EVEN_ADVANTAGE, _MAX_SLIGHT_ADVANTAGE, _MAX_CLEAR_ADVANTAGE = 0.12, 0.35, 0.75  # advantages, from 0 to 1
@@ -190,8 +190,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "words": score_words(line.value, analysis.clear_lead) + margin_words(position, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
-                "line": list(map(game.format, line.variation[:_VARIATION_MOVES])),
-                "stones": line_markings(position, line.variation[:_VARIATION_MOVES]),
+                "line": list(map(game.format, line.variation[:_MAX_VARIATION_MOVES])),
+                "stones": line_markings(position, line.variation[:_MAX_VARIATION_MOVES]),
             }
             for move, line in zip(moves, analysis.lines, strict=True)
         ],

@@ -42,7 +42,10 @@ def judge_retry(
 
 
 def judge_played_move(move: str, advantage: float) -> tuple[bool, str]:
-    """Return that the move of the game is not accepted, and a sentence. advantage: the mover's advantage after it."""
+    """Return False, because the move played in the game is not accepted as a better one, and a sentence that says so.
+
+    advantage: the mover's advantage after this move.
+    """
     win_chance = win_chance_percent(advantage)
     return False, f"{move} is the move of the game: after it the win chance is {win_chance} %. Try another one."
 

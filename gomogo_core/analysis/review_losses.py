@@ -21,7 +21,7 @@ INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
 # without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
 MIN_LARGEST_LOSS = 0.05
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
-_GOMOKU_OPENING_MOVES = 4  # until then, estimates of short searches differ by more than an inaccuracy
+_GOMOKU_OPENING_LENGTH = 4  # until then, estimates of short searches differ by more than an inaccuracy
 # the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
 MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
@@ -121,7 +121,7 @@ def without_opening_noise(
         is_proved = any(result is not None and abs(result.value) > CERTAIN_THRESHOLD for result in known)
         return is_proved or (results[number].checked_loss or 0.0) >= MISTAKE_LOSS
 
-    count = _GOMOKU_OPENING_MOVES if isinstance(positions[0], GomokuPosition) else 0
+    count = _GOMOKU_OPENING_LENGTH if isinstance(positions[0], GomokuPosition) else 0
     return {number: loss if number >= count or is_known(number) else 0.0 for number, loss in losses.items()}
 
 

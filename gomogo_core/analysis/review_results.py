@@ -18,7 +18,7 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import ExpectedEnd
 
-_VARIATION_MOVES = 12  # the most moves of a variation in a review
+_MAX_VARIATION_MOVES = 12  # the most moves of a variation in a review
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def position_result(
 ) -> PositionResult:
     """Return the result of a search, with a description of its best move. line: the principal variation."""
     effect, idea = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
-    names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
+    names = tuple(position.game.format(move) for move in line[:_MAX_VARIATION_MOVES])
     # in a game of territory, captures make room for new moves, so no depth reaches the end of each line
     is_solved = not position.game.scores_places and depth >= sum(1 for _ in position.moves())
     return PositionResult(

@@ -32,7 +32,7 @@ from gomogo_core.wire.lines import distinct_team_names
 
 _FIRST_ANSWER_SECONDS = 0.5  # seconds for the first answer; each later answer gets twice the time
 _MIN_USED_TIME_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
-_VARIATION_MOVES = 12  # the most moves of a variation
+_MAX_VARIATION_MOVES = 12  # the most moves of a variation
 
 AnalysisResult = dict[str, Any]
 
@@ -206,7 +206,7 @@ class _RequestRunner:
     def _legal_first_moves(self, text: str) -> list[str]:
         """Return the legal moves at the beginning of a line, as the game writes them."""
         game, position, moves = self._request.game, self.position, list[str]()
-        for word in text.split()[:_VARIATION_MOVES]:
+        for word in text.split()[:_MAX_VARIATION_MOVES]:
             try:
                 move = game.parse(word)
                 position = position.play(move)

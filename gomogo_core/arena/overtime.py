@@ -1,7 +1,7 @@
 """Watches a program that has lost on time on a busy machine, to find out whether its own computations took that time.
 
 After a game a program has some seconds to exit. A program that only lacked a core makes its late move in these seconds,
-and then waits or exits. An infinite loop computes on. The module gives no verdict and knows no game.
+and then waits or exits. An infinite loop computes on. The module gives no verdict and does not depend on games.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gomogo_core import procfs
 from gomogo_core.arena import shutdown
 
 _CHECK_INTERVAL = 0.05  # seconds between two checks of the program
-_IDLE_CHECKS = 4  # after this number of consecutive checks without a runnable thread, the program is waiting
+_IDLE_CHECK_COUNT = 4  # after this number of consecutive checks without a runnable thread, the program is waiting
 
 
 def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
@@ -32,7 +32,7 @@ def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
         if max(cpu_seconds, default=0.0) >= seconds or sum(cpu_seconds) >= seconds * core_count:
             return True
         idle_checks = 0 if any(is_runnable for is_runnable, _ in threads) else idle_checks + 1
-        if idle_checks >= _IDLE_CHECKS or _write_calls(root_pid) != write_calls:
+        if idle_checks >= _IDLE_CHECK_COUNT or _write_calls(root_pid) != write_calls:
             return False
         time.sleep(_CHECK_INTERVAL)
     return False
@@ -56,7 +56,7 @@ def _threads(root_pid: int) -> Iterator[str]:
 
 
 def _thread_state(task: str) -> tuple[bool, float]:
-    """Return whether a thread runs or waits for a core, and the seconds of its CPU time."""
+    """Return whether a thread is runnable (it runs, or only waits for a core), and its CPU time in seconds."""
     times = procfs.schedule_times(task)
     return procfs.stat_fields(task)[:1] == [b"R"], times[0] / 1e9 if times else 0.0
 

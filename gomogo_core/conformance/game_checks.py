@@ -21,7 +21,7 @@ from gomogo_core.games.boards import Place
 from gomogo_core.wire.lines import spaced_text
 
 _MAX_MOVES = 2000  # a longer random game counts as endless
-_CHECKED_POSITIONS = 12  # the number of positions of a random game to check, including the first and the last
+_CHECKED_POSITION_COUNT = 12  # the number of positions of a random game to check, including the first and the last
 # values that are not moves of any game
 _NON_MOVES: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)
 
@@ -86,7 +86,7 @@ class RandomGames:
         """Yield positions of each game, evenly spread from the first to the last, with the moves that led there."""
         for moves in self.move_lists:
             position = self.game.start()
-            step = max(1, len(moves) // (_CHECKED_POSITIONS - 1))
+            step = max(1, len(moves) // (_CHECKED_POSITION_COUNT - 1))
             for move_count in range(len(moves) + 1):
                 if move_count % step == 0 or move_count == len(moves):
                     yield moves[:move_count], position

@@ -37,7 +37,7 @@ WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
 _OPPONENT_AGENT = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
 _SIZE_REFUSAL = re.compile(r"answered START \d+ by '|refused 'boardsize")  # it refused RECTSTART after START
 _CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
-_SHOWN_OUTPUT_LINES = 12  # lines of the program's output that are shown with a fault
+_SHOWN_OUTPUT_LINE_COUNT = 12  # lines of the program's output that are shown with a fault
 
 
 class CheckFailed(Exception):
@@ -51,7 +51,7 @@ class CheckFailed(Exception):
     def __init__(self, behaviour: str, expected: str, output: str = "", doubt: str = "") -> None:
         super().__init__(behaviour, expected)
         self.behaviour, self.expected, self.doubt = behaviour, expected, doubt
-        self.output = "\n".join(output.rstrip().splitlines()[-_SHOWN_OUTPUT_LINES:])
+        self.output = "\n".join(output.rstrip().splitlines()[-_SHOWN_OUTPUT_LINE_COUNT:])
 
 
 class NotApplicable(Exception):

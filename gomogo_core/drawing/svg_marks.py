@@ -1,4 +1,4 @@
-"""The markings in a picture, such as the last move and move numbers. The module knows only the names of places."""
+"""The markings in a picture, such as the last move and move numbers. The module depends only on the names of places."""
 
 from __future__ import annotations
 

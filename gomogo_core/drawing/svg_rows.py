@@ -1,6 +1,6 @@
 """Draws a position as SVG by its characters, for games whose boards have neither points nor boxes.
 
-The module knows only the rows of positions.
+The module depends only on the rows of positions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hints for beginners: the points where one more stone completes a winning row.
 
-The caller finds these points; the module knows no board, only the names of points.
+The caller finds these points; the module depends only on the names of points, not on boards.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The points that Renju forbids to black, each with the name of the broken rule.
 
-The module looks at stones and their lines. It knows no players, no turns, and no penalty for a forbidden move.
+The module looks at stones and their lines. It does not depend on players, turns or the penalty for a forbidden move.
 
 Source: The International Rules of Renju, Renju International Federation (RIF, 2 May 1996, corrected 3 May 1998),
 sections 3 (terms) and 9 (black's restrictions).

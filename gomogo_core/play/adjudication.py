@@ -1,6 +1,6 @@
 """Adjudication: a tournament may end a game early, at a move cap or when both players agree on the winner.
 
-The module looks at the number of moves and at reported scores. It knows no rules and no players.
+The module looks at the number of moves and at reported scores. It does not depend on rules or players.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The events of a game: immutable values that are sent to the listeners in order, from Started to Ended.
 
-Listeners return nothing. Events know nothing about files and user interfaces.
+Listeners return nothing. Events do not depend on files or user interfaces.
 """
 
 from __future__ import annotations

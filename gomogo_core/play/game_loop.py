@@ -1,6 +1,6 @@
 """The loop that plays one game: it asks the player to move, passes the answer to `judge`, and emits the events.
 
-The loop knows rules, clocks and players. It knows neither how a player is reached nor what listeners do with events.
+The loop depends on rules, clocks and players. It does not depend on how players are reached or what listeners do.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Judges a single answer of a player: the answer is a legal move in time, or a failure of the player.
 
-The module knows rules and clocks. It knows no game loop, no player and no adapter.
+The module depends on rules and clocks, and not on the game loop, players or adapters.
 """
 
 from __future__ import annotations

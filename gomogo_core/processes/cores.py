@@ -1,6 +1,6 @@
 """The cores that this process may use, and the cores reserved for one game on this machine.
 
-The functions do nothing if the system cannot pin a thread to cores. The module knows no game.
+The functions do nothing if the system cannot pin a thread to cores. The module does not depend on games.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads the CPU time of a tree of processes, and the time in which cores were busy, from the system's counters.
 
 All times are in seconds. A value that the system does not count is None; only Linux counts all of them. The module
-knows no game.
+does not depend on games.
 """
 
 from __future__ import annotations

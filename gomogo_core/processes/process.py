@@ -1,6 +1,6 @@
 """The process of one agent: starts it with a supervisor, notices its end, and ends its whole tree of processes.
 
-The module knows no protocol and no game.
+The module does not depend on protocols or games.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.supervisor import SURVIVOR_TIMEOUT
 from gomogo_core.processes.turns import SharedTurnState, create_shared_turn_state
 
-_GOMOGO_CORE_PATTERN = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
+_PACKAGE_FOLDER_PATTERN = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
 _GOMOGO_FRAMES = re.compile(
-    rf'^  File "(?:{_GOMOGO_CORE_PATTERN}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
+    rf'^  File "(?:{_PACKAGE_FOLDER_PATTERN}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
 )
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")

@@ -6,7 +6,7 @@ instead, so that pages shared by forked processes count once. Files without a na
 that was deleted while it is open.
 
 On systems without Linux's /proc, the monitor only measures the game folder. The supervisor imports this module, so the
-module imports little. It knows no game.
+module imports little. It does not depend on games.
 """
 
 from __future__ import annotations

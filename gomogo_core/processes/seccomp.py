@@ -6,8 +6,8 @@ on its cores. It refuses keyrings, which outlive a program and are shared by all
 in the sandbox; mounts; io_uring, bpf, userfaultfd and performance counters, in which the kernel had vulnerabilities;
 and System V's shared memory and queues, because this memory belongs to no process.
 
-Sources: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6. The module knows no
-sandbox.
+Sources: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6. The module does not
+depend on sandboxes.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ suspended, or the machine was busy: the thread waited for a core, or for another
 waited for a core. Linux counts the time of such waiting. A call of `suspended_seconds` counts as a beat too. If that
 call is late, it lets the thread find out the reason.
 
-The module knows no game. The caller decides the consequences.
+The module does not depend on games. The caller decides the consequences.
 """
 
 from __future__ import annotations

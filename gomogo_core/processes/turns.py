@@ -1,8 +1,8 @@
 """A page of memory that the referee and a program's supervisor share. It shows whether it is the program's turn.
 
 The referee writes the start and the end of a turn, without a system call. The supervisor writes the CPU time that the
-program uses out of turn. The supervisor imports this module, so the module imports only the standard library. It knows
-no process and no game.
+program uses out of turn. The supervisor imports this module, so the module imports only the standard library. It does
+not depend on processes or games.
 """
 
 from __future__ import annotations

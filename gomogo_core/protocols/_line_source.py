@@ -1,7 +1,7 @@
 """Sources of the lines that humans type: a descriptor, or any text stream.
 
-Several processes can read from one descriptor, and no process takes the line of another. The module knows no games and
-no prompts.
+Several processes can read from one descriptor, and no process takes the line of another. The module does not depend on
+games or prompts.
 """
 
 from __future__ import annotations

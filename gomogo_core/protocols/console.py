@@ -1,6 +1,6 @@
 """A terminal, or a pair of pipes: prints text, reads lines, and redraws one line while a player thinks.
 
-The module knows no game and no player. It needs only the standard library.
+The module does not depend on games or players. It needs only the standard library.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sends lines to a program and reads lines from it through its standard input and output, without blocking.
 
-The module knows descriptors and deadlines. It knows no protocol and no game, and gives no verdict.
+The module handles descriptors and deadlines. It does not depend on protocols or games, and gives no verdict.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Conversation:
         return poll
 
     def _read(self) -> bool:
-        """Read the available output. Return whether there was some output, or the output has ended."""
+        """Read the available output. Return True if there was some output or the output has ended, else False."""
         if self.is_closed:
             return False
         try:

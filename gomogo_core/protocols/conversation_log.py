@@ -1,5 +1,5 @@
-"""The log of the communication in a game: every line to and from each program, with its time. The module knows no
-protocol.
+"""The log of the communication in a game: every line to and from each program, with its time. The module does not
+depend on protocols.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class GomocupEngine(Engine):
         if game.line != 5:
             return f"Gomocup's protocol knows five in a row only, not {game.line}"
         if game.opening not in ("none", "swap2"):
-            return f"Gomocup's protocol knows no opening={game.opening}"
+            return f"Gomocup's protocol has no opening={game.opening}"
         return None
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:

@@ -77,7 +77,7 @@ class GtpEngine(Engine):
         if board.columns != board.rows or board.columns > MAX_BOARD_SIZE:
             return f"GTP knows square boards of up to {MAX_BOARD_SIZE} points a side, not {board.columns}×{board.rows}"
         if game.options.get("opening", "none") != "none":
-            return f"GTP knows no opening={game.options['opening']}"
+            return f"GTP has no opening={game.options['opening']}"
         return None
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:

@@ -1,6 +1,6 @@
 """Finds the score in an engine's output, in the notations of well-known engines.
 
-The module knows no protocol and no game, only text.
+The module depends only on text, not on protocols or games.
 """
 
 from __future__ import annotations

@@ -2,5 +2,5 @@
 
 attacks.py proves goals; puzzle.py defines a puzzle and reads the shipped ones; attempts.py judges moves. making.py
 finds puzzles in games. lessons.py has the introductions, and teaching.py has marks for beginners. The package depends
-on games and exact search. It knows no user interface, no store and no process.
+on games and exact search. It does not depend on user interfaces, stores or processes.
 """

@@ -1,7 +1,7 @@
 """The database of a store, an SQLite file or a PostgreSQL database, and explanations of its errors.
 
-Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. The module knows no
-table.
+Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. The module does not
+depend on tables.
 """
 
 from __future__ import annotations

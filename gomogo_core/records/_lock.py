@@ -1,6 +1,6 @@
 """The lock of a run: a locked file beside an SQLite store, or an advisory lock of PostgreSQL.
 
-The system releases both kinds of lock when the process ends in any way. The module knows only the name of a run.
+The system releases both kinds of lock when the process ends in any way. The module depends only on the name of a run.
 """
 
 from __future__ import annotations

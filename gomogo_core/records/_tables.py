@@ -1,7 +1,7 @@
 """The tables of the store, and the migrations of older stores.
 
 The module store.py reads and writes these tables. The names of types are those of PostgreSQL; SQLite accepts all of
-them except SERIAL. The module knows no rules and no tournament.
+them except SERIAL. The module does not depend on rules or tournaments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SESSION_TABLES = {  # finished and unfinished games that humans play on the pag
         PRIMARY KEY (key, seat)
     """,
 }
-_CLASSES_COLUMNS = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
+_CLASSES_COLUMNS_SQL = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
 COLUMNS_BY_TABLE = {  # a table comes before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
@@ -66,7 +66,7 @@ COLUMNS_BY_TABLE = {  # a table comes before the tables that refer to it
     # records are not in `games`, because standings read up to 100,000 games and no moves
     "records": "key TEXT NOT NULL PRIMARY KEY REFERENCES games (key), json TEXT NOT NULL",
     **_SESSION_TABLES,
-    "classes": _CLASSES_COLUMNS,
+    "classes": _CLASSES_COLUMNS_SQL,
 }
 _INDICES = (
     "CREATE INDEX games_by_run ON games (run, status)",
@@ -85,7 +85,7 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "UPDATE games SET reason = 'line' WHERE reason = 'five'",
         "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
     ),
-    (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES_COLUMNS})",),
+    (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES_COLUMNS_SQL})",),
 ]
 
 

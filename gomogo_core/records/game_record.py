@@ -1,7 +1,7 @@
 """The record of one played game, and the listener that makes it while the game runs.
 
-The methods `as_json` and `from_json` convert a record to plain values and back. The module knows no database and no
-file.
+The methods `as_json` and `from_json` convert a record to plain values and back. The module does not depend on databases
+or file.
 """
 
 from __future__ import annotations

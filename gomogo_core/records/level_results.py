@@ -1,6 +1,6 @@
 """Reads a human's results against opponents of one kind, for the choice of the next game's level.
 
-The module reads the database tables, and knows no levels.
+The module reads the database tables, and does not depend on levels.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes and reads a tree of variations with comments as SGF, for the analysis board.
 
 A tree keeps the properties that Gomogo does not use, such as the names of the players and the marks on the board, and
-writes them again. The module knows no user interface; sgf.py has the families of games.
+writes them again. The module does not depend on user interfaces; sgf.py has the families of games.
 """
 
 from __future__ import annotations

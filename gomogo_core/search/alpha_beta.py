@@ -1,7 +1,7 @@
 """Alpha-beta search: minimax that skips moves which cannot change the result, and begins with promising moves.
 
-The module knows no game; it sees positions as nodes (node.py). Source: D. Knuth and R. Moore, An Analysis of Alpha-Beta
-Pruning, Artificial Intelligence 6 (1975).
+The module does not depend on games; it sees positions as nodes (node.py). Source: D. Knuth and R. Moore, An Analysis of
+Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations

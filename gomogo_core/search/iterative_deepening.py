@@ -1,8 +1,8 @@
 """Iterative deepening by alpha-beta with a transposition table. It searches forced lines more deeply.
 
-The module knows no game; it sees positions as nodes (node.py). To the method of alpha_beta.py it adds principal
-variation search, a transposition table, killer moves, late move reductions, extensions, and forced wins (vcf.py).
-Comments and names in the code mark each of these ideas.
+The module does not depend on games; it sees positions as nodes (node.py). To the method of alpha_beta.py it adds
+principal variation search, a transposition table, killer moves, late move reductions, extensions, and forced wins
+(vcf.py). Comments and names in the code mark each of these ideas.
 """
 
 from __future__ import annotations

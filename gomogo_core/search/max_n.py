@@ -1,7 +1,7 @@
 """max^n: minimax for three or more players, each of whom maximises its own score.
 
-The module knows no game; it sees positions as nodes (node.py). Source: C. Luckhardt and K. Irani, An Algorithmic
-Solution of N-Person Games, AAAI (1986).
+The module does not depend on games; it sees positions as nodes (node.py). Source: C. Luckhardt and K. Irani, An
+Algorithmic Solution of N-Person Games, AAAI (1986).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Monte Carlo tree search: playouts evaluate positions, and the tree grows where the results are most promising.
 
-The module knows no game; it sees positions as nodes, and gets playouts from playouts/. UCT: L. Kocsis and C.
+The module does not depend on games; it sees positions as nodes, and gets playouts from playouts/. UCT: L. Kocsis and C.
 Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S. Gelly and D. Silver, Monte-Carlo Tree Search and
 Rapid Action Value Estimation in Computer Go, Artificial Intelligence 175 (2011), from which the equivalence parameter
 comes. Certain results are backed up: M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo Tree Search Solver,

@@ -1,7 +1,7 @@
 """Plain minimax: every move to the same depth, in the game's own order, without pruning.
 
-The module knows no game; it sees positions as nodes (node.py). Source: C. Shannon, Programming a Computer for Playing
-Chess, Philosophical Magazine 41 (1950).
+The module does not depend on games; it sees positions as nodes (node.py). Source: C. Shannon, Programming a Computer
+for Playing Chess, Philosophical Magazine 41 (1950).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Searches for wins by forcing moves alone, each of which leaves the opponent only one answer.
 
-The module knows no game; it sees positions as nodes (node.py). In Gomoku, such a win is the victory by continuous fours
-(VCF) of threat-space search: L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques,
-Computational Intelligence 12 (1996).
+The module does not depend on games; it sees positions as nodes (node.py). In Gomoku, such a win is the victory by
+continuous fours (VCF) of threat-space search: L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New
+Search Techniques, Computational Intelligence 12 (1996).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A player's analysis of its move as a JSON line, and the checks of its content.
 
-Both sides of the file protocol use this line, and so do bots that speak JSON. The module knows no moves and no game.
+Both sides of the file protocol use this line, and so do bots that speak JSON. The module does not depend on moves or
+games.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Reads `game.json` and `position.json` for agents and humans that play by files; `position_json` writes them.
 
-Other programs may write into the folder, so wrong content is treated like an empty file. The module knows no game.
+Other programs may write into the folder, so wrong content is treated like an empty file. The module does not depend on
+games.
 """
 
 from __future__ import annotations

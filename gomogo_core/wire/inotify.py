@@ -1,6 +1,7 @@
 """The calls of Linux's inotify that are needed to wait for a file. Source: inotify(7).
 
-The module calls the system through ctypes, because agents run with the standard library alone. It knows no protocol.
+The module calls the system through ctypes, because agents run with the standard library alone. It does not depend on
+protocols.
 """
 
 from __future__ import annotations

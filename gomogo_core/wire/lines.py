@@ -1,6 +1,6 @@
 """The lines of the file protocol: parses the lines of agents, and formats the lines of the referee.
 
-The module knows rules and outcomes. It knows no files, clocks or processes.
+The module depends on rules and outcomes. It does not depend on files, clocks or processes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds a file that an agent wrote by mistake instead of `move_file`. The module knows no game."""
+"""Finds a file that an agent wrote by mistake instead of `move_file`. The module does not depend on games."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class LineState:
         )
 
     def is_finally_empty(self, now: float) -> bool:
-        """Return whether the file is empty or missing, and no writer has it open."""
+        """Return whether both hold: the file is empty or missing, and no writer has it open."""
         if self.file_state.content is None:
             return self.file_state.is_missing and now >= self.changed_at + MAX_WAIT_SECONDS
         return not self.file_state.content.strip() and self._is_settled(now)

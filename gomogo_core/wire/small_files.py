@@ -1,7 +1,7 @@
 """Reads and writes the small files of a game folder, which other programs write too.
 
 The files of an agent may be hostile: a FIFO, a device, a link or a gigabyte must neither block nor deceive the reader.
-The module knows no protocol.
+The module does not depend on protocols.
 """
 
 from __future__ import annotations

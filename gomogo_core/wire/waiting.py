@@ -1,7 +1,7 @@
 """Waits for a folder to change: by inotify, or else by polling that slows down while it waits.
 
 Measured on two cores: a wake-up by inotify takes 40 to 90 µs, and a wake-up by polling every millisecond takes 1.2 ms.
-The module knows no protocol.
+The module does not depend on protocols.
 """
 
 from __future__ import annotations

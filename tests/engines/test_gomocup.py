@@ -251,7 +251,7 @@ def test_a_refused_move_can_be_corrected(arena: Arena, tmp_path: Path) -> None:
     ("game", "problem"),
     [
         (load("gomoku", line=4), "knows five in a row only"),
-        (load("gomoku", opening="takeover"), "knows no opening=takeover"),
+        (load("gomoku", opening="takeover"), "has no opening=takeover"),
         (load("go"), "does not play go"),
     ],
 )

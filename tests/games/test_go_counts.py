@@ -71,7 +71,8 @@ def test_24_318_165_boards_of_4_by_4_are_legal() -> None:
 def count_legal_boards(flat: BitGeometry) -> int:
     """The legal boards among all, by the plane's own neighbours, a row's worth of points laid out at a time.
 
-    A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
+    A board is legal if and only if walking from the empty points over one colour reaches all its stones, for both
+    colours.
     """
     bits = [flat.masks[i] for i in flat.index_of.values()]
     half_count = len(bits) // 2

@@ -1,7 +1,7 @@
 """The formats of tournaments. Each module in this package defines FORMAT, a `TournamentFormat`; its file name is the
 name of the format.
 
-The formats know no agents, no rules and no store.
+The formats do not depend on agents, rules or stores.
 """
 
 from __future__ import annotations

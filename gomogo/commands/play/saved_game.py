@@ -64,7 +64,8 @@ def unused_file_name(game: Game, folder: Path) -> Path:
 def read_saved_game(path: Path) -> GameSession:
     """Return the game in the file `path`. Raises UserError if it has no valid game, or the game is over.
 
-    The humans of the session have no identity yet. The time controls are the remaining times.
+    The humans of the session have no identity yet. Each player's time control gives only the time that was left when
+    the game was saved.
     """
     try:
         with open_regular(path) as file:

@@ -244,7 +244,7 @@ class PageContext:
         return self._loop
 
     def session_channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
-        """Return the channel that sends a session to the owner of these seats."""
+        """Return the channel that sends the changes of a session's page to the owner of these seats."""
         assert self._render_live is not None
         with session.lock:
             channels = self._channels.setdefault(session.key, {})

@@ -54,8 +54,8 @@ _GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the pag
 _POLL_SECONDS = 1.0  # seconds between two readings of the store and the list of live files
 _MAX_LAST_GAMES = 4  # finished games whose boards are shown while no game of a tournament is running
 _MAX_RUNS = 100  # tournaments and matches in the list
-_WALL_ROWS = 12  # rows of a table on the wall
-_CLASS_RESULTS = 3  # results of a class on the wall, below its table
+_WALL_ROW_COUNT = 12  # rows of a table on the wall
+_CLASS_RESULT_COUNT = 3  # results of a class on the wall, below its table
 _WALL_TURN_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
 _MAX_SESSIONS = 50  # listed games of people on the page
 _GAME_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
@@ -166,19 +166,20 @@ class SpectatorPages:
         cards, page_words = self._wall_cards(sessions, live)
         runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
-            rows = standings_rows(self._standings(run))[:_WALL_ROWS]
+            rows = standings_rows(self._standings(run))[:_WALL_ROW_COUNT]
         last_sessions = [] if cards else finished_sessions[:_MAX_LAST_GAMES]
         if is_round_empty := not cards:  # between games, the wall shows the last ones
             cards = self._wall_cards(last_sessions, [])[0] if students else [*self._last_cards(runs)]
         if students:
-            results = [{"names": (), "words": short_result(session)} for session in finished_sessions[:_CLASS_RESULTS]]
+            shown_sessions = finished_sessions[:_CLASS_RESULT_COUNT]
+            results = [{"names": (), "words": short_result(session)} for session in shown_sessions]
         else:
             results = [
                 {
                     "names": summary.names,
                     "words": f"won by {display_name(summary.names[summary.winner - 1])}" if summary.winner else "drawn",
                 }
-                for summary in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
+                for summary in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROW_COUNT - 4)
             ]
         ranking = list[RankedStudent]()
         if classroom and not count and not students:

@@ -18,7 +18,7 @@ from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, Ne
 
 _FILE_COUNT = 10_000
 # nested folders: deeper than Python's recursion limit, but not so deep that their path exceeds the system's limit
-_NESTED_FOLDERS = 1_500
+_NESTED_FOLDER_COUNT = 1_500
 _SPARSE_BYTES = 1 << 30
 _FILL_MEGABYTES = 300
 
@@ -220,7 +220,7 @@ def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
 @fault(None)
 def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
     """It creates 1,500 nested folders, and plays on."""
-    for _ in range(_NESTED_FOLDERS):
+    for _ in range(_NESTED_FOLDER_COUNT):
         os.mkdir("d")
         os.chdir("d")
     os.chdir(client.folder)

@@ -1,7 +1,8 @@
 """The registry of faults. Each fault has a name, a sentence that describes it, a moment, and the verdict that it must
 get.
 
-A verdict is the name of a `Reason`, or None if the game must continue. The module knows no protocol and no referee.
+A verdict is the name of a `Reason`, or None if the game must continue. The module does not depend on protocols or
+referees.
 """
 
 from __future__ import annotations

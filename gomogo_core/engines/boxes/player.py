@@ -33,7 +33,7 @@ _MAX_TREE_NODES = 400_000  # the nodes of the tree, which take 40 MB
 _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
-_CLOSE_SCORES = 0.02  # if two scores differ by less, the margin decides
+_CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
 _LINE_LENGTH = 8  # the largest number of moves of a line
 _PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
@@ -69,7 +69,7 @@ class PlayoutResult(NamedTuple):
 
     def is_better_than(self, other_result: PlayoutResult) -> bool:
         """Return whether the mover prefers this result: by the score, or by the margin if the scores are close."""
-        if abs(self.score - other_result.score) >= _CLOSE_SCORES:
+        if abs(self.score - other_result.score) >= _CLOSE_SCORE_DIFFERENCE:
             return self.score > other_result.score
         return self.margin > other_result.margin
 

@@ -406,7 +406,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
     geometry, state = without_length(arrays.geometry), without_length(arrays.state)
     table, moves = without_length(arrays.table), without_length(arrays.moves)
     free_h, free_v, chains, loops, boxes = position
-    margin += (boxes - margin) & 1  # the value is odd exactly if the number of boxes is odd
+    margin += (boxes - margin) & 1  # the value is odd if and only if the number of boxes is odd
     if margin <= -boxes:
         return YES
     if margin > boxes:

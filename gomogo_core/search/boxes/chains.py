@@ -1,10 +1,10 @@
 """Chains, loops and captures: a position as strings and coins.
 
-The module sees one position at a time, as a mask of free edges; it knows no turns and no values. In the dual of the
-board a box is a coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an
-edge cuts a string. A *chain* is a row of boxes with two free edges each. It ends at the ground or at a *joint*, a box
-with more than two free edges. Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical
-Plays (1982), ch. 16.
+The module sees one position at a time, as a mask of free edges; it does not depend on turns or values. In the dual of
+the board a box is a coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground;
+drawing an edge cuts a string. A *chain* is a row of boxes with two free edges each. It ends at the ground or at a
+*joint*, a box with more than two free edges. Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your
+Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ class ExactSearch:
         if packed & self.independent_chains.pair_mask:
             packed, paired_boxes = self.independent_chains.remove_short_pairs(packed)
             boxes -= paired_boxes
-        margin += boxes - margin & 1  # the value is odd exactly if the number of boxes is odd
+        margin += boxes - margin & 1  # the value is odd if and only if the number of boxes is odd
         if margin <= -boxes or margin > boxes:
             return margin <= -boxes
         if free_edge_mask.bit_count() > self._mirror_above:

@@ -1,6 +1,6 @@
 """The symmetries of a board as functions on masks of edges. A square has eight symmetries, any other rectangle four.
 
-The module knows nothing about turns or about the values of positions.
+The module does not depend on turns or on the values of positions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Gomoku in a search: chooses the class of node for a position, and evaluates the choices made in an opening.
 
-The module contains no method of search and knows no rows of stones; gomoku_node.py plays stones and evaluates rows.
+The module contains no method of search, and does not handle rows of stones; gomoku_node.py plays stones and evaluates
+rows.
 """
 
 from __future__ import annotations

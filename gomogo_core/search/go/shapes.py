@@ -1,6 +1,6 @@
 """Patterns of three by three points that have a good move in the middle.
 
-The module knows no rules and no turns. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud,
+The module does not depend on rules or turns. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud,
 Modification of UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
 """
 

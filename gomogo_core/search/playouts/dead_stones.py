@@ -1,6 +1,6 @@
 """Finds the stones of Go that look dead, and the end of a game, by the owners of the points after playouts.
 
-The rules know no dead stones: all stones on the board count. So a player must capture such stones before the game ends.
+The rules have no dead stones: all stones on the board count. So a player must capture such stones before the game ends.
 The method: B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments (2003).
 """
 

@@ -1,9 +1,9 @@
 """The winner in games with repetitions: all reachable positions, solved from the end backwards.
 
-The module knows no game; it sees positions as states (state.py). A position is won if a move leads to a position that
-is lost for the opponent. It is lost if every move leads to a position that is won for the opponent. All other positions
-are draws: each player can avoid a loss forever. Retrograde analysis: K. Thompson, Retrograde Analysis of Certain
-Endgames, ICCA Journal 9 (1986).
+The module does not depend on games; it sees positions as states (state.py). A position is won if a move leads to a
+position that is lost for the opponent. It is lost if every move leads to a position that is won for the opponent. All
+other positions are draws: each player can avoid a loss forever. Retrograde analysis: K. Thompson, Retrograde Analysis
+of Certain Endgames, ICCA Journal 9 (1986).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The margin of the first seat: alpha-beta to the end of every line, with a transposition table.
 
-The module knows no game; it sees positions as states (state.py). If positions can repeat, lines may be endless and
-there is no margin: the search then raises `EndlessGame`. Source: D. Knuth and R. Moore, An Analysis of Alpha-Beta
-Pruning, Artificial Intelligence 6 (1975).
+The module does not depend on games; it sees positions as states (state.py). If positions can repeat, lines may be
+endless and there is no margin: the search then raises `EndlessGame`. Source: D. Knuth and R. Moore, An Analysis of
+Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The winner, and the number of plies: proved by and/or search, depth by depth, with a transposition table.
 
-The module knows no game; it sees positions as states (state.py). Each proof decides whether a seat can force a win
-within n plies. The answer "yes" is final in every game, and the answer "no" holds for n plies. A proof that a seat can
-*never* force a win must follow every line to its end. If a position repeats in a line, such lines are endless; the
-proof then raises `EndlessGame`, and graph.py is used instead. Results that were stored before depend on finite lines
-only, and remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, describes
-and/or search.
+The module does not depend on games; it sees positions as states (state.py). Each proof decides whether a seat can force
+a win within n plies. The answer "yes" is final in every game, and the answer "no" holds for n plies. A proof that a
+seat can *never* force a win must follow every line to its end. If a position repeats in a line, such lines are endless;
+the proof then raises `EndlessGame`, and graph.py is used instead. Results that were stored before depend on finite
+lines only, and remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1,
+describes and/or search.
 """
 
 from __future__ import annotations
