@@ -674,7 +674,7 @@ function showClassState() {
   if (Boolean(over) === isRoundOver) return;
   isRoundOver = Boolean(over);
   document.querySelector(".said-now > [role=status]").textContent = over?.content.textContent ?? "";
-  document.querySelector(".said-now > .menu")?.remove();
+  document.querySelector(".said-now > .names")?.remove();
 }
 live?.addEventListener("drawn", showClassState);
 
