@@ -145,6 +145,16 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     expect(page.locator(MOVES)).to_have_count(2)
 
 
+def test_on_a_phone_the_list_of_moves_stays_at_its_end(served: Served, new_page: NewPage) -> None:
+    """The coordinates of books are wider than those in which the moves arrive."""
+    page = new_page(360, 740)
+    begin(page, served, "go", "here", option_size="9")
+    for number, name in enumerate(f"{letter}{row}" for row in (3, 5) for letter in "abcdefgh"):
+        place(page, name)
+        expect(page.locator(MOVES)).to_have_count(number + 1)
+    assert page.locator(".moves").evaluate("list => list.scrollLeft + list.clientWidth >= list.scrollWidth - 8")
+
+
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768)])
 def test_the_explanation_of_a_position_is_whole(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
     page = new_page(*size)

@@ -507,6 +507,7 @@ function drawLive(data, lines) {
   removeDrawnMove = null; // the new board replaces the stone that was drawn at once
   hideConfirmation();
   live.innerHTML = lines.join("\n");
+  if (bookBoard) convertTree(live); // before the list of moves is scrolled to its end: other names are wider
   const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
   if (asText) asText.textContent = live.querySelector("[data-diagram]")?.textContent ?? ""; // none of a deleted game
   const words = document.getElementById("status-words");
