@@ -32,7 +32,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from tournaments.openings import load_openings
 
 PACKAGE = "gomogo_core.engines.gomoku"
-NODES = 100_000
+NODE_COUNT = 100_000
 _READY_SCRIPT = (
     f"from gomogo_core.engines import compiling; import time; compiling.load({PACKAGE!r}); print(time.process_time())"
 )
@@ -84,10 +84,10 @@ def measure_pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> fl
 
 
 def measure_nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
-    """Return the nodes per second of processor time in one search of NODES nodes for each position."""
+    """Return the nodes per second of processor time in one search of NODE_COUNT nodes for each position."""
     node_count, begin = 0, time.process_time()
     for position in positions:
-        node_count += engine.analyse(position, nodes=NODES).nodes
+        node_count += engine.analyse(position, nodes=NODE_COUNT).nodes
     return node_count / (time.process_time() - begin)
 
 

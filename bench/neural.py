@@ -3,8 +3,8 @@
 python -m bench.neural --json
 
 `positions_per_s` is the number of new positions that the search adds to its tree per second of processor time, in
-searches of VISITS visits from positions in the middle of the game; the exact threats are computed in each position.
-`evaluated_per_s` is the number of those positions that the network evaluates; the threats decide the others.
+searches of VISIT_COUNT visits from positions in the middle of the game; the exact threats are computed in each
+position. `evaluated_per_s` is the number of those positions that the network evaluates; the threats decide the others.
 `bare_per_s` is the number of positions per second that onnxruntime alone evaluates one at a time, and
 `bare_batch_per_s` the number when it evaluates as many at a time as the search does. These are measured in turn, and
 the medians are printed. `ratio` is `positions_per_s` divided by `bare_per_s`; `evaluated_ratio` is `evaluated_per_s`
@@ -35,7 +35,7 @@ from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 
-VISITS = 800
+VISIT_COUNT = 800
 # the number of positions; the random stones of each; the outer lines that stay empty
 _POSITION_COUNT, _STONE_COUNT, _EMPTY_OUTER_LINES = 6, 10, 3
 _BARE_POSITIONS, _START_COUNT = 400, 7  # the positions of one measurement of the network alone; the measured starts
@@ -93,7 +93,7 @@ def main(as_json: bool, rounds: int) -> None:
         begin = time.process_time()
         for position in positions:
             threats.set_root(position)
-            limits = SearchLimits(nodes=VISITS)
+            limits = SearchLimits(nodes=VISIT_COUNT)
             Tree(position, evaluate, threats.is_won, neural.find_candidate_moves).search(limits)
             new_positions += limits.nodes_used
         seconds = time.process_time() - begin

@@ -36,7 +36,7 @@ from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
 _GAME = load("gomoku", size=15, line=15)  # the moves of this program contain no row of 15
-_MOVES = 220
+_MOVE_COUNT = 220
 
 
 def measure_bare_exchange_us(rounds: int, folder: Path) -> float:
@@ -105,7 +105,7 @@ def place_processes(placement: str) -> None:
 def create_moves() -> tuple[list[str], list[str]]:
     """Return two lists of moves that together fill the board column by column, and both end with `resign`."""
     game = _GAME
-    move_texts = [game.format(move) for move in game.start().moves()][:_MOVES]
+    move_texts = [game.format(move) for move in game.start().moves()][:_MOVE_COUNT]
     spaced_moves = [f"{text[0]} {text[1:]}" for text in move_texts]
     return [*spaced_moves[::2], "resign"], [*spaced_moves[1::2], "resign"]
 

@@ -14,7 +14,7 @@ from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 
-_CANDIDATE_LINES = 5  # the number of random lines, of which the most even line becomes the opening
+_CANDIDATE_LINE_COUNT = 5  # the number of random lines, of which the most even line becomes the opening
 _MAX_ATTEMPTS = 100  # attempts to find these lines
 # depths of the two searches: evaluations favour the player who moved last, so one depth is odd and one even
 _SEARCH_DEPTHS = (1, 2)
@@ -34,7 +34,7 @@ def create_even_opening(game: Game, move_count: int, seed: int, opening_number: 
         score = None if position is None else _mean_score(position)
         if score is not None:
             candidates.append((abs(score), moves))
-        if len(candidates) == _CANDIDATE_LINES:
+        if len(candidates) == _CANDIDATE_LINE_COUNT:
             break
     if not candidates:
         raise UserError(

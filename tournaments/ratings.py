@@ -25,7 +25,7 @@ from tournaments.pair_test import PairTest, pair_test, student_t_tail
 
 ELO_PER_NAT = 400 / math.log(10)
 # drawn games against an average player that are added for each player, and for the first seat's advantage
-_PRIOR_GAMES = 1.0
+_PRIOR_GAME_COUNT = 1.0
 _LIKELIHOOD_DROP = NormalDist().inv_cdf(0.975) ** 2  # the 95 % quantile of the chi-squared distribution
 _MIN_DEGREES_OF_FREEDOM = 2  # minimum degrees of freedom of Student's t
 # groups of dispersion 1 that are added to the observed groups, since the dispersion of a few groups is hardly known
@@ -92,7 +92,7 @@ class Ratings(NamedTuple):
     bounds_by_player: dict[str, RatingBound]
 
 
-def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
+def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAME_COUNT) -> Ratings:
     """Rate the largest set of players that games connect, the strongest first.
 
     The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games

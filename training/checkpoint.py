@@ -23,7 +23,7 @@ from training.statistics import STATISTICS_FILE, Row, read_statistics
 CHECKPOINT_FILE = "checkpoint.pt"
 MAX_CHECKPOINT_BYTES = 16_000_000  # bytes of a checkpoint
 _CHECKPOINT_FORMAT = 1
-_END_OF_MOVES = 255  # marks the end of a game's moves in the stored memory; no board has a point with this number
+_END_OF_GAME_MARK = 255  # marks the end of a game's moves in the stored memory; no board has a point with this number
 
 
 def save(folder: Path, learner: Learner) -> None:
@@ -39,7 +39,7 @@ def save(folder: Path, learner: Learner) -> None:
         "optimiser": learner.optimiser.state_dict(),
         "is_sgd": isinstance(learner.optimiser, torch.optim.SGD),
         "moves": torch.frombuffer(
-            bytearray(b"".join(game.moves + bytes((_END_OF_MOVES,)) for game in games)), dtype=torch.uint8
+            bytearray(b"".join(game.moves + bytes((_END_OF_GAME_MARK,)) for game in games)), dtype=torch.uint8
         ),
         "winners": torch.tensor([game.winner for game in games], dtype=torch.uint8),
         "learners": torch.tensor([sum(game.learner_colours) for game in games], dtype=torch.uint8),
@@ -71,7 +71,7 @@ def load(folder: Path, device: str = "cpu") -> Learner:
         if stored["is_sgd"] != isinstance(learner.optimiser, torch.optim.SGD):
             learner.optimiser = learner._new_optimiser()
         learner.optimiser.load_state_dict(stored["optimiser"])
-        move_lists = stored["moves"].numpy().tobytes().split(bytes((_END_OF_MOVES,)))[:-1]
+        move_lists = stored["moves"].numpy().tobytes().split(bytes((_END_OF_GAME_MARK,)))[:-1]
         for moves, winner, learners in zip(
             move_lists, stored["winners"].tolist(), stored["learners"].tolist(), strict=True
         ):

@@ -30,7 +30,7 @@ _SAMPLED_MOVE_LIMITS = (2, 8)
 # a game ends when one side's share of wins is below _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
 _MAX_MOVES = 90  # the largest number of moves of a game
-_LEARNT_MOVES = 70  # the fit uses only these first moves of a game, since later moves often do not matter
+_LEARNT_MOVE_COUNT = 70  # the fit uses only these first moves of a game, since later moves often do not matter
 _HELD_OUT_EVERY = 10
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
 _MAX_WEIGHT = 2000
@@ -94,7 +94,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
 
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
-        for played_text, best_text in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVES]:
+        for played_text, best_text in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVE_COUNT]:
             empty_cells = state[array_layout.EMPTY_CELLS :][: state[array_layout.EMPTY_COUNT]].tolist()
             open_cells = (cell for cell in empty_cells if not board.is_eye(state, cell, state[array_layout.TURN]))
             stone_cells = [cell for cell in open_cells if board.is_legal(state, cell)]

@@ -41,7 +41,7 @@ _VALUE_PER_LOG_ODDS = 256.0  # units of the tables per unit of the logistic scal
 _HELD_OUT_EVERY = 10  # every tenth game is held out
 _PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champion's, in logistic units
 _ADAM_STEPS, _LEARNING_RATE = 1500, 0.02  # steps and learning rate of Adam
-_MATCH_NODES = 4000  # nodes per move in a match of a fitted part
+_NODES_PER_MATCH_MOVE = 4000  # nodes per move in a match of a fitted part
 
 Array = Any  # an array; docstrings state the shape and the type of its elements
 
@@ -245,7 +245,9 @@ def play_match(
     pairs_path = fitted_path.with_name(f"{fitted_path.stem}-match.jsonl")
     shipped_parameters = classes.shipped_parameters()
     parts = {argument: load(fitted_path)}
-    new_scores = play_pairs(engine_module, shipped_parameters, seed, _MATCH_NODES, len(read_lines(pairs_path)), **parts)
+    new_scores = play_pairs(
+        engine_module, shipped_parameters, seed, _NODES_PER_MATCH_MOVE, len(read_lines(pairs_path)), **parts
+    )
     append_until(pairs_path, pairs, new_scores)
     return match_report(read_lines(pairs_path)[:pairs])
 

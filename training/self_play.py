@@ -45,14 +45,14 @@ GAMES_FILE = "searched_games.jsonl"
 # the largest number of random first moves, from which the network does not learn; in Dots and Boxes half of the edges,
 # in Gomoku 3 to 7 moves
 _MAX_RANDOM_MOVES = 3
-_SAMPLED_MOVES = 8  # the number of further moves that are sampled by their visits; later moves are the best
+_SAMPLED_MOVE_COUNT = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
 _DIRICHLET_PARAMETER, _NOISE_SHARE = 0.3, 0.25
 _HELD_OUT_EVERY = 50  # every fiftieth game is held out: used for measuring, not for learning
 _MEMORY_MB = 16
 # with at most this number of undrawn edges, all best moves of Dots and Boxes are computed, in 0.05 s on 5 × 5 boxes
 _MAX_EXACT_EDGES = 36
-_FOURS_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
+_FOURS_NODE_COUNT = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
 _MIN_SHARE = 0.001  # smaller shares of an improved policy are not recorded
 _UNLIMITED_SECONDS = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
@@ -143,7 +143,7 @@ class _GameInProgress:
     def samples_move(self) -> bool:
         """Whether the next move is one of the first moves, which are sampled."""
         opening: int = self.record.get("opening", 0)
-        return len(self.record["moves"]) - opening < _SAMPLED_MOVES
+        return len(self.record["moves"]) - opening < _SAMPLED_MOVE_COUNT
 
     def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
         """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
@@ -183,7 +183,7 @@ def win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
     engine.set_position(bytes(game.board.area))
 
     def is_won(position: Any) -> bool:
-        return bool(engine.vcf_after(position.cells, _FOURS_NODES) > 0)
+        return bool(engine.vcf_after(position.cells, _FOURS_NODE_COUNT) > 0)
 
     return is_won
 

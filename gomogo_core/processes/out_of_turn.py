@@ -27,7 +27,7 @@ _CPU_ALLOWANCE = 0.25  # the allowance: seconds of CPU time out of turn
 # seconds added to the allowance per second, for a JIT compiler or a loop that polls for `TEAM.go`
 _ALLOWANCE_PER_SECOND = 0.2
 _LOADING_ALLOWANCE = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
-_STOP_ROUNDS = 50  # attempts to stop a tree, before the supervisor gives up on a program that forks faster
+_MAX_STOP_ROUNDS = 50  # attempts to stop a tree, before the supervisor gives up on a program that forks faster
 _NS_PER_SECOND = 1_000_000_000
 _NS_PER_TICK = _NS_PER_SECOND // os.sysconf("SC_CLK_TCK")
 _STOPPED_OR_DEAD_STATES = (b"T", b"t", b"Z", b"X")
@@ -108,7 +108,7 @@ class TurnWatch:
 
     def _stop_processes(self) -> None:
         """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
-        for _ in range(_STOP_ROUNDS):
+        for _ in range(_MAX_STOP_ROUNDS):
             found_running = False
             for pid, state, _, _ in _descendants():
                 if state not in _STOPPED_OR_DEAD_STATES:

@@ -47,7 +47,7 @@ _SIGNAL_EXIT_BASE = 128  # if a signal ends the agent, bwrap exits with this num
 SURVIVOR_TIMEOUT = 2.0
 _CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
 _SUPERVISOR_NICENESS = -10  # the supervisor's niceness; that of the program does not change
-_KILL_ROUNDS = 200  # attempts, 10 ms apart, before the supervisor gives up on processes that cannot be killed
+_MAX_KILL_ROUNDS = 200  # attempts, 10 ms apart, before the supervisor gives up on processes that cannot be killed
 
 
 def _become_subreaper() -> None:
@@ -112,7 +112,7 @@ def _end_tree(child: int, cgroup: Cgroup | None) -> None:
 
 def _kill_processes_below(group: int) -> None:
     """Stop all processes below this one, so that none forks, and kill them, until none is left."""
-    for attempt in range(_KILL_ROUNDS):
+    for attempt in range(_MAX_KILL_ROUNDS):
         try:
             os.killpg(group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):

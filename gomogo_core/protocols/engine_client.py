@@ -30,7 +30,7 @@ _EXIT_TIMEOUT = 0.3  # seconds to wait for the end of a process whose output has
 _EARLY_WARNINGS = ("wrote a line before its turn",)
 # Up to this number of moves is always taken back on the engine's board. More moves are taken back only if at least as
 # many remain; otherwise it takes fewer commands to play the game again from the start.
-_ALWAYS_UNDONE_MOVES = 4
+_ALWAYS_UNDONE_MOVE_COUNT = 4
 
 
 @dataclass(slots=True)
@@ -189,7 +189,7 @@ class Engine(ABC):
                 break
             same_count += 1
         moves_to_undo = moves_on_board[same_count:][::-1]
-        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE_MOVES, same_count) else None
+        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE_MOVE_COUNT, same_count) else None
 
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keeps_blank_lines=self.keeps_blank_lines)

@@ -34,7 +34,7 @@ SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
 SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
 LINE_VISITS = 10  # far from all stones: virtual losses of points on the two outer lines, virtual wins on the third
 FAR_DISTANCE = 3  # a point more than this many steps from all stones is far from them
-LADDER_NODES = 40  # the limit of nodes for reading a ladder
+MAX_LADDER_NODES = 40  # the limit of nodes for reading a ladder
 
 
 def move_priors(position: GoFamilyPosition) -> dict[Move, Prior]:
@@ -69,7 +69,7 @@ def move_priors(position: GoFamilyPosition) -> dict[Move, Prior]:
 def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> dict[int, int]:
     """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
     points = Counter(capturing_points(board, mover))
-    reader = ChainReader(LADDER_NODES)
+    reader = ChainReader(MAX_LADDER_NODES)
     for i, mask in rescuing_points(board, mover).items():
         if not reader.find_capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
             points[i] |= mask

@@ -13,7 +13,7 @@ from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber
 
 MAX_MOVES = 10  # the number of moves after which the evaluation decides
-CANDIDATE_MOVES = 6  # the number of best moves to choose from
+CANDIDATE_MOVE_COUNT = 6  # the number of best moves to choose from
 EVALUATION_SCALE = 300.0  # the lead in the evaluation at which the reward is 0.75
 
 
@@ -24,7 +24,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
         move = node.only_move()
         if move is None:
             choices = node.moves()
-            move = choices[int(random_number() * min(CANDIDATE_MOVES, len(choices)))]
+            move = choices[int(random_number() * min(CANDIDATE_MOVE_COUNT, len(choices)))]
         moves.append((node.to_move, move))
         node = node.child_after(move)
     if certain is not None:
