@@ -267,11 +267,11 @@ def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_pref
 
 def test_a_mistake_counts_even_if_the_opponent_answers_it_by_another() -> None:
     game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
-    for preferred, numbers in (("e4", []), ("e5", [3, 4])):  # bob plays e4
+    for preferred, numbers in (("e3", []), ("e5", [5, 6])):  # bob plays e3, after the opening, which has no such marks
         results = {
-            2: PositionResult(1, 0.0, 100.0, 9, ("d5",)),
-            3: PositionResult(2, 300.0, 100.0, 9, (preferred,)),
-            4: PositionResult(1, 0.0, 100.0, 9, ("c4",)),
+            4: PositionResult(1, 0.0, 100.0, 9, ("d5",)),
+            5: PositionResult(2, 300.0, 100.0, 9, (preferred,)),
+            6: PositionResult(1, 0.0, 100.0, 9, ("c5",)),
         }
         findings = build_review(game, results, 1.0).findings
         assert [finding.number for finding in findings if "win chance fell" in finding.sentence] == numbers
