@@ -84,7 +84,8 @@ def _search_value(line: Any) -> float:
 class _GoAnalyst:
     """Searches for a short time for forced wins and losses, except in Go, and then searches by playouts.
 
-    A move with few playouts is reported as uncertain, and a move without a playout is not reported.
+    The first line has the move with the most playouts; the others follow by their values, which users see. A move with
+    few playouts is reported as uncertain, after the others; a move without a playout is not reported.
 
     If the first capture wins and the caller wants one line, alpha-beta replaces the playouts, as in `go_champion`.
     """
@@ -123,12 +124,15 @@ class _GoAnalyst:
             if is_settled and _keeps_win_by_passing(position, expected):
                 best_lines = [line for line in best_lines if line.variation[0] is not PASS]
                 best_lines.insert(0, ScoredLine(max(line.value for line in best_lines), (PASS,)))
+            values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
+            first, *others = best_lines[:lines]
+            others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)
             yield PositionAnalysis(
-                tuple(best_lines[:lines]),
-                len(best_lines[0].variation),
+                (first, *others),
+                len(first.variation),
                 sum(move.visits for move in statistics),
                 monotonic() - started_at,
-                {move.move: _log_odds(move.steady_share) for move in reliable_moves},
+                values,
                 has_ranked_lines=True,
                 expected_end=None if expected is None else ExpectedEnd(*expected[:3]),
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},

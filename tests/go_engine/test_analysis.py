@@ -183,7 +183,7 @@ def test_a_game_without_points_has_no_expected_end() -> None:
     assert as_json(last_analysis, position)["expected_end"] is None
 
 
-def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_lines_of_go_have_the_most_playouts_and_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move with few playouts has a high win chance by chance alone. No other search comes before the playouts."""
     monkeypatch.setattr(compiled, "iterative_deepening", None)
     start = load("go", size=9, komi=7.5).start()
@@ -191,7 +191,11 @@ def test_the_first_lines_of_go_are_ordered_by_playouts_and_come_at_once(monkeypa
     found = next(engine_module.GoEngine(start.game, memory_mb=8).stream_analyses(start, playouts=2000, lines=8))
     visits = {one.move: one.visits for one in found}
     shown = [visits[line.variation[0]] for line in first.lines]
-    assert shown == sorted(visits.values(), reverse=True)[:8]
+    assert shown[0] == max(shown)
+    assert sorted(shown) == sorted(visits.values())[-8:]
+    sure = [line.value for line in first.lines[1:] if not first.is_uncertain(line)]
+    assert sure == sorted(sure, reverse=True)
+    assert len(sure) > 1
     fewest = max(8, shown[0] / 20)
     assert [first.is_uncertain(line) for line in first.lines] == [count < fewest for count in shown]
 
