@@ -147,7 +147,7 @@ def test_a_game_survives_a_reload_and_a_server_restart(served: Served, new_page:
     free.click()  # without a reload
     expect(page.locator(MOVES)).to_have_count(6, timeout=15_000)
     page.goto(served.address)
-    page.click("text=– greedy >> nth=0")
+    page.click(".continue a:has-text('against greedy') >> nth=0")
     expect(page.locator(MOVES)).to_have_count(6)
 
 

@@ -110,7 +110,8 @@ def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page
     expect(verdict).not_to_contain_text(NOT_COUNTED)  # yet: the next try may be wrong, too
     place(page, right[0])
     expect(verdict).to_contain_text(NOT_COUNTED)
-    page.click("#again")  # a new attempt on the same day does not count either
+    with page.expect_navigation():
+        page.click("#again")  # a new attempt on the same day does not count either
     place(page, right[0])
     expect(verdict).to_contain_text("You missed this puzzle earlier today: it does not count as solved")
     page.goto(f"{served.address}/puzzles")
@@ -121,7 +122,8 @@ def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page
     place(page, right[0])
     expect(verdict).to_have_text("Right: black wins." if puzzle.position.to_move == 1 else "Right: white wins.")
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
-    page.click("#again")  # for practice: a solved puzzle stays solved until it is due
+    with page.expect_navigation():
+        page.click("#again")  # for practice: a solved puzzle stays solved until it is due
     place(page, wrong_name)
     expect(verdict).to_contain_text("Try again")  # until then, a click is not heard
     place(page, right[0])

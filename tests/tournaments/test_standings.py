@@ -353,5 +353,5 @@ def test_a_player_who_won_every_game_has_a_lower_bound_everywhere(plan: PlanOf, 
     assert round(2 * plain[winner.name]["elo_at_least"]) == -round(2 * plain[loser.name]["elo_at_most"]) == bound
     assert [row.elo_text for row in standings_rows(result)] == [f"at least +{bound}", f"at most −{bound}"]
     report = b"".join(render_report(store, run, 0)).decode()
-    assert f"<td>at least +{bound}</td>" in report
+    assert f">at least +{bound}</td>" in report
     assert f"{winner.name} over {loser.name}: at least +{bound}" in report, "the chart"
