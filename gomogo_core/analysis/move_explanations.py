@@ -141,16 +141,19 @@ def _lost_stones_words(position: Position, move: str, answers: Sequence[str], be
 
 def _first_lost_stones(position: GoFamilyPosition, line: Sequence[str]) -> tuple[int, Sequence[str]]:
     """Return the mask of the mover's stones that the opponent captures first in a line, and the moves from the second
-    of the line to the capture; 0 and no moves if there is no capture.
+    of the line to the capture; 0 and no moves if there is no capture. Stones that the line places after its first move
+    do not count: the reader does not see them on the board.
     """
-    later, seat = position, position.to_move
+    later, seat, stones_left = position, position.to_move, 0
     for count, text in enumerate(line[:_MAX_CAPTURING_MOVES], 1):
         move = later.game.parse(text)
         if later.outcome() is not None or later.why_illegal(move):
             break
-        own_before, mover, later = later.board.stone_mask(seat), later.to_move, later.play(move)
-        if mover != seat and (lost := own_before & ~later.board.stone_mask(seat)):
+        later = later.play(move)
+        own_stones = later.board.stone_mask(seat)
+        if later.to_move == seat and (lost := stones_left & ~own_stones):
             return lost, line[1:count]
+        stones_left = own_stones if count == 1 else stones_left & own_stones
     return 0, ()
 
 

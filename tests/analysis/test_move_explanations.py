@@ -240,6 +240,13 @@ def test_a_worse_move_of_go_names_the_stones_that_it_loses() -> None:
     assert "loses" not in kept
 
 
+def test_a_stone_that_is_not_yet_on_the_board_is_no_reason() -> None:
+    position = games.load("go", size=9).replay(["b1"])
+    assert "a1" not in explain_preference(position, "h8", ["g3", "c7"], ["c7", "a1", "a2"])  # black captures a1
+    placed = explain_preference(position, "a1", ["g3", "c7"], ["a2"])
+    assert placed.endswith("a1 loses the stone at a1: Black captures it with a2.")
+
+
 def test_stones_that_are_lost_after_the_better_move_as_well_are_no_reason() -> None:
     position = games.load("go", size=9).replay(["d3", "d4", "e3", "e4", "d5", "i9", "e5", "i8", "c4"])
     assert "loses" not in explain_preference(position, "h8", ["h7", "f4"], ["f4", "i7"])
