@@ -18,6 +18,31 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 served = class_server()
 
 
+def test_unsent_choices_outlast_the_teachers_other_actions(served: Served, new_page: NewPage) -> None:
+    """They were reset without a word, and the next games began with other rules."""
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    teacher.select_option("#game", "go size=9")
+    teacher.select_option("#clock", "5+3")
+    teacher.check('[name="away"]')
+    teacher.click("summary:has-text('Rules')")
+    teacher.fill("#option-komi", "3")
+    for button in (teacher.get_by_role("switch").first, teacher.get_by_role("button", name="Pause all games")):
+        with teacher.expect_navigation():
+            button.click()
+        expect(teacher.locator("#game")).to_have_value("go size=9")
+        expect(teacher.locator("#clock")).to_have_value("5+3")
+        expect(teacher.locator('[name="away"]')).to_be_checked()
+        expect(teacher.locator("#option-komi")).to_have_value("3")
+    for name in ("Ann", "Bob"):
+        close(join(served, new_page(360, 740), name))
+    with teacher.expect_navigation():
+        teacher.get_by_role("button", name="Pair all who wait").click()
+    expect(teacher.locator("#game")).to_have_value("go size=9")
+    expect(teacher.locator('[name="away"]')).not_to_be_checked()  # this choice is for one pairing
+    close(teacher)
+
+
 def test_the_rules_on_the_teachers_page_follow_the_game(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:

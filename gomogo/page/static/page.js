@@ -1280,6 +1280,31 @@ if (newGameForm) {
   form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true); // else hidden
 }
 
+// Each other form of the teacher loads the page again. Choices for the next games that were not sent are then restored.
+const pairForm = document.getElementById("pair");
+if (pairForm) {
+  const key = `choices ${location.pathname}`;
+  const unsent = sessionStorage.getItem(key);
+  const announce = () => pairForm.dispatchEvent(new Event("input")); // it shows the rules of the chosen game
+  if (unsent !== null) {
+    const choices = new URLSearchParams(unsent);
+    const game = pairForm.elements.namedItem("game");
+    game.value = choices.get("game") ?? game.value;
+    announce();
+    for (const field of pairForm.querySelectorAll("select, input:not([type=hidden])")) {
+      if (field.matches("[type=checkbox], [type=radio]")) field.checked = choices.getAll(field.name).includes(field.value);
+      else field.value = choices.get(field.name) ?? field.value;
+    }
+    announce();
+  }
+  pairForm.addEventListener("input", () => {
+    const choices = new URLSearchParams(new FormData(pairForm));
+    choices.delete("token");
+    sessionStorage.setItem(key, choices);
+  });
+  pairForm.addEventListener("submit", () => sessionStorage.removeItem(key));
+}
+
 // The board beside the form has the chosen size. The server draws it, as in the form that it sends.
 const preview = document.querySelector("form.new + .preview:not(.continued)");
 if (preview) {
