@@ -45,6 +45,8 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     for student in playing:
         student.wait_for_url("**/play/*")
     expect(wall.locator(".boards svg")).to_have_count(1)
+    expect(teacher.locator("#game")).to_have_value("gomoku size=9")  # the page loads again to follow this choice
+    teacher.wait_for_load_state()
     served.stop()
     for page in (teacher, wall, *students):
         expect(page.locator("#lost")).to_contain_text("The server does not answer.")

@@ -640,6 +640,9 @@ function showStudent() {
   if (!section) return;
   const fresh = document.getElementById("fresh-student")?.content.cloneNode(true);
   if (!fresh) return section.remove();
+  // a question that can still be asked stays until it is answered
+  const asking = section.querySelector(".sure")?.closest("form").getAttribute("action");
+  if (asking && fresh.querySelector(`form[action="${asking}"]`)) return;
   if (withoutOptions(fresh) !== withoutOptions(section)) {
     const [old, field] = [section, fresh].map((place) => place.querySelector("[name=new_name]"));
     const isTyping = old === document.activeElement;
