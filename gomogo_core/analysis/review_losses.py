@@ -1,6 +1,6 @@
 """Judges the moves of a game: the advantage that each move gave away, according to the searches.
 
-The module knows the results of searches, but no sentence.
+The module depends on the results of searches, not on sentences.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The size of a proof says little about humans: it is large on an empty board and small on a full board. A human looks for
 moves that threaten something. So the difficulty counts the moves to read ahead and the moves that look right.
-The module knows puzzles, attempts and a search of one move.
+The module depends on puzzles, attempts and a search of one move.
 """
 
 from __future__ import annotations

@@ -113,6 +113,27 @@ def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Se
     close(teacher, *students)
 
 
+def test_a_question_about_a_student_stays_when_another_game_ends(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
+    pair_two(served, teacher, "Bob", "Cid")
+    expect(teacher.locator("#game")).to_have_value("gomoku size=9")  # the page loads again to follow this choice
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    chosen = teacher.locator("#student")
+    expect(chosen.get_by_label("Opponent")).to_have_count(0)
+    chosen.get_by_role("button", name="Remove").click()
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    url = f"{served.address}{served.teacher}/award"
+    assert teacher.request.post(url, form={"name": "Bob", "token": token}).ok
+    expect(teacher.locator(STATUS)).to_contain_text("3 ready")
+    teacher.wait_for_timeout(500)
+    expect(chosen.locator(".sure")).to_have_count(1)
+    chosen.get_by_role("button", name="Cancel").click()
+    expect(chosen.get_by_label("Opponent")).to_be_visible()
+    close(teacher, *students)
+
+
 def test_escape_closes_a_student_and_a_new_class_offers_the_form_to_join(served: Served, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

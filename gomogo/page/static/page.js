@@ -815,6 +815,7 @@ function askBeforeSending(form) {
     event.stopPropagation(); // so that the menu stays open
     removeQuestion(form);
     button.focus();
+    showStudent(); // it may have changed during the question
   };
   no.addEventListener("click", back);
   asking.addEventListener("keydown", (event) => event.key === "Escape" && back(event));
