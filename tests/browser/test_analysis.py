@@ -273,6 +273,21 @@ def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: Served, page:
     expect(page.locator(MOVES)).to_have_count(1)
 
 
+def test_two_tabs_with_one_link_keep_both_trees(served: Served, page: Page) -> None:
+    link = f"{served.address}/analysis?game=gomoku&option-size=9&moves=e5+c3"
+    page.goto(link)
+    place(page, "g7")
+    other = page.context.new_page()
+    other.goto(link)
+    place(other, "g3")
+    place(page, "c7")
+    for tab, own, foreign in ((page, "c7", "g3"), (other, "g3", "c7")):
+        tab.reload()
+        expect(tab.locator("#tree")).to_contain_text(own)
+        expect(tab.locator("#tree")).not_to_contain_text(foreign)
+    other.close()
+
+
 def test_a_link_opens_its_own_board_and_the_boards_before_stay_in_a_list(
     served: Served, page: Page, screenshot: Screenshot
 ) -> None:

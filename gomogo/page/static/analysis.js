@@ -86,8 +86,17 @@ function writeBoard(name, board) {
   writeStored(BOARD_NAMES, names);
 }
 
+let storedAt = 0; // the time at which this tab last read or wrote its board
+
 function storeTree() {
-  if (tree.length > 1) writeBoard(boardName, { game: boardData.game, label: boardData.label, url: location.href, beginning, startNode, tree, storedAt: Date.now() });
+  if (tree.length <= 1) return;
+  const otherTime = readStored(boardKey(boardName))?.storedAt;
+  if (otherTime && otherTime !== storedAt) { // another tab has changed the board: both are kept
+    boardName = newBoardName();
+    history.replaceState({ board: boardName }, "");
+  }
+  storedAt = Date.now();
+  writeBoard(boardName, { game: boardData.game, label: boardData.label, url: location.href, beginning, startNode, tree, storedAt });
 }
 
 // Shows a stored board. go: the function that loads its page.
@@ -102,6 +111,7 @@ function restoreTree() {
   writeStored(NEXT_BOARD, null);
   const storedBoard = boards.find(({ name }) => name === nextName) ?? boards.find((board) => beginning && board.beginning === beginning);
   boardName = storedBoard?.name ?? newBoardName();
+  storedAt = storedBoard?.storedAt ?? 0;
   if (storedBoard) ({ tree, beginning, opened: isOpened = false } = storedBoard);
   let nodeIndex = 0;
   const marks = JSON.parse(boardData.mistakes);
