@@ -122,8 +122,8 @@ class _GoAnalyst:
             expected = self.engine.expected_end()
             is_settled = forced_line is None and expected is not None and expected.is_settled
             if is_settled and _keeps_win_by_passing(position, expected):
-                best_lines = [line for line in best_lines if line.variation[0] is not PASS]
-                best_lines.insert(0, ScoredLine(max(line.value for line in best_lines), (PASS,)))
+                pass_line = ScoredLine(max(line.value for line in best_lines), (PASS,))
+                best_lines = [pass_line, *(line for line in best_lines if line.variation[0] is not PASS)]
             values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             first, *others = best_lines[:lines]
             others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)

@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
-from tests.page.test_lobby import played
+from tests._games import played
 
 
 def test_a_move_that_gives_away_more_is_less_accurate() -> None:

@@ -7,7 +7,7 @@ import pytest
 from gomogo_core.analysis.retries import judge_played_move, judge_retry
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
-from tests.page.test_lobby import played
+from tests._games import played
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
 from gomogo_core.search.solve import solve
-from tests.page.test_lobby import played
+from tests._games import played
 
 GAME = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
 SECONDS = 6.4

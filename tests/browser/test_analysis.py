@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 from gomogo_core.engines import compiling
 from gomogo_core.records.store import Store
+from tests._games import played
 from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
-from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 

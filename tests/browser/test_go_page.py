@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.records.store import Store
+from tests._games import played
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage
 from tests.browser.test_page import MOVES, STATUS, begin, place
-from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 

@@ -12,10 +12,10 @@ from playwright.sync_api import Page, expect
 from gomogo_core.puzzles.lessons import lesson_lengths
 from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped_puzzles
 from gomogo_core.records.store import Store
+from tests._games import played
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import begin, place, places_of
-from tests.page.test_lobby import played
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 

@@ -158,6 +158,14 @@ def test_on_a_settled_board_the_lead_is_the_count_and_the_pass_is_a_best_move(se
         assert hint(position, 4.0) == (PASS, "the board is settled; if both players pass, you win by 9 points")
 
 
+def test_the_pass_can_be_the_only_line_of_a_settled_board() -> None:
+    """Only eyes are empty, so the search has no other line that it could value."""
+    rows = "x.xxxxxx. xxx.xx.xx xxxxxxxoo ooxxxxooo o.ooxo.o. ooooo.o.o o.o.oo.oo .ooo.ooo. o.o.oo.oo"
+    position = position_of("\n".join(rows.split()), turn=2)
+    *_, last_analysis = stream_analyses(position, SearchLimits(nodes=2000), lines=1)
+    assert last_analysis.lines[0].variation[0] is PASS
+
+
 def test_a_hint_of_go_has_a_reason_and_points() -> None:
     move, reason = hint(load("go", size=9).replay(["g3", "c7", "c3"]), 3.0)
     assert isinstance(move, Point)

@@ -13,9 +13,10 @@ from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
+from tests._games import played
 from tests.page._class import class_of, pair
 from tests.page.conftest import Browser, PageServer
-from tests.page.test_lobby import WON, played
+from tests.page.test_lobby import WON
 
 SLOW = 3.5  # seconds of a computation while the machine is busy or the store is locked
 

@@ -28,8 +28,9 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile, live_games, remove_live_files
+from tests._games import played
 from tests.page.conftest import Browser, PageServer, until
-from tests.page.test_lobby import WON, played
+from tests.page.test_lobby import WON
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))

@@ -11,8 +11,8 @@ import pytest
 
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
+from tests._games import played
 from tests.page.conftest import Browser, PageServer, until
-from tests.page.test_lobby import played
 
 FIRST = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "capture_go" and puzzle.turns == 2)
 THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"

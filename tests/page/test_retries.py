@@ -11,9 +11,10 @@ from gomogo.page.archive import retries
 from gomogo.page.archive.reviews import lead_in_boxes
 from gomogo_core.analysis.review_results import PositionResult
 from gomogo_core.search.result import ExpectedEnd
+from tests._games import played
 from tests.page.conftest import Browser, PageServer
-from tests.page.test_lobby import played, reviewed
 from tests.page.test_puzzles import answer
+from tests.page.test_reviews import reviewed
 
 pytestmark = pytest.mark.slow
 
