@@ -20,6 +20,27 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, SANDBOX_LEVELS, Sandbo
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]  # adds options to a command
+
+FILE_PATH = click.Path(dir_okay=False, path_type=Path)
+FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
+POSITIVE = click.IntRange(min=1)
+# adds --store to a command, which receives `store`: a URL or file, or None for the default place
+store_option = click.option(
+    "--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file."
+)
+# adds --illegal to a command, which receives `illegal`: "forfeit" or "retry"
+illegal_option = click.option(
+    "--illegal",
+    type=click.Choice(["forfeit", "retry"]),
+    default="forfeit",
+    show_default=True,
+    help="After an illegal move: the player loses the game, or may try again while its clock continues.",
+)
+# adds --classic-pace to a command, which receives `classic_pace`
+pace_option = click.option(
+    "--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as WPI's referee did."
+)
 _PLAYERS_OPTION = "players"  # the option that sets the number of players, in games for more than two
 
 
@@ -59,7 +80,7 @@ def load_game(
     return games.load(name, **{**options, **read_settings(settings)})
 
 
-def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def game_name_option(text: str) -> Decorator:
     """Return the decorator that adds --game to a command, which receives `game_name`. text: the help text."""
     return click.option(
         "--game",
@@ -76,7 +97,7 @@ def game_options(
     players: str,
     defaults: Mapping[str, Any] | None = None,
     usual_options: Callable[[str, Sequence[str]], Mapping[str, Any]] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Decorator:
     """Return the decorator that adds --game and --option to a command, which receives `game`.
 
     players: the name of the command's parameter that has the players. The number of players is the default of the
@@ -196,24 +217,20 @@ def _parse_seconds(text: str) -> float | None:
     return seconds
 
 
-def sandbox_option(
-    default: SandboxLevel | None = DEFAULT_SANDBOX,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def sandbox_option(default: SandboxLevel | None = DEFAULT_SANDBOX) -> Decorator:
     """Return the decorator that adds --sandbox to a command, which receives `sandbox`. default: the default level; None
     if a setting outside the command line decides.
     """
-    option = click.option(
+    return click.option(
         "--sandbox",
         type=click.Choice(SANDBOX_LEVELS),
         default=default,
         show_default=default is not None,
         help="Isolation of programs: none, resource limits, or a sandbox that hides all other files.",
     )
-    decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = option
-    return decorate
 
 
-def keep_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def keep_option(text: str) -> Decorator:
     """Return the decorator that adds --keep to a command, which receives `keep`: the absolute path of an empty or new
     folder, or None. text: the help text.
     """
@@ -223,32 +240,4 @@ def keep_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
             raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
         return keep and keep.absolute()
 
-    folder = click.Path(file_okay=False, path_type=Path)
-    return click.option("--keep", type=folder, callback=require_empty, metavar="DIR", help=text)
-
-
-def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --store to a command, which receives `store`: a URL or file, or None for the default place."""
-    option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
-    decorated: Callable[..., Any] = option(function)
-    return decorated
-
-
-def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --illegal to a command, which receives `illegal`: "forfeit" or "retry"."""
-    option = click.option(
-        "--illegal",
-        type=click.Choice(["forfeit", "retry"]),
-        default="forfeit",
-        show_default=True,
-        help="After an illegal move: the player loses the game, or may try again while its clock continues.",
-    )
-    decorated: Callable[..., Any] = option(function)
-    return decorated
-
-
-def pace_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --classic-pace to a command, which receives `classic_pace`."""
-    text = f"Wait {CLASSIC_PACE} s between turns, as WPI's referee did."
-    decorated: Callable[..., Any] = click.option("--classic-pace", is_flag=True, help=text)(function)
-    return decorated
+    return click.option("--keep", type=FOLDER_PATH, callback=require_empty, metavar="DIR", help=text)

@@ -15,19 +15,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gomogo.options import sandbox_option
+from gomogo.options import FOLDER_PATH, POSITIVE, sandbox_option
 from tournaments.worker_choice import WorkerOptions
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run
 
 
+# adds --log to a command, which receives `log`: a folder, or None
+log_option = click.option(
+    "--log",
+    type=FOLDER_PATH,
+    metavar="FOLDER",
+    help="Save every line to and from the agents and their other output, one file per game.",
+)
+
+
 def add_worker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add --workers, --cores-per-game, --no-pin, --sandbox and --cluster to a command with `worker_options`."""
 
-    @click.option(
-        "--workers", type=click.IntRange(min=1), metavar="N", help="Number of games at a time. Default: one per core."
-    )
+    @click.option("--workers", type=POSITIVE, metavar="N", help="Number of games at a time. Default: one per core.")
     @click.option(
         "--cores-per-game",
         type=click.IntRange(1, 1024),
@@ -44,18 +51,6 @@ def add_worker_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, worker_options=worker_options, **values)
 
     return wrapped
-
-
-def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --log to a command, which receives `log`: a folder, or None."""
-    option = click.option(
-        "--log",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        help="Save every line to and from the agents and their other output, one file per game.",
-    )
-    decorated: Callable[..., Any] = option(function)
-    return decorated
 
 
 class RunSettings(NamedTuple):

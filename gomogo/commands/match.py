@@ -15,6 +15,7 @@ import click
 from gomogo import complete
 from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
+    POSITIVE,
     TimeControlFinder,
     game_options,
     illegal_option,
@@ -42,9 +43,7 @@ _MAX_SPRT_GAMES = 20_000  # a difference that needs more games is too small to b
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=complete.agents)
-@click.option(
-    "-n", "--games", type=click.IntRange(min=1), help="Number of games, 20 by default; with --sprt the maximum."
-)
+@click.option("-n", "--games", type=POSITIVE, help="Number of games, 20 by default; with --sprt the maximum.")
 @game_options("agents")
 @time_options
 @click.option(
@@ -59,10 +58,10 @@ _MAX_SPRT_GAMES = 20_000  # a difference that needs more games is too small to b
 @click.option("--seed", type=int, help="Seed of random openings and random agents. Default: a random seed.")
 @illegal_option
 @pace_option
-@click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="Declare a draw after N moves.")
+@click.option("--max-moves", type=POSITIVE, metavar="N", help="Declare a draw after N moves.")
 @click.option(
     "--agree",
-    type=(click.FloatRange(min=0, min_open=True), click.IntRange(min=1)),
+    type=(click.FloatRange(min=0, min_open=True), POSITIVE),
     metavar="SCORE MOVES",
     help="Award a win when both agents report at least this score for the same player for MOVES moves in a row.",
 )

@@ -11,7 +11,7 @@ import click
 
 from gomogo import complete
 from gomogo.commands._find_run import find_run, open_store_of_run
-from gomogo.options import store_option
+from gomogo.options import FOLDER_PATH, store_option
 from gomogo.output_files import write_output
 from gomogo_core.errors import UserError
 
@@ -42,7 +42,7 @@ from gomogo_core.errors import UserError
 @click.option(
     "--training",
     "folders",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER_PATH,
     multiple=True,
     metavar="DIR",
     help="Add the curves of the training in this folder. May be repeated to draw several together.",

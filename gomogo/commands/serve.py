@@ -5,12 +5,9 @@ The module handles options; gomogo/page is the server.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 
-from gomogo.options import sandbox_option, store_option
+from gomogo.options import Decorator, sandbox_option, store_option
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import SandboxLevel
@@ -18,9 +15,7 @@ from gomogo_core.processes.limits import SandboxLevel
 _LOCAL_HOST, _ALL_HOSTS = "127.0.0.1", "0.0.0.0"
 
 
-def _limit_option(
-    name: str, maximum: int, default: int, description: str
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _limit_option(name: str, maximum: int, default: int, description: str) -> Decorator:
     help_text = f"Maximum number of {description} at a time; others wait."
     return click.option(
         name, type=click.IntRange(1, maximum), default=default, show_default=True, metavar="N", help=help_text
@@ -29,9 +24,7 @@ def _limit_option(
 
 @click.command(short_help="Serve the page: watch, replay and play games in a browser.")
 @click.option(
-    "--host",
-    metavar="ADDRESS",
-    help=f"Address to listen on. Default: {_LOCAL_HOST}, or {_ALL_HOSTS} with --class.",
+    "--host", metavar="ADDRESS", help=f"Address to listen on. Default: {_LOCAL_HOST}, or {_ALL_HOSTS} with --class."
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="Port number; 0 for any free port."

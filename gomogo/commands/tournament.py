@@ -14,7 +14,7 @@ import click
 from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.commands._find_run import find_run, open_store_of_run
-from gomogo.options import store_option
+from gomogo.options import FOLDER_PATH, store_option
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
@@ -49,19 +49,13 @@ _run_argument = click.argument("selector", metavar="[NAME|FILE]", required=False
 @_submissions_option
 @click.option(
     "--grades",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER_PATH,
     metavar="DIR",
     help="Folder for the grades of --submissions. Default: NAME-grades beside the store.",
 )
 @run_options
 @store_option
-def run(
-    file: Path,
-    submissions: Path | None,
-    grades: Path | None,
-    settings: RunSettings,
-    store: str | None,
-) -> None:
+def run(file: Path, submissions: Path | None, grades: Path | None, settings: RunSettings, store: str | None) -> None:
     """Play the tournament of FILE, and print the table.
 
     Each game is stored when it ends, in gomogo.db beside FILE or in --store. Run the same command to continue. After

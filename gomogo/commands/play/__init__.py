@@ -36,6 +36,7 @@ from gomogo.commands.play.series import (
 )
 from gomogo.new_games import usual_options
 from gomogo.options import (
+    POSITIVE,
     TimeControlFinder,
     game_options,
     pace_option,
@@ -109,7 +110,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help=f"Pause after each move, in seconds. Default: {_WATCHING_DELAY:g} if you only watch in a terminal, else 0.",
 )
 @pace_option
-@click.option("-n", "--games", "count", type=click.IntRange(min=1), default=1, metavar="GAMES", help="Number of games.")
+@click.option("-n", "--games", "count", type=POSITIVE, default=1, metavar="GAMES", help="Number of games.")
 @click.option(
     "--load",
     type=click.Path(path_type=Path, readable=False),

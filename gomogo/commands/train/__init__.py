@@ -6,7 +6,7 @@ learning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from gomogo.command_group import CommandGroup
 from gomogo.commands.train.common import folder_option, require_packages, threads_option, training_folder
 from gomogo.commands.train.mm_ai import mm_ai
 from gomogo.commands.train.neural import neural
+from gomogo.options import FILE_PATH, FOLDER_PATH, Decorator
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ command.add_command(neural)
 
 
 @command.command()
-@click.argument("folders", nargs=-1, type=click.Path(file_okay=False, path_type=Path), metavar="[DIR]...")
+@click.argument("folders", nargs=-1, type=FOLDER_PATH, metavar="[DIR]...")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE_PATH,
     default="training.svg",
     show_default=True,
     metavar="FILE",
@@ -66,7 +67,7 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
 
 
 @command.command()
-@click.argument("output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.onnx")
+@click.argument("output", type=FILE_PATH, metavar="FILE.onnx")
 @folder_option
 def export(output: Path, folder: Path | None) -> None:
     """Write the trained network to FILE.onnx. Its agent reads it: mm_ai?network=FILE.onnx.
@@ -98,9 +99,7 @@ def export(output: Path, folder: Path | None) -> None:
     click.echo(f"{output.stat().st_size:,} bytes; largest difference between outputs: {difference:.1e}", err=True)
 
 
-def _number_option(
-    name: str, default: int, minimum: int, help_text: str
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _number_option(name: str, default: int, minimum: int, help_text: str) -> Decorator:
     return click.option(
         name, type=click.IntRange(min=minimum), default=default, show_default=True, metavar="N", help=help_text
     )
@@ -121,18 +120,12 @@ def _number_option(
 @click.option(
     "--settings",
     "settings_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE_PATH,
     metavar="FILE",
     help="Settings from which the search starts. Default: training/mm_ai.toml.",
 )
 def tune(
-    of_training: bool,
-    generations: int,
-    tables: int,
-    games: int,
-    seed: int,
-    threads: int,
-    settings_file: Path | None,
+    of_training: bool, generations: int, tables: int, games: int, seed: int, threads: int, settings_file: Path | None
 ) -> None:
     """Search for better settings of mm_ai with a genetic algorithm: a table of move scores or, with --training, others.
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import click
 from filelock import FileLock, Timeout
 
+from gomogo.options import FOLDER_PATH, POSITIVE
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 folder_option = click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER_PATH,
     metavar="DIR",
     help="Folder for the training's checkpoint and statistics. Default: training/AGENT in the data folder.",
 )
@@ -32,7 +33,7 @@ device_option = click.option(
     help="Device for the network. Default: a GPU if there is one.",
 )
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Number of threads of PyTorch."
+    "--threads", type=POSITIVE, default=2, show_default=True, help="Number of threads of PyTorch."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per round.")
 

@@ -25,6 +25,7 @@ from gomogo.commands.train.common import (
     threads_option,
     training_folder,
 )
+from gomogo.options import FILE_PATH, POSITIVE
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,14 +34,12 @@ if TYPE_CHECKING:
 
 @click.command("mm_ai")
 @click.option("--against", type=click.Choice(["greedy"]), help="Opponent in the games of --games. Default: greedy.")
-@click.option("--games", type=click.IntRange(min=1), metavar="N", help="Total number of games against the opponent.")
-@click.option(
-    "--self-play", type=click.IntRange(min=1), metavar="N", help="Total number of games of mm_ai against itself."
-)
+@click.option("--games", type=POSITIVE, metavar="N", help="Total number of games against the opponent.")
+@click.option("--self-play", type=POSITIVE, metavar="N", help="Total number of games of mm_ai against itself.")
 @click.option(
     "--from",
     "exported",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE_PATH,
     metavar="FILE.onnx",
     help="Exported network to start a new training with. Default: random weights.",
 )
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--settings",
     "settings_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE_PATH,
     metavar="FILE",
     help="Settings of a new training. Default: training/mm_ai.toml.",
 )

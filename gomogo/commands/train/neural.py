@@ -25,7 +25,7 @@ from gomogo.commands.train.common import (
     threads_option,
     training_folder,
 )
-from gomogo.options import game_name_option, load_game
+from gomogo.options import POSITIVE, game_name_option, load_game
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,26 +48,26 @@ _GAMES_PER_MESSAGE = 100  # the command reports its progress after this many gam
 )
 @click.option(
     "--games",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     metavar="N",
     help="Games that the strongest engine plays against itself. Default: 3300 in gomoku, 1500 in other games.",
 )
 @click.option(
     "--nodes",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     metavar="N",
     help="Nodes or playouts per search while new games are played. Default: 2500 in gomoku, 1000 in other games.",
 )
 @click.option(
     "--self-play",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     metavar="N",
     help="Games of the network against itself before each later round. Default: 128; in gomoku, none.",
 )
-@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
+@click.option("--steps", type=POSITIVE, metavar="N", help="Steps of a new training. Default: 4000.")
 @click.option(
     "--self-play-steps",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     metavar="N",
     help="In gomoku, further steps on the games of --self-play, after those of --steps. Default: 2000.",
 )
