@@ -14,29 +14,11 @@ from numba import njit, types
 from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 
-from gomogo_core.engines.boxes.array_layout import (
-    ALL_BOXES,
-    BOTTOM_EDGES,
-    LEFT_EDGES,
-    RIGHT_EDGES,
-    STRIDE,
-    TOP_EDGES,
-    TWIN_COUNT,
-    TWIN_EDGES,
-    TWIN_GROUP_COUNT,
-    TWIN_GROUP_SIZE,
-    TWIN_GROUPS,
-    TWIN_MASKS,
-    Boolean,
-    Box,
-    BoxMask,
-    GeometryArray,
-    HorizontalEdges,
-    Mask,
-    Number,
-    StateArray,
-    VerticalEdges,
-)
+from gomogo_core.engines.boxes.array_layout import (  # isort: skip
+    ALL_BOXES, BOTTOM_EDGES, LEFT_EDGES, RIGHT_EDGES, STRIDE, TOP_EDGES, TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT,
+    TWIN_GROUP_SIZE, TWIN_GROUPS, TWIN_MASKS, Boolean, Box, BoxMask, GeometryArray, HorizontalEdges, Mask, Number,
+    StateArray, VerticalEdges,
+)  # fmt: skip
 from gomogo_core.engines.unowned import without_length
 
 U64 = np.uint64

@@ -14,38 +14,13 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, search
-from gomogo_core.engines.boxes.array_layout import (
-    ALL_BOXES,
-    BOTTOM_EDGES,
-    BUCKET_COUNT,
-    CHAIN_LENGTH_OF_BIT,
-    CHAIN_UNIT,
-    EDGE_RANKS,
-    GEOMETRY_SIZE,
-    LEFT_EDGES,
-    LOOP_LENGTH_OF_BIT,
-    LOOP_UNIT,
-    MAX_BOXES,
-    MIRROR_ABOVE,
-    MOVE_STACK_SIZE,
-    NODE_COUNT,
-    NODE_LIMIT,
-    RIGHT_EDGES,
-    STATE_SIZE,
-    STOP_FLAG,
-    STRIDE,
-    SYMMETRY_COUNT,
-    TOP_EDGES,
-    TWIN_COUNT,
-    TWIN_EDGES,
-    TWIN_GROUP_COUNT,
-    TWIN_GROUP_SIZE,
-    TWIN_GROUPS,
-    TWIN_MASKS,
-    WORD_BITS,
-    Arrays,
-    counter_widths,
-)
+
+from gomogo_core.engines.boxes.array_layout import (  # isort: skip
+    ALL_BOXES, BOTTOM_EDGES, BUCKET_COUNT, CHAIN_LENGTH_OF_BIT, CHAIN_UNIT, EDGE_RANKS, GEOMETRY_SIZE, LEFT_EDGES,
+    LOOP_LENGTH_OF_BIT, LOOP_UNIT, MAX_BOXES, MIRROR_ABOVE, MOVE_STACK_SIZE, NODE_COUNT, NODE_LIMIT, RIGHT_EDGES,
+    STATE_SIZE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, TOP_EDGES, TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT, TWIN_GROUP_SIZE,
+    TWIN_GROUPS, TWIN_MASKS, WORD_BITS, Arrays, counter_widths,
+)  # fmt: skip
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 

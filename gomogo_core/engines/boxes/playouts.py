@@ -12,33 +12,16 @@ import math
 import numpy as np
 from numba import float64, int64, njit, void
 
-from gomogo_core.engines.boxes.array_layout import (
-    NUMBERS_PER_SACRIFICE,
-    RANDOM_STATE,
-    STOP_FLAG,
-    TREE_SIZE,
-    Arrays,
-    Number,
-    PackedPosition,
-    Path,
-    PlayoutSums,
-    StateArray,
-    TreeArray,
-)
+from gomogo_core.engines.boxes.array_layout import (  # isort: skip
+    NUMBERS_PER_SACRIFICE, RANDOM_STATE, STOP_FLAG, TREE_SIZE, Arrays, Number, PackedPosition, Path, PlayoutSums,
+    StateArray, TreeArray,
+)  # fmt: skip
 from gomogo_core.engines.boxes.board import ONE, U64, boxes_by_degree, popcount, safe_edges
-from gomogo_core.engines.boxes.search import (
-    ARRAYS,
-    OPPOSITE_ANSWER,
-    OPTIONS,
-    POSITION,
-    STOPPED,
-    position_after_edge,
-    position_with_chains_packed,
-    reaches_margin_packed,
-    read_sacrifice,
-    write_sacrifices,
-    write_safe_edges,
-)
+
+from gomogo_core.engines.boxes.search import (  # isort: skip
+    ARRAYS, OPPOSITE_ANSWER, OPTIONS, POSITION, STOPPED, position_after_edge, position_with_chains_packed,
+    reaches_margin_packed, read_sacrifice, write_sacrifices, write_safe_edges,
+)  # fmt: skip
 from gomogo_core.engines.clock import check_clock
 
 # The columns of the array of tree nodes: the position (four numbers), the number of open boxes, the mover's lead at

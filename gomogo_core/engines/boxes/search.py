@@ -14,59 +14,17 @@ from typing import Any
 import numpy as np
 from numba import int64, njit, types, uint64
 
-from gomogo_core.engines.boxes.array_layout import (
-    ALL_BOXES,
-    BUCKET_COUNT,
-    CHAIN_LENGTH_OF_BIT,
-    CHAIN_UNIT,
-    CHAIN_VALUES,
-    EDGE_RANKS,
-    LOOP_LENGTH_OF_BIT,
-    LOOP_LENGTHS,
-    LOOP_UNIT,
-    MIRROR_ABOVE,
-    NODE_COUNT,
-    NODE_LIMIT,
-    NUMBERS_PER_SACRIFICE,
-    STOP_FLAG,
-    STRIDE,
-    SYMMETRY_COUNT,
-    Arrays,
-    Box,
-    GeometryArray,
-    HorizontalEdges,
-    Mask,
-    MoveStack,
-    Number,
-    PackedChains,
-    PackedPosition,
-    StateArray,
-    SymmetryTables,
-    TranspositionTable,
-    VerticalEdges,
-)
-from gomogo_core.engines.boxes.board import (
-    CLOSED_HANDOUT,
-    CYCLE_END,
-    GROUND_END,
-    HALF_OPEN_HANDOUT,
-    MIN_LONG_CHAIN,
-    ONE,
-    U64,
-    ZERO,
-    boxes_by_degree,
-    capture_run_from,
-    draw_lowest_twins,
-    find_captures,
-    first_side,
-    follow_chain,
-    free_sides,
-    highest_bit,
-    independent_chain_of,
-    lowest_bit,
-    popcount,
-    safe_edges,
-)
+from gomogo_core.engines.boxes.array_layout import (  # isort: skip
+    ALL_BOXES, BUCKET_COUNT, CHAIN_LENGTH_OF_BIT, CHAIN_UNIT, CHAIN_VALUES, EDGE_RANKS, LOOP_LENGTH_OF_BIT,
+    LOOP_LENGTHS, LOOP_UNIT, MIRROR_ABOVE, NODE_COUNT, NODE_LIMIT, NUMBERS_PER_SACRIFICE, STOP_FLAG, STRIDE,
+    SYMMETRY_COUNT, Arrays, Box, GeometryArray, HorizontalEdges, Mask, MoveStack, Number, PackedChains, PackedPosition,
+    StateArray, SymmetryTables, TranspositionTable, VerticalEdges,
+)  # fmt: skip
+from gomogo_core.engines.boxes.board import (  # isort: skip
+    CLOSED_HANDOUT, CYCLE_END, GROUND_END, HALF_OPEN_HANDOUT, MIN_LONG_CHAIN, ONE, U64, ZERO, boxes_by_degree,
+    capture_run_from, draw_lowest_twins, find_captures, first_side, follow_chain, free_sides, highest_bit,
+    independent_chain_of, lowest_bit, popcount, safe_edges,
+)  # fmt: skip
 from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.unowned import without_length
 

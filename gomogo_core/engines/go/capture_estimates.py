@@ -8,33 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.array_layout import (
-    BLACK,
-    CELL_COUNT,
-    CELL_RECORDS,
-    CHAIN_HEAD,
-    COLUMNS,
-    EMPTY,
-    EMPTY_CELLS,
-    EMPTY_COUNT,
-    LAST_MOVE,
-    NEIGHBOUR_STEPS,
-    NEXT_STONE,
-    PASS,
-    PASSING_ALLOWED,
-    RECORD_SIZE,
-    ROWS,
-    STRIDE,
-    TURN,
-    WALL,
-    WHITE,
-    BoardArray,
-    Cell,
-    CellPair,
-    EstimateMemory,
-    MoveList,
-    Number,
-)
+from gomogo_core.engines.go.array_layout import (  # isort: skip
+    BLACK, CELL_COUNT, CELL_RECORDS, CHAIN_HEAD, COLUMNS, EMPTY, EMPTY_CELLS, EMPTY_COUNT, LAST_MOVE, NEIGHBOUR_STEPS,
+    NEXT_STONE, PASS, PASSING_ALLOWED, RECORD_SIZE, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, Cell, CellPair,
+    EstimateMemory, MoveList, Number,
+)  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
 

@@ -15,23 +15,11 @@ import numpy as np
 from numba import int32, int64, njit, types
 
 from gomogo_core.engines.clock import check_clock
-from gomogo_core.engines.go.array_layout import (
-    BLACK,
-    CELL_COUNT,
-    PASSES,
-    STOP_FLAG,
-    TURN,
-    BoardArray,
-    BoardStack,
-    Boolean,
-    Cell,
-    EstimateMemory,
-    ForcedWinMemory,
-    MoveLists,
-    Number,
-    SearchMemory,
-    TranspositionTable,
-)
+
+from gomogo_core.engines.go.array_layout import (  # isort: skip
+    BLACK, CELL_COUNT, PASSES, STOP_FLAG, TURN, BoardArray, BoardStack, Boolean, Cell, EstimateMemory, ForcedWinMemory,
+    MoveLists, Number, SearchMemory, TranspositionTable,
+)  # fmt: skip
 from gomogo_core.engines.go.board import board_hash, copy_board, play
 from gomogo_core.engines.go.capture_estimates import (
     ESTIMATE_MEMORY_SIZE,

@@ -13,43 +13,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.array_layout import (
-    BLACK,
-    BOARD_ARRAY_SIZE,
-    CAPTURE_GO,
-    CAPTURE_TARGET,
-    CAPTURED_STONES,
-    CAPTURES_ALLOWED,
-    CELL_COUNT,
-    CELL_RECORDS,
-    CHAIN_HEAD,
-    COLUMNS,
-    DIAGONAL_ROWS,
-    EMPTY,
-    EMPTY_CELLS,
-    EMPTY_COUNT,
-    GAME_KIND,
-    NEIGHBOUR_STEPS,
-    NEXT_STONE,
-    RECORD_SIZE,
-    ROBOGO,
-    ROW_LENGTH,
-    ROW_STEPS,
-    ROWS,
-    STRIDE,
-    TURN,
-    WALL,
-    WHITE,
-    BoardArray,
-    BoardStack,
-    Boolean,
-    Cell,
-    CellPair,
-    Colour,
-    ForcedWinMemory,
-    MoveList,
-    Number,
-)
+from gomogo_core.engines.go.array_layout import (  # isort: skip
+    BLACK, BOARD_ARRAY_SIZE, CAPTURE_GO, CAPTURE_TARGET, CAPTURED_STONES, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS,
+    CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS, EMPTY, EMPTY_CELLS, EMPTY_COUNT, GAME_KIND, NEIGHBOUR_STEPS, NEXT_STONE,
+    RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, BoardStack, Boolean, Cell,
+    CellPair, Colour, ForcedWinMemory, MoveList, Number,
+)  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, has_one_liberty, is_legal, makes_row, play
 from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 

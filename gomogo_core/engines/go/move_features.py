@@ -15,34 +15,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.array_layout import (
-    BLACK,
-    CANDIDATES,
-    CELL_RECORDS,
-    CHAIN_HEAD,
-    CHAIN_SIZE,
-    COLUMNS,
-    EMPTY,
-    LAST_MOVE,
-    LIBERTY_SQUARES,
-    LIBERTY_SUM,
-    NEIGHBOUR_OFFSETS,
-    NEIGHBOUR_STEPS,
-    PASS,
-    PASSES,
-    PSEUDO_LIBERTIES,
-    RECORD_SIZE,
-    ROWS,
-    SECOND_LAST_MOVE,
-    STRIDE,
-    TURN,
-    WALL,
-    BoardArray,
-    Boolean,
-    Cell,
-    FeatureWeights,
-    Number,
-)
+from gomogo_core.engines.go.array_layout import (  # isort: skip
+    BLACK, CANDIDATES, CELL_RECORDS, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, EMPTY, LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM,
+    NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, PASS, PASSES, PSEUDO_LIBERTIES, RECORD_SIZE, ROWS, SECOND_LAST_MOVE, STRIDE,
+    TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Number,
+)  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import liberties_after
 

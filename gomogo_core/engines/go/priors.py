@@ -11,38 +11,11 @@ import math
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.array_layout import (
-    CAPTURE_GO,
-    CAPTURES_ALLOWED,
-    CELL_COUNT,
-    CELL_RECORDS,
-    CHAIN_HEAD,
-    CHAIN_SIZE,
-    DIAGONAL_ROWS,
-    EMPTY,
-    GAME_KIND,
-    GO,
-    LAST_MOVE,
-    MOVE,
-    NEIGHBOUR_STEPS,
-    NODE_SIZE,
-    PASS,
-    PASSES,
-    PRIOR_PERCENT,
-    PRIOR_VISITS,
-    PRIOR_WINS,
-    RECORD_SIZE,
-    ROW_LENGTH,
-    ROW_STEPS,
-    SECOND_LAST_MOVE,
-    TURN,
-    WALL,
-    BoardArray,
-    Cell,
-    FeatureWeights,
-    Number,
-    TreeArray,
-)
+from gomogo_core.engines.go.array_layout import (  # isort: skip
+    CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY, GAME_KIND, GO,
+    LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS, RECORD_SIZE,
+    ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, Cell, FeatureWeights, Number, TreeArray,
+)  # fmt: skip
 from gomogo_core.engines.go.move_features import UNITS_PER_LOG_ODDS, cell_distance, liberties_after_filling, move_rank
 from gomogo_core.engines.go.playouts import is_in_atari, liberties_after, matches_pattern
 

@@ -18,51 +18,13 @@ import numpy as np
 from numba import int16, int32, int64, njit, types, uint8, uint64, void
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from gomogo_core.engines.gomoku.array_layout import (
-    BLACK,
-    BOARD_LINES,
-    BOARD_MASKS,
-    BOARD_SIZE,
-    BORDER_WIDTH,
-    CELL_COUNT,
-    CLASS_COUNTS,
-    COLOUR,
-    COLOUR_SUM,
-    COUNTER_MOVES,
-    FOUR_MASKS,
-    KEY_SPAN,
-    LAST_FIVE_POINT,
-    LAST_MOVE,
-    LINES_PER_DIRECTION,
-    OCCUPIED_MASKS,
-    POINT_CLASSES,
-    POINT_SHAPES,
-    POINT_VALUE,
-    POINT_VALUE_SUM,
-    POSITION_KEY,
-    RECORD_SIZE,
-    RULE,
-    STONE_COUNT,
-    STONES,
-    STRIDE,
-    SUMMED_STONES,
-    THREE_MASKS,
-    TURN,
-    TURN_KEY,
-    UNCHANGED_STONES,
-    UNDO_ENTRY_SIZE,
-    UNDO_STACK,
-    UNDO_TOP,
-    WALL,
-    ZOBRIST_KEYS,
-    Arrays,
-    Cell,
-    ClassTables,
-    HashArray,
-    Mask,
-    Number,
-    StateArray,
-)
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BLACK, BOARD_LINES, BOARD_MASKS, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CLASS_COUNTS, COLOUR, COLOUR_SUM,
+    COUNTER_MOVES, FOUR_MASKS, KEY_SPAN, LAST_FIVE_POINT, LAST_MOVE, LINES_PER_DIRECTION, OCCUPIED_MASKS, POINT_CLASSES,
+    POINT_SHAPES, POINT_VALUE, POINT_VALUE_SUM, POSITION_KEY, RECORD_SIZE, RULE, STONE_COUNT, STONES, STRIDE,
+    SUMMED_STONES, THREE_MASKS, TURN, TURN_KEY, UNCHANGED_STONES, UNDO_ENTRY_SIZE, UNDO_STACK, UNDO_TOP, WALL,
+    ZOBRIST_KEYS, Arrays, Cell, ClassTables, HashArray, Mask, Number, StateArray,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.classes import CLASS_TABLE_COLUMNS, DOUBLE_THREE, FIVE, PLAIN_FOUR, THREE
 from gomogo_core.engines.unowned import without_length
 

@@ -13,19 +13,11 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.gomoku.array_layout import CHANNELS, HIDDEN_UNITS
-from gomogo_core.engines.gomoku.shapes import (
-    DOUBLE_FOUR,
-    FOUR,
-    OPEN_FOUR,
-    OVERLINE,
-    RENJU,
-    STRONG_OPEN_THREE,
-    STRONG_OPEN_TWO,
-    THREE_CLOSED,
-    WEAK_OPEN_THREE,
-    WEAK_OPEN_TWO,
-    WINNING_ROW,
-)
+
+from gomogo_core.engines.gomoku.shapes import (  # isort: skip
+    DOUBLE_FOUR, FOUR, OPEN_FOUR, OVERLINE, RENJU, STRONG_OPEN_THREE, STRONG_OPEN_TWO, THREE_CLOSED, WEAK_OPEN_THREE,
+    WEAK_OPEN_TWO, WINNING_ROW,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.weights import PARAMETERS
 
 # Point classes, the strongest last. Fours leave the opponent one answer or none; the classes below THREE are no

@@ -18,33 +18,12 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.gomoku import board, classes, line_network, proofs, search, shapes, table, threats
-from gomogo_core.engines.gomoku.array_layout import (
-    BEST_MOVE,
-    BORDER_WIDTH,
-    COLOUR,
-    EMPTY,
-    HASH_ARRAY_SIZE,
-    MAX_BOARD_SIZE,
-    MOVE_LISTS,
-    NODE_COUNT,
-    NODE_LIMIT,
-    POSITION_KEY,
-    RECORD_SIZE,
-    ROOT_MOVE_COUNT,
-    ROOT_MOVE_SIZE,
-    ROOT_MOVES,
-    SEARCH_PARAMETERS,
-    SELECTIVE_DEPTH,
-    STATE_SIZE,
-    STONE_COUNT,
-    STOP_FLAG,
-    STRIDE,
-    TABLE_GENERATION,
-    TURN,
-    TURN_KEY,
-    Arrays,
-    cell_of,
-)
+
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BEST_MOVE, BORDER_WIDTH, COLOUR, EMPTY, HASH_ARRAY_SIZE, MAX_BOARD_SIZE, MOVE_LISTS, NODE_COUNT, NODE_LIMIT,
+    POSITION_KEY, RECORD_SIZE, ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES, SEARCH_PARAMETERS, SELECTIVE_DEPTH,
+    STATE_SIZE, STONE_COUNT, STOP_FLAG, STRIDE, TABLE_GENERATION, TURN, TURN_KEY, Arrays, cell_of,
+)  # fmt: skip
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 MAX_DEPTH = 60

@@ -22,38 +22,11 @@ from numba import int64, njit, types, void
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from gomogo_core.engines.gomoku.array_layout import (
-    BLACK,
-    BOARD_LINES,
-    BOARD_SIZE,
-    BORDER_WIDTH,
-    CELL_COUNT,
-    CHANNELS,
-    COLOUR,
-    EMPTY,
-    HIDDEN_SUMS,
-    HIDDEN_UNITS,
-    LINE_SUMS,
-    LINES_PER_DIRECTION,
-    MAX_STONES,
-    NETWORK_LINES,
-    NETWORK_STONES,
-    RECORD_SIZE,
-    SAVED_SUMS,
-    STONE_COUNT,
-    STONES,
-    STRIDE,
-    SUMMED_STONES,
-    TURN,
-    UNCHANGED_STONES,
-    WALL,
-    WHITE,
-    Arrays,
-    Cell,
-    Colour,
-    FeatureArray,
-    Number,
-)
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BLACK, BOARD_LINES, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CHANNELS, COLOUR, EMPTY, HIDDEN_SUMS, HIDDEN_UNITS,
+    LINE_SUMS, LINES_PER_DIRECTION, MAX_STONES, NETWORK_LINES, NETWORK_STONES, RECORD_SIZE, SAVED_SUMS, STONE_COUNT,
+    STONES, STRIDE, SUMMED_STONES, TURN, UNCHANGED_STONES, WALL, WHITE, Arrays, Cell, Colour, FeatureArray, Number,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, line_index, place_on_line, window
 from gomogo_core.engines.gomoku.classes import (
     LINE_HEAD_OFFSET,

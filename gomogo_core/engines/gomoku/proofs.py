@@ -13,34 +13,12 @@ import numpy as np
 from numba import boolean, int64, njit
 
 from gomogo_core.engines.clock import count_node
-from gomogo_core.engines.gomoku.array_layout import (
-    BEST_MOVE,
-    BLACK,
-    BOARD_SIZE,
-    BORDER_WIDTH,
-    COLOUR_SUM,
-    FOUR_MASKS,
-    LAST_FIVE_POINT,
-    MAX_PLIES,
-    MOVE_LIST_SIZE,
-    MOVE_LISTS,
-    NODE_COUNT,
-    NODE_LIMIT,
-    POSITION_KEY,
-    RULE,
-    STONE_COUNT,
-    STOP_FLAG,
-    STRIDE,
-    THREE_MASKS,
-    TURN,
-    VCF_ENTRIES,
-    VCF_NODE_COUNT,
-    VCF_TABLE,
-    Arrays,
-    Boolean,
-    Colour,
-    Number,
-)
+
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BEST_MOVE, BLACK, BOARD_SIZE, BORDER_WIDTH, COLOUR_SUM, FOUR_MASKS, LAST_FIVE_POINT, MAX_PLIES, MOVE_LIST_SIZE,
+    MOVE_LISTS, NODE_COUNT, NODE_LIMIT, POSITION_KEY, RULE, STONE_COUNT, STOP_FLAG, STRIDE, THREE_MASKS, TURN,
+    VCF_ENTRIES, VCF_NODE_COUNT, VCF_TABLE, Arrays, Boolean, Colour, Number,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU

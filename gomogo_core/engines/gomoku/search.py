@@ -15,77 +15,22 @@ import numpy as np
 from numba import int64, njit, void
 
 from gomogo_core.engines.clock import count_node
-from gomogo_core.engines.gomoku.array_layout import (
-    BLACK,
-    BOARD_MASKS,
-    BOARD_SIZE,
-    BORDER_WIDTH,
-    CLASS_COUNTS,
-    COLOUR,
-    COLOUR_SUM,
-    COUNTER_MOVES,
-    HIDDEN_SUMS,
-    HIDDEN_UNITS,
-    HISTORY_SCORES,
-    LAST_FIVE_POINT,
-    LAST_MOVE,
-    MAX_PLIES,
-    MOVE_LIST_SIZE,
-    MOVE_LISTS,
-    NODE_COUNT,
-    NODE_LIMIT,
-    OCCUPIED_MASKS,
-    POINT_SHAPES,
-    POINT_VALUE_SUM,
-    POLICY_CONTEXT,
-    RECORD_SIZE,
-    ROOT_DEPTH,
-    ROOT_MOVE_COUNT,
-    ROOT_MOVE_SIZE,
-    ROOT_MOVES,
-    RULE,
-    SEARCH_PARAMETERS,
-    SELECTIVE_DEPTH,
-    STONE_COUNT,
-    STOP_FLAG,
-    STRIDE,
-    TURN,
-    VCF_NODE_COUNT,
-    Arrays,
-    Cell,
-    ClassTables,
-    Colour,
-    Number,
-    StateArray,
-)
+
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BLACK, BOARD_MASKS, BOARD_SIZE, BORDER_WIDTH, CLASS_COUNTS, COLOUR, COLOUR_SUM, COUNTER_MOVES, HIDDEN_SUMS,
+    HIDDEN_UNITS, HISTORY_SCORES, LAST_FIVE_POINT, LAST_MOVE, MAX_PLIES, MOVE_LIST_SIZE, MOVE_LISTS, NODE_COUNT,
+    NODE_LIMIT, OCCUPIED_MASKS, POINT_SHAPES, POINT_VALUE_SUM, POLICY_CONTEXT, RECORD_SIZE, ROOT_DEPTH, ROOT_MOVE_COUNT,
+    ROOT_MOVE_SIZE, ROOT_MOVES, RULE, SEARCH_PARAMETERS, SELECTIVE_DEPTH, STONE_COUNT, STOP_FLAG, STRIDE, TURN,
+    VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Number, StateArray,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
-from gomogo_core.engines.gomoku.classes import (
-    CLASS_TABLE_COLUMNS,
-    COUNT_STEPS,
-    COUNTED_CLASSES,
-    DIRECT_BITS,
-    FIRST_COUNTED_CLASS,
-    FIVE,
-    FORBIDDEN,
-    FOUR_AND_MORE,
-    FOUR_THREE,
-    HIDDEN_BITS,
-    LINE_HEAD_COUNTS,
-    LINE_HEAD_OFFSET,
-    PLAIN_FOUR,
-    POLICY_BITS,
-    POLICY_OFFSET,
-    POLICY_OWN_SHAPES,
-    POLICY_ROW_SIZE,
-    POLICY_UNITS,
-    RANK_BITS,
-    RESULT_BITS,
-    SHAPE_SET_COUNT,
-    STEP_OF_COUNT,
-    THREE,
-    VALUE_NETWORK_OFFSET,
-    WINNING_FOUR,
-)
+
+from gomogo_core.engines.gomoku.classes import (  # isort: skip
+    CLASS_TABLE_COLUMNS, COUNT_STEPS, COUNTED_CLASSES, DIRECT_BITS, FIRST_COUNTED_CLASS, FIVE, FORBIDDEN, FOUR_AND_MORE,
+    FOUR_THREE, HIDDEN_BITS, LINE_HEAD_COUNTS, LINE_HEAD_OFFSET, PLAIN_FOUR, POLICY_BITS, POLICY_OFFSET,
+    POLICY_OWN_SHAPES, POLICY_ROW_SIZE, POLICY_UNITS, RANK_BITS, RESULT_BITS, SHAPE_SET_COUNT, STEP_OF_COUNT, THREE,
+    VALUE_NETWORK_OFFSET, WINNING_FOUR,
+)  # fmt: skip
 from gomogo_core.engines.gomoku.line_network import compute_units, line_policy_rank, prepare_policy, update_sums
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (

@@ -9,39 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit, uint8
 
-from gomogo_core.engines.gomoku.array_layout import (
-    BLACK,
-    BOARD_SIZE,
-    BORDER_WIDTH,
-    CLASS_COUNTS,
-    COLOUR,
-    COLOUR_SUM,
-    FOUR_MASKS,
-    KEY_SPAN,
-    LAST_FIVE_POINT,
-    LAST_MOVE,
-    POINT_CLASSES,
-    POINT_SHAPES,
-    POSITION_KEY,
-    RECORD_SIZE,
-    RULE,
-    STONE_COUNT,
-    STOP_FLAG,
-    STRIDE,
-    TURN,
-    VCF_NODE_COUNT,
-    VCF_NODE_LIMIT,
-    VCF_TABLE,
-    VCF_WEAKEST_CLASS,
-    Arrays,
-    Boolean,
-    Cell,
-    CellArray,
-    Colour,
-    Number,
-    PointClass,
+from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
+    BLACK, BOARD_SIZE, BORDER_WIDTH, CLASS_COUNTS, COLOUR, COLOUR_SUM, FOUR_MASKS, KEY_SPAN, LAST_FIVE_POINT, LAST_MOVE,
+    POINT_CLASSES, POINT_SHAPES, POSITION_KEY, RECORD_SIZE, RULE, STONE_COUNT, STOP_FLAG, STRIDE, TURN, VCF_NODE_COUNT,
+    VCF_NODE_LIMIT, VCF_TABLE, VCF_WEAKEST_CLASS, Arrays, Boolean, Cell, CellArray, Colour, Number, PointClass,
     StateArray,
-)
+)  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
