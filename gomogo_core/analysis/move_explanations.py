@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from gomogo_core.analysis.box_explanations import box_facts, explain_edges
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -18,9 +19,6 @@ from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
-from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
-from gomogo_core.search.boxes.chains import find_captures
-from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.evaluation.gomoku_node import number_word
 from gomogo_core.search.go.atari import points_safe_from_atari
@@ -30,9 +28,6 @@ _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the oppone
 # the beginnings of facts that are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
-_SAFE_EDGE = "is safe, because no box has three sides"
-_SAFE_SENTENCE_BEGINNING = "is safe, and leaves"
-_LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
 _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
@@ -73,10 +68,8 @@ def explain_preference(
     """
     answer = answers[0] if answers else ""
     if isinstance(position, DotsAndBoxesPosition):
-        reason, harm = (_edge_words(position, position.game.parse(text)) for text in (line[0], move))
-        if all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm)):  # no difference is known
-            reason = harm = ""
-        harm = harm and f"{move} {harm}."
+        reason, sentences = explain_edges(position, move, line, answers)
+        harm = " ".join(sentences)
     else:
         reason = _describe_benefit(position, line, answer)
         harm = _lost_stones_words(position, move, answers, line) or _describe_harm(position, move, answer)
@@ -215,7 +208,7 @@ def _facts(position_before: Position, move: Move, position_after: Position, idea
         elif not idea or position_after.outcome() is None:  # nothing matters beside a win
             yield from _row_facts(position_before, move, idea)
     elif isinstance(position_before, DotsAndBoxesPosition) and isinstance(position_after, DotsAndBoxesPosition):
-        yield from _box_facts(position_before, position_after)
+        yield from box_facts(position_before, position_after)
     elif not idea:
         yield position_before.describe_effect(move)
 
@@ -392,88 +385,3 @@ def _result_of_passing(position: GoFamilyPosition) -> str:
     if outcome.winner is None:
         return " as a draw"
     return f" and {COLOURS[outcome.winner]} wins {outcome.detail}"
-
-
-# Boxes
-
-
-def _box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
-    """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
-    if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
-        return
-    geometry = geometry_of(position_before.game.rows, position_before.game.cols)
-    free_edges = geometry.free_edge_mask(position_after.drawn)
-    if given_boxes := capturable_box_count(geometry, free_edges):
-        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(position_before.drawn))
-        if given_boxes > earlier_count:
-            yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
-        else:
-            yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
-        return
-    yield _SAFE_EDGE
-    # no number of safe edges: each of them takes the safety of others away
-    if not _safe_edges(geometry, free_edges):
-        yield "was the last safe edge: the next one opens a chain"
-
-
-def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
-    """Return the free edges that give no box away, as one-bit masks."""
-    _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
-    return [
-        edge
-        for edge in one_bit_masks(free_edge_mask)
-        if all(box & many_free_sides for box in geometry.boxes_beside[edge])
-    ]
-
-
-def _edge_words(position: DotsAndBoxesPosition, move: Move) -> str:
-    """Describe an edge by the boxes, chains and safe edges that it leaves, for a comparison with another edge.
-
-    Each part is a fact on the board, not an estimate.
-    """
-    next_position = position.play(move)
-    effect = position.describe_effect(move)
-    if next_position.outcome() is not None:
-        return effect
-    geometry = geometry_of(position.game.rows, position.game.cols)
-    before, after = (geometry.free_edge_mask(one.drawn) for one in (position, next_position))
-    takeable, given = (capturable_box_count(geometry, free_edges) for free_edges in (before, after))
-    given_words = count_with_noun(given, "box", "boxes")
-    if effect:
-        must_open = not given and not _safe_edges(geometry, after)
-        return f"{effect}, but then no edge is safe, and it must open a chain" if must_open else effect
-    if takeable:
-        rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
-        if not geometry.boxes_left(rest) or _safe_edges(geometry, rest):
-            return f"leaves {given_words} to the next player"
-        has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
-        name = " (a double-cross)" if has_refused else ""
-        return f"leaves {given_words} to the next player{name}, who must then open the next chain"
-    if given:
-        safe_count = len(_safe_edges(geometry, before))
-        if safe_count:
-            reason = f"although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
-        else:
-            fewest = capturable_box_count(geometry, before ^ least_costly_edges(geometry, before)[0])
-            reason = "the fewest possible" if given == fewest else f"although {fewest} would be the fewest possible"
-        if given == 1:
-            return f"lets the next player take {given_words}, {reason}"
-        is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
-        return f"opens a {'loop' if is_loop else 'chain'} of {given_words}, {reason}"
-    safe_edges = _safe_edges(geometry, after)
-    count_words = count_with_noun(len(safe_edges), "safe edge")
-    if not safe_edges:
-        return "is the last safe edge, so the next player must open a chain"
-    if position.game.players == 2 and _are_independent(geometry, after, safe_edges):
-        is_even = len(safe_edges) % 2 == 0
-        result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
-        return f"leaves {count_words}, {result}"
-    return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
-
-
-def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: Sequence[int]) -> bool:
-    """Return whether all of these safe edges stay safe until they are drawn, in whatever order."""
-    return all(
-        sum(1 for edge in safe_edges if edge & sides) <= max(0, (free_edge_mask & sides).bit_count() - 2)
-        for sides in geometry.sides.values()
-    )

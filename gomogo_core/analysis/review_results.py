@@ -18,7 +18,7 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import ExpectedEnd
 
-_MAX_VARIATION_MOVES = 12  # the most moves of a variation in a review
+_MAX_VARIATION_MOVES = 16  # the most moves of a variation in a review
 
 
 @dataclass(frozen=True, slots=True)

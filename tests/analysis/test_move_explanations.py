@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from gomogo_core import games
+from gomogo_core.analysis.box_explanations import OpenedChain, first_long_chain
 from gomogo_core.analysis.move_explanations import explain_move, explain_preference
+from gomogo_core.games.base import Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.search.solve import solve
 from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
 
@@ -163,8 +167,7 @@ def rows_without(*edges: str) -> list[str]:
         (rows_without("h1", "h3", "h14"), "h1", "leaves 2 safe edges, so the next player runs out of them first"),
         (rows_without("h1", "h14"), "h1", "leaves 1 safe edge, and the next player draws the last one"),
         (rows_without("h1"), "h1", "is the last safe edge, so the next player must open a chain"),
-        (rows_without("h1"), "v9", "opens a chain of 6 boxes, although 1 edge is safe"),
-        (ROWS, "v0", "opens a chain of 6 boxes, the fewest possible"),
+        (rows_without("h1"), "v9", "opens a chain of 6 boxes, which pays later"),
         ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box and moves again"),
         (
             [*ROWS, "v0", "v1", "v2", "v3", "v4"],
@@ -225,9 +228,89 @@ def test_a_passing_mistake_is_explained_by_the_dead_stones_that_would_count_as_a
 
 
 def test_the_first_edge_in_a_closed_ring_of_boxes_opens_a_loop() -> None:
-    ring = games.load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h1", "h4", "h5", "v0", "v2", "v3", "v5"])
-    words = explain_preference(ring, "h2", ["v1"], [])
-    assert words.endswith("h2 opens a loop of 4 boxes, the fewest possible.")
+    ring = games.load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h1", "h4", "h5", "v0", "v2", "v3"])
+    words = explain_preference(ring, "h2", ["v5"], [])
+    assert words.endswith("h2 opens a chain of 4 boxes, although 1 edge is safe.")
+    assert explain_preference(ring.play(ring.game.parse("v5")), "h2", ["v1"], []) == "v1 was better.", "both are equal"
+
+
+# a chain of two boxes with the edges h2, h5 and h8, and a loop of four boxes
+SHORT_CHAIN_AND_LOOP = ["v2", "v6", "v3", "v7", "h0", "h1", "h6", "h7", "v0", "v4"]
+
+
+@pytest.mark.parametrize(
+    ("played", "better", "words"),
+    [
+        (
+            "h2",
+            "h5",
+            "h5 was better: it divides a chain of 2 boxes, so that the next player cannot leave them (a hard-hearted "
+            "handout). h2 opens a chain of 2 boxes at its end, so that the next player can leave them (a "
+            "double-cross).",
+        ),
+        (
+            "v1",
+            "h5",
+            "h5 was better: it divides a chain of 2 boxes, so that the next player cannot leave them (a hard-hearted "
+            "handout). v1 opens a loop of 4 boxes, although 2 would be the fewest possible.",
+        ),
+    ],
+)
+def test_a_short_chain_is_given_so_that_the_opponent_can_or_cannot_leave_it(
+    played: str, better: str, words: str
+) -> None:
+    position = games.load("dots_and_boxes", rows=2, cols=3).replay(SHORT_CHAIN_AND_LOOP)
+    assert explain_preference(position, played, [better], []) == words
+    solutions = {move: solve(position.play(position.game.parse(move))).value for move in (played, better)}
+    sign = 1 if position.to_move == 1 else -1
+    assert sign * solutions[better] > sign * solutions[played]
+
+
+def boxes_in_a_row(position: Position) -> int:
+    """The boxes that the player to move can take in a row, found by playing them."""
+    seat, taken = position.to_move, 0
+    while position.outcome() is None:
+        scores = position.facts()["scores"]
+        captures = [after for after in map(position.play, position.moves()) if after.facts()["scores"] != scores]
+        if not captures:
+            break
+        position = captures[0]
+        taken += position.facts()["scores"][seat - 1] - scores[seat - 1]
+    return taken
+
+
+def test_the_first_long_chain_of_a_line_is_the_first_edge_after_which_three_boxes_can_be_taken() -> None:
+    rng, lengths = random.Random(3), set[int]()
+    for _ in range(12):
+        position, line, expected = games.load("dots_and_boxes", rows=3, cols=3).start(), list[str](), None
+        first = position
+        while position.outcome() is None:
+            assert isinstance(position, DotsAndBoxesPosition)
+            closing, giving = position.closing_and_giving_edges()
+            moves = list(position.moves())
+            move = rng.choice(closing or [one for one in moves if one not in giving] or moves)
+            after = position.play(move)
+            if expected is None and not boxes_in_a_row(position) and (boxes := boxes_in_a_row(after)) >= 3:
+                expected = OpenedChain(position.to_move, boxes, len(line))
+                lengths.add(boxes)
+            line.append(position.game.format(move))
+            position = after
+        assert isinstance(first, DotsAndBoxesPosition)
+        assert first_long_chain(first, line) == expected
+    assert len(lengths) > 1
+
+
+def test_a_review_of_boxes_names_the_players_who_open_the_first_long_chain_in_both_lines() -> None:
+    position = games.load("dots_and_boxes", rows=2, cols=6).replay(rows_without("h1", "h14"))
+    words = explain_preference(position, "v9", ["h1", "h14", "v0"], ["h1", "v0"])
+    assert "In the best lines" not in words, "v9 opens the chain itself"
+    words = explain_preference(position, "h14", ["h1", "v0"], ["h1", "v7"])
+    assert words.endswith(
+        "In the best lines, Orange opens the first long chain (6 boxes) after h1, but Blue (6 boxes) after h14."
+    )
+    assert "In the best lines" not in explain_preference(position, "h14", ["h1", "h14", "v0"], ["h1", "v7"]), (
+        "both Blue"
+    )
 
 
 def test_a_worse_move_of_go_names_the_stones_that_it_loses() -> None:

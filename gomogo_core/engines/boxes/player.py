@@ -36,6 +36,7 @@ _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis w
 _CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
 _LINE_LENGTH = 8  # the largest number of moves of a line
+_PERFECT_LINE_LENGTH = 16  # the same for perfect play; a review looks there for the player who opens a long chain
 _PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
 _MIN_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 
@@ -302,7 +303,7 @@ class BoxesPlayer:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
         with suppress(SearchStopped), self.solver.search_limits(min(stop_at, time.monotonic() + _LINE_SECONDS)):
-            while len(line) < _LINE_LENGTH:
+            while len(line) < _PERFECT_LINE_LENGTH:
                 drawn_mask |= 1 << line[-1]
                 if not self.solver.undrawn_edges(drawn_mask):
                     break

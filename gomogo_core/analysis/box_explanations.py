@@ -1,0 +1,207 @@
+"""Explains an edge of Dots and Boxes by the boxes, chains and safe edges that it leaves.
+
+Each statement is a fact on the board, or on the boards of a line of play that is named as such. The module knows
+positions, but no search and no review. The terms are those of E. R. Berlekamp, The Dots-and-Boxes Game (2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gomogo_core.drawing.colours import side_name
+from gomogo_core.games.base import Seat
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
+from gomogo_core.printable import count_with_noun
+from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
+from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, chain_through, find_captures
+from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
+
+_SAFE_EDGE = "is safe, because no box has three sides"
+_SAFE_SENTENCE_BEGINNING = "is safe, and leaves"
+_LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
+_SHORT_CHAIN = 2  # boxes of a chain that can be opened so that the opponent cannot leave them, or so that they can
+
+
+class OpenedChain(NamedTuple):
+    """The first long chain or loop that a player opens in a line. moves_before: the moves of the line before it."""
+
+    seat: Seat
+    boxes: int
+    moves_before: int
+
+
+def first_long_chain(position: DotsAndBoxesPosition, line: Sequence[str]) -> OpenedChain | None:
+    """Return the first long chain or loop that a player opens in a line of legal moves; None if there is none.
+
+    A player opens it by an edge after which the opponent can take at least three boxes in a row, although no box could
+    be taken before.
+    """
+    geometry = geometry_of(position.game.rows, position.game.cols)
+    for count, text in enumerate(line):
+        move = position.game.parse(text)
+        if position.outcome() is not None or position.why_illegal(move):
+            return None
+        after = position.play(move)
+        taken_before, given = (
+            capturable_box_count(geometry, geometry.free_edge_mask(one.drawn)) for one in (position, after)
+        )
+        if given >= MIN_LONG_CHAIN and not taken_before:
+            return OpenedChain(position.to_move, given, count)
+        position = after
+    return None
+
+
+def explain_edges(
+    position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]
+) -> tuple[str, list[str]]:
+    """Return the reason for the first edge of a line, as a predicate, and sentences about the edge that was played.
+
+    The reason is empty, and there are no sentences, where no difference between both edges is known. move: the played
+    edge. answers: the best line after it. Besides the edges themselves, the sentences compare the players who open the
+    first long chain in both lines, since the other player then has control.
+    """
+    better, played = position.game.parse(line[0]), position.game.parse(move)
+    reason, harm = _edge_words(position, better, is_better=True), _edge_words(position, played)
+    if reason == harm or all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm)):
+        reason = harm = ""
+    sentences = [f"{move} {harm}."] if harm else []
+    if control := _control_words(position, move, line, answers):
+        sentences.append(control)
+    return reason, sentences
+
+
+def _control_words(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
+    """Return a sentence about the players who open the first long chain in the best lines after both edges.
+
+    It is empty if this is unknown, the same player after both edges, or plain from the edges themselves.
+    """
+    after_better, after_played = first_long_chain(position, line), first_long_chain(position, (move, *answers))
+    if after_better is None or after_played is None or after_better.seat == after_played.seat:
+        return ""
+    if position.game.players != 2 or not after_better.moves_before or not after_played.moves_before:
+        return ""
+    better_side, played_side = (side_name(position, one.seat) for one in (after_better, after_played))
+    better_words = f"{better_side} opens the first long chain ({after_better.boxes} boxes) after {line[0]}"
+    return f"In the best lines, {better_words}, but {played_side} ({after_played.boxes} boxes) after {move}."
+
+
+def box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
+    """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
+    if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
+        return
+    geometry = geometry_of(position_before.game.rows, position_before.game.cols)
+    free_edges = geometry.free_edge_mask(position_after.drawn)
+    if given_boxes := capturable_box_count(geometry, free_edges):
+        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(position_before.drawn))
+        if given_boxes > earlier_count:
+            yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
+        else:
+            yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
+        return
+    yield _SAFE_EDGE
+    # no number of safe edges: each of them takes the safety of others away
+    if not _safe_edges(geometry, free_edges):
+        yield "was the last safe edge: the next one opens a chain"
+
+
+def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
+    """Return the free edges that give no box away, as one-bit masks."""
+    _, _, many_free_sides = geometry.boxes_by_degree(free_edge_mask)
+    return [
+        edge
+        for edge in one_bit_masks(free_edge_mask)
+        if all(box & many_free_sides for box in geometry.boxes_beside[edge])
+    ]
+
+
+def _edge_words(position: DotsAndBoxesPosition, move: Edge, *, is_better: bool = False) -> str:
+    """Describe an edge by the boxes, chains and safe edges that it leaves, for a comparison with another edge.
+
+    Each part is a fact on the board, not an estimate. is_better: whether the edge is the better one of both, so that
+    the boxes which it gives away pay later.
+    """
+    next_position = position.play(move)
+    effect = position.describe_effect(move)
+    if next_position.outcome() is not None:
+        return effect
+    geometry = geometry_of(position.game.rows, position.game.cols)
+    before, after = (geometry.free_edge_mask(one.drawn) for one in (position, next_position))
+    takeable, given = (capturable_box_count(geometry, free_edges) for free_edges in (before, after))
+    given_words = count_with_noun(given, "box", "boxes")
+    if effect:
+        if given:
+            return effect
+        if safe_count := len(_safe_edges(geometry, after)):
+            return f"{effect}, so it must draw the next edge, too, with {_safe_words(safe_count)} left"
+        return f"{effect}, but then no edge is safe, and it must open a chain"
+    if takeable:
+        rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
+        has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
+        name = " (a double-cross)" if has_refused else ""
+        leaves = f"leaves {given_words} to the next player{name}"
+        if not geometry.boxes_left(rest):
+            return leaves
+        if safe_count := len(_safe_edges(geometry, rest)):
+            them = "it" if given == 1 else "them"
+            return f"{leaves}, who takes {them} and then must draw one of {_safe_words(safe_count)}"
+        return f"{leaves}, who must then open the next chain"
+    if given:
+        safe_count = len(_safe_edges(geometry, before))
+        pays = ", which pays later" if is_better else ""
+        if safe_count:
+            reason = pays or f", although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
+        else:
+            fewest = capturable_box_count(geometry, before ^ least_costly_edges(geometry, before)[0])
+            reason = pays or f", although {fewest} would be the fewest possible"
+            if given == fewest:  # of two short chains, the way of opening them matters
+                reason = "" if given == _SHORT_CHAIN else ", the fewest possible"
+        if given == 1:
+            return f"lets the next player take {given_words}{reason}"
+        if given == _SHORT_CHAIN:
+            return f"{_short_chain_words(geometry, before, geometry.edges[position.game.index_of[move]])}{reason}"
+        is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
+        return f"opens a {'loop' if is_loop else 'chain'} of {given_words}{reason}"
+    safe_edges = _safe_edges(geometry, after)
+    count_words = count_with_noun(len(safe_edges), "safe edge")
+    if not safe_edges:
+        return "is the last safe edge, so the next player must open a chain"
+    if position.game.players == 2 and _are_independent(geometry, after, safe_edges):
+        is_even = len(safe_edges) % 2 == 0
+        result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
+        return f"leaves {count_words}, {result}"
+    return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
+
+
+def _safe_words(count: int) -> str:
+    return count_with_noun(count, "safe edge")
+
+
+def _short_chain_words(geometry: BoxesGeometry, before: int, edge: int) -> str:
+    """Describe an edge that gives two boxes away, and whether the next player can leave them.
+
+    The middle edge of a chain of two boxes divides it, so that each box must be taken alone (a hard-hearted handout).
+    After an edge at its end, the next player may draw the other end and leave both boxes: a double-cross.
+    before: the mask of the free edges before the edge.
+    """
+    after = before ^ edge
+    capturable = geometry.boxes_by_degree(after)[0]
+    handed_out = find_captures(geometry, after, capturable).handed_out
+    chains = [
+        chain_through(geometry, before, box)
+        for box in geometry.boxes_beside[edge]
+        if (before & geometry.sides[box]).bit_count() == _SHORT_CHAIN
+    ]
+    if len(chains) == 2 and all(chain.boxes == capturable and not chain.is_loop for chain in chains):
+        return "divides a chain of 2 boxes, so that the next player cannot leave them (a hard-hearted handout)"
+    if handed_out == _SHORT_CHAIN:
+        return "opens a chain of 2 boxes at its end, so that the next player can leave them (a double-cross)"
+    return "lets the next player take 2 boxes"
+
+
+def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: Sequence[int]) -> bool:
+    """Return whether all of these safe edges stay safe until they are drawn, in whatever order."""
+    return all(
+        sum(1 for edge in safe_edges if edge & sides) <= max(0, (free_edge_mask & sides).bit_count() - 2)
+        for sides in geometry.sides.values()
+    )
