@@ -6,6 +6,7 @@ positions, but no search and no review. The terms are those of E. R. Berlekamp, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costl
 _SAFE_EDGE = "is safe, because no box has three sides"
 _SAFE_SENTENCE_BEGINNING = "is safe, and leaves"
 _LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
+_ALTHOUGH = re.compile(", although .*")
 _SHORT_CHAIN = 2  # boxes of a chain that can be opened so that the opponent cannot leave them, or so that they can
 
 
@@ -62,26 +64,35 @@ def explain_edges(
     first long chain in both lines, since the other player then has control.
     """
     better, played = position.game.parse(line[0]), position.game.parse(move)
-    reason, harm = _edge_words(position, better, is_better=True), _edge_words(position, played)
-    if reason == harm or all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm)):
+    reason, harm = _edge_words(position, better, played), _edge_words(position, played, better)
+    are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
+    if reason == harm or are_safe:
         reason = harm = ""
+    reason = _ALTHOUGH.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
     sentences = [f"{move} {harm}."] if harm else []
     if control := _control_words(position, move, line, answers):
         sentences.append(control)
+    elif are_safe and position.game.players == 2:
+        sentences.append("Both edges are safe: only the rest of the game shows the difference.")
     return reason, sentences
 
 
 def _control_words(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
     """Return a sentence about the players who open the first long chain in the best lines after both edges.
 
-    It is empty if this is unknown, the same player after both edges, or plain from the edges themselves.
+    If it is the same player after both edges, the sentence compares the boxes of the chain. It is empty if this is
+    unknown, no advantage of the better edge, or plain from the edges themselves.
     """
     after_better, after_played = first_long_chain(position, line), first_long_chain(position, (move, *answers))
-    if after_better is None or after_played is None or after_better.seat == after_played.seat:
+    if after_better is None or after_played is None or position.game.players != 2:
         return ""
-    if position.game.players != 2 or not after_better.moves_before or not after_played.moves_before:
+    if not after_better.moves_before or not after_played.moves_before:
         return ""
     better_side, played_side = (side_name(position, one.seat) for one in (after_better, after_played))
+    if after_better.seat == after_played.seat:
+        gain = (after_better.boxes - after_played.boxes) * (1 if after_better.seat != position.to_move else -1)
+        sizes = f"{after_better.boxes} boxes after {line[0]}, but {after_played.boxes} after {move}"
+        return f"In the best lines, {better_side} opens the first long chain: {sizes}." if gain > 0 else ""
     better_words = f"{better_side} opens the first long chain ({after_better.boxes} boxes) after {line[0]}"
     return f"In the best lines, {better_words}, but {played_side} ({after_played.boxes} boxes) after {move}."
 
@@ -115,11 +126,10 @@ def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
     ]
 
 
-def _edge_words(position: DotsAndBoxesPosition, move: Edge, *, is_better: bool = False) -> str:
+def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) -> str:
     """Describe an edge by the boxes, chains and safe edges that it leaves, for a comparison with another edge.
 
-    Each part is a fact on the board, not an estimate. is_better: whether the edge is the better one of both, so that
-    the boxes which it gives away pay later.
+    Each part is a fact on the board, not an estimate. other_move: the edge with which it is compared.
     """
     next_position = position.play(move)
     effect = position.describe_effect(move)
@@ -147,15 +157,18 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, *, is_better: bool =
             return f"{leaves}, who takes {them} and then must draw one of {_safe_words(safe_count)}"
         return f"{leaves}, who must then open the next chain"
     if given:
-        safe_count = len(_safe_edges(geometry, before))
-        pays = ", which pays later" if is_better else ""
-        if safe_count:
-            reason = pays or f", although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
+        other_after = geometry.free_edge_mask(position.play(other_move).drawn)
+        other_given = capturable_box_count(geometry, other_after)
+        reason = ""
+        if safe_count := len(_safe_edges(geometry, before)):
+            if not other_given:
+                reason = f", although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
         else:
             fewest = capturable_box_count(geometry, before ^ least_costly_edges(geometry, before)[0])
-            reason = pays or f", although {fewest} would be the fewest possible"
-            if given == fewest:  # of two short chains, the way of opening them matters
+            if given == fewest:
                 reason = "" if given == _SHORT_CHAIN else ", the fewest possible"
+            elif other_given < given:
+                reason = f", although {fewest} would be the fewest possible"
         if given == 1:
             return f"lets the next player take {given_words}{reason}"
         if given == _SHORT_CHAIN:

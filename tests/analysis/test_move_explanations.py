@@ -15,6 +15,8 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.solve import solve
 from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
+NO_DIFFERENCE = "Both edges are safe: only the rest of the game shows the difference."
+
 
 def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
     """Return the explanation of each move of a game."""
@@ -134,7 +136,7 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "e4",
             "e4 was better: it cuts white's chains apart, and leaves a stone of white with 3 liberties.",
         ),
-        ("dots_and_boxes", "", "h7", "h1", "h1", "h1 was better."),  # both edges are safe
+        ("dots_and_boxes", "", "h7", "h1", "h1", f"h1 was better. {NO_DIFFERENCE}"),
         (
             "dots_and_boxes",
             "h0 h6 v0",
@@ -153,6 +155,16 @@ def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
     assert explain_preference(position, played, line.split(), answer.split()) == words
 
 
+def test_a_better_edge_that_gives_boxes_away_pays_later() -> None:
+    position = games.load("dots_and_boxes", rows=2, cols=6).replay(rows_without("h1"))
+    assert explain_preference(position, "h1", ["v9"], []) == (
+        "v9 was better: it opens a chain of 6 boxes, which pays later. "
+        "h1 is the last safe edge, so the next player must open a chain."
+    )
+    words = explain_preference(position, "v9", ["h1"], [])
+    assert words.endswith("v9 opens a chain of 6 boxes, although 1 edge is safe.")
+
+
 # two rows of six boxes; after all horizontal edges, each row is a chain that is open at both ends
 ROWS = [f"h{number}" for number in range(18)]
 
@@ -167,7 +179,6 @@ def rows_without(*edges: str) -> list[str]:
         (rows_without("h1", "h3", "h14"), "h1", "leaves 2 safe edges, so the next player runs out of them first"),
         (rows_without("h1", "h14"), "h1", "leaves 1 safe edge, and the next player draws the last one"),
         (rows_without("h1"), "h1", "is the last safe edge, so the next player must open a chain"),
-        (rows_without("h1"), "v9", "opens a chain of 6 boxes, which pays later"),
         ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box and moves again"),
         (
             [*ROWS, "v0", "v1", "v2", "v3", "v4"],
@@ -308,6 +319,8 @@ def test_a_review_of_boxes_names_the_players_who_open_the_first_long_chain_in_bo
     assert words.endswith(
         "In the best lines, Orange opens the first long chain (6 boxes) after h1, but Blue (6 boxes) after h14."
     )
+    both_blue = explain_preference(position, "h14", ["h1", "h14", "v0"], ["h1", "v7"])
+    assert "In the best lines" not in both_blue, "the chains have the same length"
     assert "In the best lines" not in explain_preference(position, "h14", ["h1", "h14", "v0"], ["h1", "v7"]), (
         "both Blue"
     )
