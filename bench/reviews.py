@@ -48,7 +48,7 @@ LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 class Counts:
     """Numbers of findings.
 
-    mistakes: the moves marked ?!, ? or ??. false_mistakes: those that lose less than half of the stated loss. named: the
+    mistakes: the moves with a mark. false_mistakes: those that lose less than half of the stated loss. named: the
     mistakes with a better move. worse: those whose better move is worse than the played one.
     """
 
