@@ -115,7 +115,11 @@ def _print_position(
         score_text = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
         score_text = "few playouts" if line["uncertain"] else score_text
         points = "" if line["points"] is None else " " * 8 if line["uncertain"] else f"{line['points']:+6.1f}  "
-        click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{' '.join(line['line'])}")
+        playouts = "" if line["playouts"] is None else f"{line['playouts']:>9,} playouts  "
+        click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{playouts}{' '.join(line['line'])}")
+    for line in analysis["lines"]:
+        if line["reason"]:
+            click.echo(f"{line['move']} {line['reason']}.")
     if (end := analysis["expected_end"]) is not None:
         dead = f" Stones that look dead: {', '.join(end['dead'])}." if end["dead"] else ""
         words = end["words"]
@@ -124,7 +128,8 @@ def _print_position(
                 words = words.replace(side_name(position, seat), f"Player {seat} ({position.mark(seat)})")
         click.echo(f"{words}.{dead}")
     depth = "" if analysis["depth"] is None else f"Depth {analysis['depth']}, "
-    nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} nodes, "
+    unit = "nodes" if analysis["lines"][0]["playouts"] is None else "playouts"
+    nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} {unit}, "
     click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")
 
 

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
+from gomogo_core.analysis.go_reasons import stone_reason
 from gomogo_core.engines import compiling
-from gomogo_core.games.base import Game, Position
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
@@ -110,6 +111,7 @@ class _GoAnalyst:
                 yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - started_at)
             if capture is not None:
                 return
+        reasons = dict[Move, str]()
         for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
             best_moves = statistics[:1]
@@ -127,6 +129,10 @@ class _GoAnalyst:
             values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             first, *others = best_lines[:lines]
             others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)
+            for line in [first, *others]:
+                if line.variation[0] not in reasons:
+                    reasons[line.variation[0]] = stone_reason(position, line.variation[0])
+                    break  # one reason for each report, so that the reports come in time
             yield PositionAnalysis(
                 (first, *others),
                 len(first.variation),
@@ -136,6 +142,8 @@ class _GoAnalyst:
                 has_ranked_lines=True,
                 expected_end=None if expected is None else ExpectedEnd(*expected[:3]),
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},
+                playouts={move.move: move.visits for move in tried_moves},
+                reasons=dict(reasons),
             )
 
     def _forced_line(

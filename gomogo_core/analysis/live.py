@@ -172,8 +172,9 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
 
     `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points`
     is how many points more than with the first line the player to move expects; None if the search does not tell.
-    `uncertain` tells whether the line has few playouts. `expected_end` is None unless the search expects an end in
-    points.
+    `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
+    playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
+    unless the search expects an end in points.
     """
     game, end = position.game, analysis.expected_end
     moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
@@ -190,6 +191,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "words": score_words(line.value, analysis.clear_lead) + margin_words(position, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
+                "playouts": analysis.playouts.get(move),
+                "reason": analysis.reasons.get(move, ""),
                 "line": list(map(game.format, line.variation[:_MAX_VARIATION_MOVES])),
                 "stones": line_markings(position, line.variation[:_MAX_VARIATION_MOVES]),
             }

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from gomogo_core.analysis.box_explanations import box_facts, explain_edges
+from gomogo_core.analysis.go_reasons import cut_fact
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -21,7 +21,6 @@ from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.evaluation.gomoku_node import number_word
-from gomogo_core.search.go.atari import points_safe_from_atari
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
@@ -167,7 +166,9 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     if not answer or next_position.why_illegal(game.parse(answer)):
         return ""
     reply = game.parse(answer)
-    idea = node_of(next_position).describe_move(reply) or _cut_fact(next_position, reply)
+    idea = node_of(next_position).describe_move(reply) or (
+        cut_fact(next_position, reply, next_position.to_move) if isinstance(next_position, GoFamilyPosition) else ""
+    )
     allows = f"{_as_subject(position, move)} allows {_as_object(next_position, answer)}"
     if not idea or idea.startswith(_DEFENCE_VERB):
         return ""
@@ -320,7 +321,7 @@ def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after
         yield f"extends a chain to {count} stones with {liberties}"
     else:
         yield f"places a new stone with {liberties}"
-    if cut := _cut_fact(position_before, move):
+    if cut := cut_fact(position_before, move, seat):
         yield cut
     opponent_colour = COLOURS[3 - seat]
     pressed_chains = list(position_after.board.chains_of(neighbours & position_after.board.stone_mask(3 - seat)))
@@ -331,26 +332,6 @@ def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after
             yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
     if position_before.game.scores_places:
         yield from _territory_facts(position_before.board, position_after.board, seat)
-
-
-def _cut_fact(position_before: Position, move: Move) -> str:
-    """Return the fact that a stone cuts chains of the opponent apart; empty if it does not.
-
-    The opponent could join the chains only at this point, and cannot capture the stone at once.
-    """
-    if not isinstance(position_before, GoFamilyPosition) or not isinstance(move, Point):
-        return ""
-    if not position_before.game.captures:
-        return ""
-    geometry, seat = position_before.game.bit_geometry, position_before.to_move
-    place = geometry.index_of[move]
-    opponent_mask = position_before.board.stone_mask(3 - seat)
-    chains = position_before.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
-    liberties = [liberty_mask for _, liberty_mask, _ in chains if liberty_mask != 1 << place]  # the others are captured
-    is_cut = any(liberty & other == 1 << place for liberty, other in combinations(liberties, 2))
-    if not is_cut or not points_safe_from_atari(position_before.board, seat, 1 << place):
-        return ""
-    return f"cuts {COLOURS[3 - seat]}'s chains apart"
 
 
 def _territory_facts(board_before: StoneBoard, board_after: StoneBoard, seat: Seat) -> Iterator[str]:

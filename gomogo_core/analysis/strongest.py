@@ -14,12 +14,13 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.analysis.dead_stones import advice_to_capture
+from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
-from gomogo_core.games.stones.rules import PASS
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
@@ -173,12 +174,13 @@ class Hint(NamedTuple):
     reason: str
 
 
-def hint_from(position: Position, move: Move, value: float, clear_lead: float) -> Hint:
+def hint_from(position: Position, move: Move, value: float, clear_lead: float, effects: str = "") -> Hint:
     """Return the hint for a position.
 
-    move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead.
+    move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead. effects: the effects of
+    the move, by default those of `describe_effects`.
     """
-    effects = describe_effects(position, move) or "is the best move that the search found"
+    effects = effects or describe_effects(position, move) or "is the best move that the search found"
     if abs(value) <= CERTAIN_THRESHOLD:
         win_chance = round(50 + 50 * advantage(value, clear_lead))
         # a search cannot be certain without a proof
@@ -197,39 +199,48 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row; this wins')
     """
-    result, analysis, clear_lead = _search(position, seconds)
-    found = hint_from(position, result.move, result.value, clear_lead)
+    (move, value, *_), analysis, clear_lead = _search(position, seconds)
     end = None if analysis is None else analysis.expected_end
+    effects = _stone_effects(position, move, end) if isinstance(position, GoFamilyPosition) else ""
+    found = hint_from(position, move, value, clear_lead, effects)
     if isinstance(position, GoPosition) and end is not None:
-        found = Hint(found.move, _go_reason(position, found, end))
-    if advice := advice_to_capture(position, found.move, {} if end is None else end.owners):
-        return Hint(found.move, f"{found.reason}; {advice}")
+        found = Hint(move, _add_points(position, found, end))
+    if advice := advice_to_capture(position, move, {} if end is None else end.owners):
+        return Hint(move, f"{found.reason}; {advice}")
     return found
 
 
-def _go_reason(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
-    """Return the reason for a move of Go with the expected lead in points.
+def _stone_effects(position: GoFamilyPosition, move: Move, end: ExpectedEnd | None) -> str:
+    """Return the effects of a move as a teacher would name them, and the mover's stones that it leaves in atari.
 
-    A new stone without another effect takes the empty points around it that nobody owns yet.
+    A new stone without another effect takes the empty points around it that nobody owns yet. Empty for a pass.
     """
-    if hint.move is PASS:
-        if position.passes:
-            return hint.reason
-        first, second = position.scores()  # all stones on the board count, also dead ones
-        return f"the board is settled; if both players pass, you win by {_points_text(first - second)}"
-    effect, chance = hint.reason.split("; ")[0], "; ".join(hint.reason.split("; ")[1:])
-    if effect.startswith("places a new stone with") and "and" not in effect and isinstance(hint.move, Point):
+    if not isinstance(move, Point):
+        return ""
+    effects = stone_reason(position, move) or describe_effects(position, move)
+    if end is not None and effects.startswith("places a new stone with") and "and" not in effects:
         open_points = sum(
-            max(abs(point.row - hint.move.row), abs(point.column - hint.move.column)) <= _AREA_DISTANCE
+            max(abs(point.row - move.row), abs(point.column - move.column)) <= _AREA_DISTANCE
             and abs(owner) < _MAX_OPEN_OWNER
             for point, owner in end.owners.items()
             if isinstance(point, Point)
         )
         if open_points >= _MIN_OPEN_POINTS:
-            effect = f"takes the lead in an area with {open_points} open points"
+            effects = f"takes the lead in an area with {open_points} open points"
+    return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
+
+
+def _add_points(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
+    """Return the reason for a move of Go with the expected lead in points."""
+    if hint.move is PASS:
+        if position.passes:
+            return hint.reason
+        first, second = position.scores()  # all stones on the board count, also dead ones
+        return f"the board is settled; if both players pass, you win by {_points_text(first - second)}"
     leader = "you lead" if (end.lead > 0) == (position.to_move == 1) else "you are behind"
     points = f"{leader} by about {_points_text(end.lead)}" if round(2 * end.lead) else "the game is even in points"
-    return f"{effect}; {points}{f', and {chance}' if chance else ''}"
+    effects, separator, chance = hint.reason.rpartition("; ")
+    return f"{effects}; {points}, and {chance}" if separator else f"{chance}; {points}"
 
 
 def _points_text(lead: float) -> str:

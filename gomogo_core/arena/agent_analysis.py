@@ -239,6 +239,8 @@ class _RequestRunner:
             "words": description,
             "points": None,
             "uncertain": False,
+            "playouts": None,
+            "reason": "",
             "line": list(moves),
             "stones": stones,
         }

@@ -44,6 +44,8 @@ class PositionAnalysis(NamedTuple):
     order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may have
     a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the first
     player's expected or proved lead in points after them, komi included; it is empty if the search does not report it.
+    `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search without playouts.
+    `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with the move.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -55,6 +57,8 @@ class PositionAnalysis(NamedTuple):
     has_ranked_lines: bool = False
     expected_end: ExpectedEnd | None = None
     leads: Mapping[Move, float] = MappingProxyType({})
+    playouts: Mapping[Move, int] = MappingProxyType({})
+    reasons: Mapping[Move, str] = MappingProxyType({})
 
     def is_uncertain(self, line: ScoredLine) -> bool:
         """Return whether the value of a line is mostly chance, because its first move has few playouts."""

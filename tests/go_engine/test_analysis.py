@@ -79,7 +79,7 @@ def test_a_forced_win_is_certain() -> None:
     *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500), lines=2)
     assert last_analysis.lines[0].value > CERTAIN_THRESHOLD
     assert position.game.format(last_analysis.lines[0].variation[0]) == "e5"
-    assert hint(position, 0.5).reason == "captures 1 stone; this wins"
+    assert hint(position, 0.5).reason == "captures the stone at e4; this wins"
 
 
 def test_the_best_move_of_capture_go_is_searched_by_alpha_beta() -> None:

@@ -13,6 +13,7 @@ const MIN_OWNER = 0.15; // the owner of a point, from -1 to 1, that is too uncer
 const MAX_OWNER_SQUARE = 9; // half the side of the square on a point with a certain owner
 const ownersCheckbox = document.getElementById("owners"); // only in games that count the places of each player
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
+const reason = document.getElementById("reason"); // only in games whose analysis gives reasons
 const evaluationBar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
 let shownNode = 0;
@@ -269,6 +270,13 @@ function pointsText(points) {
   return `${points > 0 ? "+" : points < 0 ? "−" : "±"}${Math.abs(points).toFixed(1)}`;
 }
 
+// Returns a number of playouts with at most three digits, such as "940" or "13.4k"; "" if it is unknown.
+function shortCount(count) {
+  if (typeof count !== "number") return "";
+  if (count < 1000) return `${count}`;
+  return count < 99_950 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`;
+}
+
 // While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
 function inShownOrder(lines) {
   if (!candidates.matches(":hover")) return lines;
@@ -281,13 +289,13 @@ function drawCandidates(shown = 0) {
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
   const hasPoints = bestLines.slice(1).some(({ points }) => typeof points === "number");
-  const chanceWords = hasPoints ? ": win chance, points against A" : `, with ${mover}'s win chance`;
+  const chanceWords = hasPoints ? ": chance, points against A, playouts" : `, with ${mover}'s win chance`;
   legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
-      const [rank, move, words, score, continuation] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
+      const [rank, move, words, score, playouts, continuation] = ["span", "b", "span", "span", "span", "span"].map((name) => document.createElement(name));
       rank.textContent = letterOf(number);
       rank.className = "rest";
       move.textContent = bestLine.move;
@@ -298,6 +306,8 @@ function drawCandidates(shown = 0) {
       else words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
+      playouts.textContent = shortCount(bestLine.playouts);
+      playouts.className = "number rest";
       bestLine.line.slice(1).forEach((move, index) => {
         const later = document.createElement("span");
         later.textContent = move;
@@ -306,8 +316,9 @@ function drawCandidates(shown = 0) {
       });
       continuation.className = "rest";
       button.type = "button";
-      button.title = `${scoreWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
-      button.append(rank, move, score, words, continuation);
+      const playoutWords = typeof bestLine.playouts === "number" ? `, ${counted(bestLine.playouts, "playout")}` : "";
+      button.title = `${scoreWords}${playoutWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
+      button.append(rank, move, score, words, playouts, continuation);
       button.addEventListener("click", ({ target }) => playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => drawLine(number));
       button.addEventListener("pointerleave", () => drawLine(0));
@@ -411,6 +422,10 @@ const letterOf = (number) => "ABCDEFGH"[number];
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 // The moves of the list have its letters, also where a stone of the line hides the spot.
 function drawLine(number) {
+  if (reason) {
+    const { move, reason: words } = bestLines[number] ?? {};
+    reason.textContent = words ? `${letterOf(number)} ${shownMove(move)} ${words}.` : "";
+  }
   for (const element of live.querySelectorAll(".analysed")) element.remove();
   for (const element of live.querySelectorAll(".edge .expected")) element.setAttribute("class", "open");
   const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
@@ -483,7 +498,9 @@ function showResult(answer) {
   } else if (answer.lines) {
     [bestLines, scores, best, expectedEnd] = [inShownOrder(answer.lines), answer.scores, answer.lines[0], answer.expected_end];
     const parts = [`${answer.seconds.toFixed(1)} s`];
-    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} node${answer.nodes === 1 ? "" : "s"}`);
+    const isByPlayouts = answer.lines.some(({ playouts }) => typeof playouts === "number");
+    const unit = `${isByPlayouts ? "playout" : "node"}${answer.nodes === 1 ? "" : "s"}`;
+    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} ${unit}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
     const effortWords = parts.join(", ");
     const end = answer.done ? " The analysis is complete." : "";

@@ -35,6 +35,11 @@ class ChainReader:
         self.nodes_used = self._node_limit = 0
         self._stored_results: dict[tuple[int, int, int, bool], int] = {}
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the latest search ended within its nodes; otherwise it may have missed a capture."""
+        return self.nodes_used <= self._node_limit
+
     def find_attacks(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> dict[int, int]:
         """Return the points where the opponent, moving first, captures the chain, with the number of moves.
 

@@ -1,0 +1,88 @@
+"""Reasons for a stone of Go: captures that are read out, stones in danger, corners and shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
+from gomogo_core.games import load
+from gomogo_core.games.stones.rules import GoFamilyPosition
+from tests.analysis.test_dead_stones import position_of
+
+
+def board(*rows: str) -> str:
+    """The rows of a board of 9 × 9, of which the others are empty."""
+    return "\n".join([*rows, *["........."] * (9 - len(rows))])
+
+
+LADDER = board(".........", ".........", "..xxx....", "..xo.....")
+BROKEN_LADDER = board(*LADDER.split()[:6], "......o..", "......o..")
+RACE = board(*["........."] * 4, "oooo.....", "xxxxo....", "oooxo....", "xxoxxo...", ".xo.xo...")
+
+
+@pytest.mark.parametrize(
+    ("rows", "seat", "move", "reason"),
+    [
+        (LADDER, 1, "d5", "catches the stone at d4 in a ladder"),
+        (LADDER, 1, "e4", "puts the stone at d4 into atari, but it can escape"),
+        (BROKEN_LADDER, 1, "d5", "puts the stone at d4 into atari, but it can escape"),
+        (LADDER, 2, "d5", "saves your stone at d4 from a ladder"),
+        (LADDER, 2, "g7", "saves your stone at d4 from a ladder"),  # the stone breaks the ladder
+        (LADDER, 2, "h2", ""),
+        (RACE, 1, "d9", "captures the 5 stones at a7, and saves your 8 stones at a6 from atari"),
+    ],
+)
+def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int, move: str, reason: str) -> None:
+    position = position_of(rows, turn=seat)
+    assert stone_reason(position, position.game.parse(move)) == reason
+
+
+@pytest.mark.parametrize(
+    ("size", "moves", "move", "reason"),
+    [
+        (9, "", "e5", "takes the centre of the board"),
+        (9, "", "c3", "takes an empty corner"),
+        (9, "g3 c7 c3", "e7", "jumps one point from c7"),
+        (9, "g3 c7 c3", "b5", "makes a knight's move from c7"),
+        (9, "g3 c7 c3", "d8", "makes a diagonal move from c7"),
+        (9, "g3 c7 c3", "f3", "attaches to the stone at g3"),
+        (9, "g3 c7 c3", "e3", "approaches the stone at g3 in the corner"),
+        (13, "d4 k10 k4", "d10", "takes an empty corner"),
+        (13, "d4 k10 k4", "f4", "approaches the stone at d4 in the corner"),
+        (13, "d4 k10 g4 k4", "j10", "attaches to the stone at k10"),
+        (13, "d3 k10", "h3", "extends along the side from d3"),
+        (9, "d4 d6 e6 e5", "d5", "cuts white's chains apart"),
+        (9, "a1 d4 a9 e5", "e8", ""),
+    ],
+)
+def test_a_reason_for_a_quiet_stone_names_its_place_or_its_shape(size: int, moves: str, move: str, reason: str) -> None:
+    position = load("go", size=size, komi=7.5).replay(moves.split())
+    assert isinstance(position, GoFamilyPosition)
+    assert stone_reason(position, position.game.parse(move)) == reason
+
+
+def test_a_stone_that_prevents_a_cut_keeps_the_chains_together() -> None:
+    position = position_of(board(".........", ".........", "..ox.....", "..x......"), turn=1)
+    words = "keeps your chains together, because the opponent could cut there"
+    assert stone_reason(position, position.game.parse("d4")) == words
+
+
+@pytest.mark.parametrize(
+    ("rows", "seat", "move", "words"),
+    [
+        (RACE, 1, "g5", "your 8 stones at a6 are in atari, and could be saved at d9, but the search finds this move"),
+        (RACE, 1, "d9", ""),
+        (LADDER, 2, "g2", ""),
+    ],
+)
+def test_stones_that_a_move_leaves_in_atari_are_named(rows: str, seat: int, move: str, words: str) -> None:
+    position = position_of(rows, turn=seat)
+    named = stones_in_danger(position, position.game.parse(move))
+    assert named.startswith(words)
+    assert bool(named) == bool(words)
+
+
+def test_stones_that_cannot_be_saved_are_said_to_be_lost() -> None:
+    rows = board("o........", "xx.......", ".........")
+    position = position_of(rows, turn=2)
+    assert stones_in_danger(position, position.game.parse("g5")) == "your stone at a1 is in atari and cannot be saved"
