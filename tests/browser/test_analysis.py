@@ -53,7 +53,7 @@ def test_each_line_of_go_shows_its_points_and_a_search_without_owners_says_so(
     page.check("#owners")
     page.click("#engine")
     rows = page.get_by_test_id("candidates").locator("li")
-    expect(page.get_by_test_id("candidates-legend")).to_have_text("Best for White: win chance, points against A")
+    expect(page.get_by_test_id("candidates-legend")).to_have_text("Best for White: chance, points against A, playouts")
     expect(rows).to_have_count(3)
     expect(rows.nth(2)).to_have_text(re.compile(r"%[−+±]\d+\.\d"))
     page.click("#engine")
