@@ -127,18 +127,17 @@ def ordered_games() -> list[str]:
 
 
 def describe_game(game: Game) -> str:
-    """Return the name of a game, with the size of its board and other options that differ from their defaults.
+    """Return the name of a game with the size of its board, and other options that differ from their defaults.
 
     >>> from gomogo_core.games import load
-    >>> describe_game(load("gomoku", size=9)), describe_game(load("dots_and_boxes", rows=4, players=3))
-    ('Gomoku 9×9', 'Dots and Boxes 4×3, players 3')
+    >>> describe_game(load("gomoku")), describe_game(load("dots_and_boxes", rows=4, players=3))
+    ('Gomoku 15×15', 'Dots and Boxes 4×3, players 3')
     """
-    options = game.non_default_options
     sides = ("rows", "cols") if "rows" in game.options else ("size", "size")
-    is_default_size = _SIZE_OPTIONS.isdisjoint(options)
-    size_text = "" if is_default_size else f" {'×'.join(str(game.options[side]) for side in sides)}"
-    words = [_option_words(name, value) for name, value in options.items() if name not in _SIZE_OPTIONS]
-    return ", ".join([f"{game_title(game.name)}{size_text}", *words])
+    size_text = "×".join(str(game.options[side]) for side in sides)
+    options = game.non_default_options.items()
+    words = [_option_words(name, value) for name, value in options if name not in _SIZE_OPTIONS]
+    return ", ".join([f"{game_title(game.name)} {size_text}", *words])
 
 
 def rules_summary(game: Game) -> str:

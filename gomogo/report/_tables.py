@@ -161,15 +161,17 @@ def games_table(
     """
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'
-    yield f'<table id="games" data-sortable>{head}<tbody>\n'
+    yield f'<table id="games" class="cards" data-sortable>{head}<tbody>\n'
     for count, row in enumerate(rows, 1):
-        winner = "drawn" if row.winner is None else row.names[row.winner - 1]
+        winner = "<td>drawn</td>"
+        if row.winner is not None:
+            winner = element("td", escape_text(row.names[row.winner - 1]), data_label="won by")
         label = element("a", str(count), href=f"#game-{count}") if row.key in replayable else f"{count}"
         names = " – ".join(map(escape_text, row.names))
         yield (
             f'<tr data-seats="{" ".join(map(str, players.get(row.key, ())))}">'
-            f"<td>{label}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
+            f"<td>{label}</td>{element('th', names, scope='row')}{winner}"
             f"<td>{escape_text(Reason(row.reason).ended_by)}</td>"
-            f"<td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
+            f'<td data-label="moves">{row.plies}</td><td data-label="seconds">{row.duration:.1f}</td></tr>\n'
         )
     yield "</tbody></table></div>\n"

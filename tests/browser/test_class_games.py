@@ -99,6 +99,22 @@ def test_a_pause_and_a_decision_reach_the_students(
     close(teacher, ann, bob)
 
 
+def test_the_message_after_a_pairing_stays_after_a_round(served: Served, new_page: NewPage) -> None:
+    """The first event of the new page had the class before the pairing, and the next one removed the message."""
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    for name in ("Ann", "Bob"):
+        close(join(served, new_page(360, 740), name))
+    for _ in range(3):
+        pair_all(teacher)
+        teacher.wait_for_timeout(1200)  # two checks for changes
+        expect(teacher.locator(".said-now")).to_have_text("1 game started.")
+        token = teacher.get_attribute('meta[name="token"]', "content") or ""
+        teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": "Ann", "token": token})
+        expect(teacher.locator(".said-now")).to_have_text("All games are over: pair the students again.")
+    close(teacher)
+
+
 def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Served, new_page: NewPage) -> None:
     teacher, other = new_page(1366, 768), new_page(1024, 768)
     for page in (teacher, other):

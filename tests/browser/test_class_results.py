@@ -275,6 +275,11 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
         shown.append(rows.locator("th").all_inner_texts())
     assert all(page_names[:3] == shown[0][:3] for page_names in shown)
     assert len(set().union(*shown)) == 62, "every other row has its turn"
+    shown_results = [wall.locator(".latest").is_visible()]
+    for _ in range(6):
+        wall.evaluate("wallTurn++; rotateWall()")
+        shown_results.append(wall.locator(".latest").is_visible())
+    assert True in shown_results, "the last results have their turn, too"
     wall.set_viewport_size({"width": 1366, "height": 768})
     teacher.get_by_role("switch", name="New students").click()
     expect(wall.locator(STATUS)).to_have_text("Final ranking")
@@ -285,6 +290,32 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
         assert not overflowing(wall)
         share = wall.evaluate("document.querySelector('.final').offsetWidth / innerWidth")
         assert share > 0.9, "the ranking takes the whole screen"
+    close(wall, teacher)
+
+
+def test_the_podium_fills_the_wall_and_breaks_no_word(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    """It took a fifth of the height, and left a third of the wall empty."""
+    teacher, wall, _ = open_class(served, new_page, [LONG[0], *(f"Student {number}" for number in range(4))])
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    for first, second in ((LONG[0], "Student 0"), (LONG[0], "Student 1"), ("Student 2", "Student 3")):
+        pair_two(served, teacher, first, second)
+        teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": first, "token": token})
+    teacher.get_by_role("switch", name="New students").click()
+    expect(wall.locator(STATUS)).to_have_text("Final ranking")
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        screenshot(wall, f"wall-podium-{width}")
+        assert not overflowing(wall)
+        assert wall.evaluate("document.querySelector('.podium').offsetHeight / innerHeight") > 0.5
+        lines = wall.locator(".podium .place-1 b").evaluate(
+            "one => one.offsetHeight / parseFloat(getComputedStyle(one).lineHeight)"
+        )
+        assert round(lines) == 2, "one line for each word of the name"
+        last_row = wall.locator(".final tbody tr").last.bounding_box()
+        assert last_row
+        assert last_row["y"] + last_row["height"] > 0.85 * height
     close(wall, teacher)
 
 

@@ -43,6 +43,31 @@ def test_unsent_choices_outlast_the_teachers_other_actions(served: Served, new_p
     close(teacher)
 
 
+def test_unsent_choices_stay_when_another_page_pairs_and_a_line_offers_its_choices(
+    served: Served, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    """They stayed without a word, and the next games began with another game than the one that the class played."""
+    laptop, tablet = new_page(1366, 768), new_page(1366, 768)
+    for page in (laptop, tablet):
+        page.goto(served.address + served.teacher)
+    for name in ("Ann", "Bob"):
+        close(join(served, new_page(360, 740), name))
+    laptop.select_option("#game", "go size=9")
+    tablet.select_option("#clock", "5+3")
+    with laptop.expect_navigation():
+        pair_all(tablet, clock="5+3")
+    expect(tablet.locator(".said-now")).to_have_text("1 game started.")
+    expect(laptop.locator("#game")).to_have_value("go size=9")
+    expect(laptop.locator("#paired-elsewhere")).to_contain_text("Paired on another page: Gomoku 9×9, 5 min")
+    screenshot(laptop, "teacher-paired-elsewhere")
+    with laptop.expect_navigation():
+        laptop.get_by_role("button", name="Choose the same").click()
+    expect(laptop.locator("#game")).to_have_value("gomoku size=9")
+    expect(laptop.locator("#clock")).to_have_value("5+3")
+    expect(laptop.locator("#paired-elsewhere")).to_be_hidden()
+    close(laptop, tablet)
+
+
 def test_the_rules_on_the_teachers_page_follow_the_game(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:

@@ -521,7 +521,7 @@ def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: S
     begin(finger, served, "gomoku", "greedy", name="Maximiliane Oberhammer-Schmidt")
     finger.goto(served.address)
     assert max(finger.evaluate(HEIGHTS, ".continue li")) < 100, "an unfinished game takes too much of the screen"
-    expect(finger.locator(".continue a")).to_have_text("Gomoku against greedy")
+    expect(finger.locator(".continue a")).to_have_text("Gomoku 15×15 against greedy")
     expect(finger.locator(".grid .card")).to_have_count(5)
     screenshot(finger, "360-home")
     assert overflowing(finger) == []

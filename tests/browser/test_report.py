@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -106,9 +107,20 @@ def test_a_report_shows_all_standings_on_a_phone_and_a_wide_table_fades_at_its_e
     screenshot(page, "report-standings-360")
     assert not serious(page)
     games = page.locator(".scroll:has(#games)")
-    expect(games).to_have_class(re.compile("continues"))
-    games.evaluate("region => region.scrollTo({ left: region.scrollWidth })")
     expect(games).not_to_have_class(re.compile("continues"))
+    for cell in games.locator("tbody tr >> nth=0").locator(":is(td, th)").all():
+        box = cell.bounding_box()
+        assert box
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
+    wide = page.get_by_role("region", name="Crosstable")
+    wide.evaluate("region => region.style.width = '120px'")
+    expect(wide).to_have_class(re.compile("continues"))
+    wide.evaluate("region => region.scrollTo({ left: region.scrollWidth })")
+    expect(wide).not_to_have_class(re.compile("continues"))
+    games.get_by_role("link", name="8").click()
+    expect(page.get_by_test_id("status")).to_be_visible()
+    expect(page.get_by_text("Home and End")).to_be_hidden()
+    screenshot(page, "report-games-360")
 
 
 @pytest.mark.parametrize("which", ["class", "student"])
@@ -334,6 +346,12 @@ def test_tables_sort_and_games_are_filtered_by_text_and_result(written: Written,
     expect(page.locator("#found")).to_have_text(f"{count} of 12 games")
     assert page.locator("#games tbody tr:visible").count() == count
     assert page.locator("#games tbody tr:visible").first.text_content().count(reason.text_content() or "?") >= 1  # type: ignore[union-attr]
+    page.fill("#wanted", "1")
+    colours = page.locator("#games tbody tr:visible").evaluate_all(
+        "rows => rows.map(one => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(colours) > 2
+    assert all(colour != after for colour, after in pairwise(colours)), "stripes"
     page.fill("#wanted", "nobody")
     expect(page.locator("#found")).to_have_text("0 of 12 games")
     page.fill("#wanted", "")

@@ -67,6 +67,56 @@ def test_students_with_the_fewest_meetings_are_paired(server: PageServer) -> Non
     assert len(met) == 4
 
 
+def test_a_game_without_a_result_is_no_meeting(server: PageServer) -> None:
+    """Two students met again although others had not: deleted games counted as meetings, like finished ones."""
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    act(teacher, class_url, "draw", name="Ann")
+    for first, second in (("Ann", "Cid"), ("Ann", "Cid"), ("Ann", "Dan"), ("Ann", "Dan")):
+        pair(teacher, class_url, first=first, second=second)
+        act(teacher, class_url, "stop")
+    pair(teacher, class_url)
+    games = [set(session.names) for session in server.app.state.classroom.running_games()]
+    assert {"Ann", "Bob"} not in games
+
+
+def test_the_student_who_took_over_a_game_has_met_the_opponent(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan", "Eve")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    act(teacher, class_url, "remove", name="Ann", heir="Cid")
+    act(teacher, class_url, "draw", name="Cid")
+    for _ in range(2):
+        pair(teacher, class_url)
+        games = [set(session.names) for session in server.app.state.classroom.running_games()]
+        assert {"Bob", "Cid"} not in games
+        act(teacher, class_url, "draw-all")
+
+
+def test_the_bye_makes_no_pair_meet_again(server: PageServer) -> None:
+    """The student with the fewest points was left over, although the others then had to meet again."""
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gil")
+    # Cid wins against all except Bob, and Bob loses as many games against few of them
+    games = [("Cid", name) for name in ("Ann", "Dan", "Eve", "Fay", "Gil")]
+    games += [(name, "Bob") for name in ("Ann", "Ann", "Dan", "Dan", "Eve")]
+    for winner, loser in games:
+        pair(teacher, class_url, first=winner, second=loser)
+        act(teacher, class_url, "award", name=winner)
+    pair(teacher, class_url)
+    assert server.app.state.classroom.left_over_names() == ["Cid"]
+
+
+def test_the_teacher_reads_why_no_game_started(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server)
+    form = {"game": "gomoku size=9", "clock": ""}
+    assert ">No game started: nobody waits.<" in act(teacher, class_url, "pair", **form)
+    server.browser().post("/class", {"name": "Ann"})
+    assert ">No game started: only Ann waits.<" in act(teacher, class_url, "pair", **form)
+    server.browser().post("/class", {"name": "Bob"})
+    message = ">No game started: only Ann and Bob wait, and it needs 3 students.<"
+    form = {"game": "dots_and_boxes rows=3 cols=3", "rules": "dots_and_boxes", "players": "3"}
+    assert message in act(teacher, class_url, "pair", **form)
+
+
 def test_games_of_go_in_a_class_have_the_usual_komi(server: PageServer) -> None:
     class_url, teacher, students = class_of(server, "Ann", "Bob")
     pair(teacher, class_url, game="go size=9", first="Ann", second="Bob")
@@ -103,8 +153,7 @@ def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
     assert page_text.count('class="away"') == 1
     pair(teacher, class_url)
     page_text = teacher.get(class_url)
-    assert "1 game started, 1 without an opponent, 1 away, so not paired." in page_text
-    assert re.search(r'<small class="names">Without an opponent: \w+\. Away, so not paired: Dan\.</small>', page_text)
+    assert re.search(r">1 game started\. \w+ has no opponent\. Dan is away, so not paired\.</span></div>", page_text)
     assert "4 students: 1 ready, 2 playing, 1 away" in page_text
     teacher.client.post(f"{class_url}/pair", data={"game": "gomoku size=9", "away": "1", "token": teacher.token})
     page_text = teacher.get(class_url)
@@ -149,9 +198,10 @@ def test_students_with_an_adjourned_game_are_not_paired_with_all(server: PageSer
     class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dee")
     pair(teacher, class_url, first="Ann", second="Bob")
     act(teacher, class_url, "adjourn", name="Ann")
+    until(lambda: "no games running, 1 adjourned." in teacher.get("/wall"))
     page_text = act(teacher, class_url, "pair", game="gomoku size=9")
-    assert "1 game started, 2 with an adjourned game, so not paired. Continue their games" in page_text
-    assert "With an adjourned game, so not paired: Ann, Bob." in page_text
+    assert "1 game started. 2 students have adjourned games (see below), so are not paired." in page_text
+    assert '<small class="names">With an adjourned game: Ann, Bob.</small>' in page_text
     assert not key_of(students["Ann"])
     assert key_of(students["Cid"]) == key_of(students["Dee"]) != ""
 

@@ -262,8 +262,8 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
     out = set()
     for _ in range(3):
         pair(teacher, class_url)
-        assert "1 without an opponent and with a point." in teacher.get(class_url)
         left_over = next(name for name, student in students.items() if not key_of(student))
+        assert f"1 game started. {left_over} has no opponent and gets a point." in teacher.get(class_url)
         out.add(left_over)
         message = "You were left over in this round, and got a point."
         assert message in students[left_over].get("/class")
@@ -288,6 +288,25 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
         for row in rows
     )
     assert "for the teacher" in teacher.get("/class/guess/points.csv")
+
+
+def test_a_student_who_has_left_has_points_but_no_place(server: PageServer) -> None:
+    """The file gave the place of another student to the one who had left."""
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    for first, second in (("Ann", "Bob"), ("Cid", "Dan")):
+        pair(teacher, class_url, first=first, second=second)
+        act(teacher, class_url, "award", name=first)
+    act(teacher, class_url, "remove", name="Ann")
+    file = teacher.client.get(f"{class_url}/points.csv").content.decode("utf-8-sig")
+    rows = {row["student"]: (row["place"], row["points"], row["left"]) for row in csv.DictReader(file.splitlines())}
+    assert list(rows.items()) == [
+        ("Cid", ("1", "1", "no")),
+        ("Bob", ("2", "0", "no")),
+        ("Dan", ("2", "0", "no")),
+        ("Ann", ("", "1", "yes")),
+    ]
+    students["Ann"].post("/class", {"name": "Ann"})
+    assert "1 point in 1 game: place 1 of 4." in students["Ann"].get("/class")
 
 
 def test_the_wall_of_a_class_shows_no_games_of_guests(server: PageServer) -> None:

@@ -31,12 +31,11 @@ class ClassMembers:
     game, such as "option-komi". clock: the clock of new games. allows_help: whether students have hints, explanations
     and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes: whether a
     student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of
-    games that continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
-    message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
-    first move since the last pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened
-    the teacher's page. final_standings: a sentence on points and place in the last class, by visitor. final_ranking:
-    the ranking of the last class. round_number: the present round, counted from 1; 0 before the first game.
-    carried_keys: keys of games that were running or adjourned when the present round began.
+    games that continue later. late_start_messages: the messages about games without a first move since the last
+    pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened the teacher's page.
+    final_standings: a sentence on points and place in the last class, by visitor. final_ranking: the ranking of the
+    last class. round_number: the present round, counted from 1; 0 before the first game. carried_keys: keys of games
+    that were running or adjourned when the present round began.
     """
 
     sessions: SessionRegistry
@@ -52,8 +51,6 @@ class ClassMembers:
     gives_byes: bool = False
     is_paused: bool = False
     adjourned_keys: list[str] = field(default_factory=list)
-    message: str = ""
-    message_details: str = ""
     late_start_messages: list[str] = field(default_factory=list)
     teacher_visitors: list[str] = field(default_factory=list)
     final_standings: dict[str, str] = field(default_factory=dict)
@@ -158,8 +155,12 @@ class ClassMembers:
 
     def finished_games(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
+        return [session for session in self.games_of(visitor) if session.is_over]
+
+    def games_of(self, visitor: str) -> list[GameSession]:
+        """Return the student's games in this class that are not deleted, the latest first."""
         sessions = [self._find_session(key) for key in reversed(self.students[visitor].keys)]
-        return [session for session in sessions if session is not None and session.is_over and not session.is_deleted]
+        return [session for session in sessions if session is not None and not session.is_deleted]
 
     def running_games(self) -> list[GameSession]:
         """Return the running games of the class, without adjourned ones."""

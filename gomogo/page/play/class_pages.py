@@ -57,6 +57,8 @@ class ClassPages:
 
     def __init__(self, context: PageContext, classroom: Classroom) -> None:
         self.context, self.classroom = context, classroom
+        # by visitor: the result of the teacher's last action and the names that it concerns, until a page shows them
+        self.messages: dict[str, tuple[str, str]] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -185,8 +187,7 @@ class ClassPages:
         rules = {name: self._rules_part(name) for name in names}
         game = self.classroom.last_game_choice.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
-        message, details = self.classroom.message or self._round_over_words(), self.classroom.message_details
-        self.classroom.message = self.classroom.message_details = ""
+        message, details = self.messages.pop(request.state.visitor, ("", ""))
         return self.context.render_page(
             request,
             "teacher.html",
@@ -209,7 +210,7 @@ class ClassPages:
             paused=self.classroom.is_paused,
             clear_question=self._clear_question(),
             student=self._chosen_student(request),
-            said=message,
+            said=message or self._round_over_words(),
             names=details,
             is_open=self.classroom.is_open,
             status_line=status_line,
@@ -338,6 +339,8 @@ class ClassPages:
     def _round_over_words(self) -> str:
         """Return what the teacher can do after a round; empty during a round and before the first one."""
         is_over = bool(self.classroom.latest_results(1)) and not self.classroom.running_games()
+        if is_over and self.classroom.adjourned_games():
+            return "No games are running. Continue the adjourned ones below, or pair the students again."
         outlook = "pair the students again" if self.classroom.is_open else "the wall shows the ranking"
         return f"All games are over: {outlook}." if is_over else ""
 
@@ -370,7 +373,8 @@ class ClassPages:
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         make_view = none_if_unchanged(partial(self._teacher_part, request))
-        channel = f"teacher {request.state.visitor} {request.query_params.get('student', '')}"
+        # each page has its own channel: a shared one may still have the class before the action that loaded the page
+        channel = f"teacher {secrets.token_hex(8)}"
         return self.context.stream_response(
             self.context.polled_channels.events(channel, make_view, _CHECK_SECONDS, None)
         )
@@ -433,9 +437,10 @@ class ClassPages:
             wrong = UserError("The page does not support this request.", "Use the page's buttons.")
             return self.context.error_response(request, wrong, f"/class/{self.classroom.secret}", 404)
         try:
-            self.classroom.message = act(request.state.form)
+            message, _, names = act(request.state.form).partition("\n")
         except UserError as error:
-            self.classroom.message = f"{error.problem} {error.remedy}"
+            message, names = f"{error.problem} {error.remedy}", ""
+        self.messages[request.state.visitor] = message, names
         return self.context.success_response(request, back_url=f"/class/{self.classroom.secret}")
 
     def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> NewGame:
@@ -455,6 +460,7 @@ class ClassPages:
         return self._read_game_form(self._game_form())
 
     def _pair_students(self, form: Mapping[str, Sequence[str]]) -> str:
+        """Pair the students who wait. Return a message, then lines with names if it says only how many students."""
         new_game = self._chosen_game(form)
         rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
@@ -462,17 +468,26 @@ class ClassPages:
         adjourned_visitors = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned_visitors]
         waiting_names = [row.name for row in rows if row.visitor in adjourned_visitors]
-        bye = " and with a point" if self.classroom.gives_byes and started else ""
+        seats = new_game.game.seats
+        point = " and gets a point" * (self.classroom.gives_byes and seats == 2)
+        sentences = [f"{_games_text(started)} started." if started else _no_game_text(left_out, seats)]
         groups = [
-            (f"without an opponent{bye}", left_out),
-            ("away, so not paired", away),
-            ("with an adjourned game, so not paired", waiting_names),
+            (left_out if started else [], f"has no opponent{point}", "have no opponent", "Without an opponent"),
+            (away, "is away, so not paired", "are away, so not paired", "Away"),
+            (
+                waiting_names,
+                "has an adjourned game (see below), so is not paired",
+                "have adjourned games (see below), so are not paired",
+                "With an adjourned game",
+            ),
         ]
-        self.classroom.message_details = "\n".join(
-            f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
+        for names, words_for_one, words_for_all, _ in groups:
+            if names:
+                words = f"{names[0]} {words_for_one}" if len(names) == 1 else f"{len(names)} students {words_for_all}"
+                sentences.append(f"{words}.")
+        return "\n".join(
+            [" ".join(sentences), *(f"{title}: {', '.join(names)}." for names, _, _, title in groups if len(names) > 1)]
         )
-        counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
-        return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting_names)}"
 
     def _pair_named(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.pair_named(self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")])
@@ -532,7 +547,14 @@ class ClassPages:
 
 
 def _games_text(count: int) -> str:
-    return f"{count} game{'s' * (count != 1)}"
+    return f"{count or 'No'} game{'s' * (count != 1)}"
+
+
+def _no_game_text(waiting: Sequence[str], seats: int) -> str:
+    """Return why no game started: too few students wait for a game with this number of seats."""
+    names = " and ".join([", ".join(waiting[:-1]), waiting[-1]] if len(waiting) > 1 else waiting)
+    reason = f"only {names} wait{'s' * (len(waiting) == 1)}" if waiting else "nobody waits"
+    return f"No game started: {reason}{f', and it needs {seats} students' * (seats > 2)}."
 
 
 def _minutes_on_turn(row: StudentRow) -> int:

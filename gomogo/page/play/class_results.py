@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from gomogo.page.play.class_members import ClassMembers
 from gomogo.page.play.students import RankedStudent, StudentRow, ranked_rows, student_points
 from gomogo_core.session.game_session import GameSession
@@ -54,7 +56,8 @@ class ClassResults(ClassMembers):
             return ranked_rows(self._unsorted_rows())
 
     def _unsorted_rows(self) -> list[StudentRow]:
-        games = {visitor: self.finished_games(visitor) for visitor in self.students}
+        all_games = {visitor: self.games_of(visitor) for visitor in self.students}
+        games = {visitor: [session for session in all_games[visitor] if session.is_over] for visitor in self.students}
         points = {
             visitor: sum(student_points(session, visitor) for session in games[visitor]) + student.byes
             for visitor, student in self.students.items()
@@ -66,8 +69,8 @@ class ClassResults(ClassMembers):
             session = self.running_game_of(student)
             infos = session.seat_infos if session else ()
             opponents = tuple(info.name for info in infos if info.visitor != visitor)
-            met = [other for game in games[visitor] for other in set(game.visitors().values()) - {visitor}]
-            opponent_points = sum(points.get(other, 0.0) for other in met)
+            opponent_points = sum(points.get(other, 0.0) for game in games[visitor] for other in _others(game, visitor))
+            meetings = Counter(other for game in all_games[visitor] for other in _others(game, visitor))
             rows.append(
                 StudentRow(
                     visitor,
@@ -79,6 +82,7 @@ class ClassResults(ClassMembers):
                     opponents,
                     student.has_left,
                     opponent_points,
+                    meetings,
                 )
             )
         return rows
@@ -94,11 +98,12 @@ class ClassResults(ClassMembers):
         rows, sentences = self.student_rows(), dict[str, str]()
         count = sum(not row.has_left for row in rows)
         for own in rows:
-            if own.place:
+            if own.games or own.byes:
                 byes = f" and {own.byes} bye{'s' * (own.byes != 1)}" if own.byes else ""
                 points = f"{own.points_text} point{'s' * (own.points != 1)}"
                 games = f"{own.games} game{'s' * (own.games != 1)}"
-                sentences[own.visitor] = f"{points} in {games}{byes}: place {own.place} of {count}."
+                place = f": place {own.place} of {count}" if own.place else ""
+                sentences[own.visitor] = f"{points} in {games}{byes}{place}."
         return sentences
 
     def ranking(self) -> list[RankedStudent]:
@@ -106,7 +111,7 @@ class ClassResults(ClassMembers):
         return [
             RankedStudent(row.place, row.name, row.points_text, row.games, row.byes, f"{row.opponent_points:g}")
             for row in self.student_rows()
-            if row.place and not row.has_left
+            if row.place
         ]
 
     def _last_result(self, visitor: str) -> str:
@@ -119,3 +124,8 @@ class ClassResults(ClassMembers):
             return " Their game has ended: a player resigned."
         words = result_sentence(outcome, session.names, session.referee_plies(), ())
         return f" Their game has ended: {words}"
+
+
+def _others(session: GameSession, visitor: str) -> set[str]:
+    """Return the visitors in a game except this one."""
+    return set(session.visitors().values()) - {visitor}

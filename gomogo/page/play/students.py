@@ -17,14 +17,16 @@ from gomogo_core.session.game_session import GameSession
 _MAX_NEIGHBOURS = (
     40  # students nearest in the table that are considered as opponents, so that large classes pair at once
 )
+_MAX_VOID_GAMES = 3  # games without a result that count when a pair is chosen
 
 
 @dataclass
 class Student:
-    """A student. keys: the keys of the student's games in this class, in order. met: the number of games against each
-    visitor. first_seats: the number of games in the first seat. has_left: whether the teacher has removed the student.
-    byes: the points for rounds without an opponent. left_over_rounds: the numbers of the rounds without an opponent.
-    bye_rounds: those of them that gave a point. notice: a message until the next game.
+    """A student. keys: the keys of the student's games in this class, in order. met: the number of games that began
+    against each visitor, with those that ended without a result. first_seats: the number of games in the first seat.
+    has_left: whether the teacher has removed the student. byes: the points for rounds without an opponent.
+    left_over_rounds: the numbers of the rounds without an opponent. bye_rounds: those of them that gave a point.
+    notice: a message until the next game.
     """
 
     name: str
@@ -43,8 +45,9 @@ class StudentRow(NamedTuple):
 
     byes: the points for rounds without an opponent. session: the running game, or None. opponents: their names in the
     running game. has_left: whether the teacher has removed the student. opponent_points: the points of the opponents in
-    all finished games, which decide between equal points. place: the place among the students in the class; 0 before
-    the first points or game.
+    all finished games, which decide between equal points. meetings: the number of games against each visitor, without
+    those that ended without a result. place: the place among the students in the class; 0 before the first points or
+    game, and for students who have left.
     """
 
     visitor: str
@@ -55,7 +58,8 @@ class StudentRow(NamedTuple):
     session: GameSession | None
     opponents: tuple[str, ...]
     has_left: bool
-    opponent_points: float = 0.0
+    opponent_points: float
+    meetings: Counter[str]
     place: int = 0
 
     @property
@@ -90,13 +94,15 @@ class RankedStudent(NamedTuple):
 
 
 def ranked_rows(rows: Sequence[StudentRow]) -> list[StudentRow]:
-    """Return rows with their places, the best first. Students who have left are last, and take no place from others.
+    """Return rows with their places, the best first. Students who have left are last, without a place.
 
     Equal scores share a place; their rows stay in the given order.
     """
     scores = [row.score for row in rows if not row.has_left]
     placed_rows = [
-        row._replace(place=1 + sum(score > row.score for score in scores)) if row.games or row.points else row
+        row._replace(place=1 + sum(score > row.score for score in scores))
+        if (row.games or row.points) and not row.has_left
+        else row
         for row in rows
     ]
     return sorted(placed_rows, key=lambda row: (row.has_left, -row.points, -row.opponent_points))
@@ -106,26 +112,37 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
     """Pair students as in a Swiss tournament, by a matching of maximum weight.
 
     rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
-    points, a random number. If the number of students is odd, one of them has no opponent. It is a student with the
-    fewest byes, then with the most games, then with the fewest points.
+    points, games against each other that ended without a result, a random number. If the number of students is odd, one
+    of those with the fewest byes, then with the most games, has no opponent: first so that fewest pairs have met, then
+    the one with the fewest points.
     """
     import networkx as nx
 
-    playing = list(rows)
-    if len(playing) % 2:
-        # of equal rows `min` returns the first, so the rows with fewest points come first
-        odd = min(reversed(playing), key=lambda row: (students[row.visitor].byes, -len(students[row.visitor].keys)))
-        playing.remove(odd)
-    most_points = max((row.points for row in playing), default=0.0)
+    count = len(rows)
+    most_points = int(max((row.points for row in rows), default=0.0)) + 1
+    # each unit of cost is greater than the sum of all smaller ones
+    per_difference = _MAX_VOID_GAMES * count
+    per_bye_point = (4 * most_points**2 + 1) * count * per_difference
+    per_meeting = (2 * most_points + 1) * per_bye_point
     graph = nx.Graph()
-    for number, student_row in enumerate(playing):
-        for other_index in range(number + 1, min(len(playing), number + 1 + _MAX_NEIGHBOURS)):
-            meeting_count = students[student_row.visitor].met[playing[other_index].visitor]
-            point_difference = int(4 * (student_row.points - playing[other_index].points) ** 2)
-            cost = meeting_count * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + point_difference
-            graph.add_edge(number, other_index, weight=-cost * 1000 * len(playing) - random.randrange(1000))
+
+    def add_pair(number: int, other_number: int, cost: int) -> None:
+        graph.add_edge(number, other_number, weight=-cost * 1000 * count - random.randrange(1000))
+
+    for number, row in enumerate(rows):
+        for other_number in range(number + 1, min(count, number + 1 + _MAX_NEIGHBOURS)):
+            other = rows[other_number]
+            meeting_count = row.meetings[other.visitor]
+            void_count = max(0, students[row.visitor].met[other.visitor] - meeting_count)
+            cost = meeting_count * per_meeting + int(4 * (row.points - other.points) ** 2) * per_difference
+            add_pair(number, other_number, cost + min(void_count, _MAX_VOID_GAMES))
+    if count % 2:  # the opponent number `count` stands for the bye
+        ranks = [(students[row.visitor].byes, -len(students[row.visitor].keys)) for row in rows]
+        for number, row in enumerate(rows):
+            if ranks[number] == min(ranks):
+                add_pair(number, count, int(2 * row.points) * per_bye_point)
     matched_pairs = nx.max_weight_matching(graph, maxcardinality=True)
-    return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(matched_pairs, key=min)]
+    return [(rows[min(pair)], rows[max(pair)]) for pair in sorted(matched_pairs, key=min) if max(pair) < count]
 
 
 def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
@@ -137,7 +154,11 @@ def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], 
         group = [free_rows.pop(0)]
         while len(group) < seats:
             other_row = min(
-                free_rows, key=lambda row: sum(students[student_row.visitor].met[row.visitor] for student_row in group)
+                free_rows,
+                key=lambda row: (
+                    sum(member.meetings[row.visitor] for member in group),
+                    sum(students[member.visitor].met[row.visitor] for member in group),
+                ),
             )
             free_rows.remove(other_row)
             group.append(other_row)

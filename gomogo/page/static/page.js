@@ -252,51 +252,79 @@ addEventListener("resize", fitLayout);
 fitLayout();
 
 // The wall shows its tables one after another. The table of a class is always shown, in the largest type in which all
-// rows have room; the last results give up their room to it. If that is too small, the first rows stay and the others
-// take turns.
+// rows have room. If there is no room for the last results, too, they take turns with a part of the table. If there is
+// no room for all rows, the first ones stay and the others take turns.
 
 const TURN_MILLISECONDS = 10_000;
 const TABLE_SCALES = [2, 1.8, 1.6, 1.4, 1.25, 1.15, 1.08, 1]; // of the font size, which the back of a room can read
 const MAX_SIDE_SCALE = 1.15;
+const MAX_PODIUM_SCALE = 4;
 const LEADERS = 3; // rows that are always shown
 let wallTurn = 0;
 
 function fitsTable(table, rows, isInside) {
-  const results = document.querySelector(".wall .latest");
   const largest = table.closest(".final") ? TABLE_SCALES[0] : MAX_SIDE_SCALE;
   for (const row of rows) row.hidden = false;
-  for (const hidesResults of results ? [false, true] : [true]) {
-    if (results) results.hidden = hidesResults;
-    for (const scale of TABLE_SCALES) {
-      if (scale > largest) continue;
-      table.style.setProperty("--scale", scale);
-      if (rows.every(isInside)) return true;
-    }
+  return TABLE_SCALES.some((scale) => {
+    if (scale > largest) return false;
+    table.style.setProperty("--scale", scale);
+    return rows.every(isInside);
+  });
+}
+
+// The names on the podium are as large as its steps allow; a name with a word that is too long is smaller than others.
+function fitPodium() {
+  const podium = document.querySelector(".podium");
+  const isInside = (step) => {
+    const name = step.querySelector("b");
+    name.style.removeProperty("font-size");
+    const share = (0.95 * step.clientWidth) / name.offsetWidth;
+    if (share < 1) name.style.fontSize = `${share * parseFloat(getComputedStyle(name).fontSize)}px`;
+    return step.scrollHeight <= step.clientHeight;
+  };
+  for (let scale = MAX_PODIUM_SCALE; podium && scale >= 0.7; scale *= 0.93) {
+    podium.style.setProperty("--scale", scale);
+    if ([...podium.children].every(isInside)) return;
   }
-  return false;
 }
 
 function rotateWall() {
   const panes = document.querySelectorAll(".wall .pane");
   panes.forEach((pane, number) => pane.classList.toggle("shown", number === wallTurn % panes.length));
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
-  if (!rows.length) return;
+  if (!rows.length) return fitPodium();
   const table = rows[0].closest("table");
   const range = table.parentElement.querySelector(".range");
   const isInside = (row) => {
     const [box, { bottom, right }] = [table.parentElement.getBoundingClientRect(), row.getBoundingClientRect()];
     return bottom <= box.bottom + 1 && right <= box.right + 1;
   };
+  const results = table.closest(".final") ? null : document.querySelector(".wall .latest");
   range.textContent = "";
-  if (fitsTable(table, rows, isInside)) return;
-  const starts = []; // the first row of each page; rows with long names are higher than others
-  for (let first = LEADERS; first < rows.length; ) {
+  if (results) results.hidden = false;
+  const isFitting = fitsTable(table, rows, isInside);
+  fitPodium(); // in the room that the table leaves
+  if (isFitting) return;
+  if (results) results.hidden = true;
+  const isWhole = fitsTable(table, rows, isInside);
+  const starts = isWhole ? [0] : []; // the first row of each page; rows with long names are higher than others
+  for (let first = LEADERS; first < rows.length && !isWhole; ) {
     starts.push(first);
     rows.forEach((row, number) => (row.hidden = number >= LEADERS && number < first));
     first += Math.max(1, rows.slice(first).filter(isInside).length);
   }
   starts.push(rows.length);
-  const page = wallTurn % (starts.length - 1);
+  const page = wallTurn % (starts.length - (results ? 0 : 1));
+  if (page === starts.length - 1) {
+    results.hidden = false;
+    for (const row of rows) row.hidden = false;
+    table.style.setProperty("--scale", 1);
+    const count = rows.filter(isInside).length;
+    rows.forEach((row, number) => (row.hidden = number >= count));
+    range.textContent = `1 to ${count} of ${rows.length}`;
+    return;
+  }
+  if (isWhole) return;
   let [first, end] = [starts[page], starts[page + 1]];
   const show = (from) => rows.forEach((row, number) => (row.hidden = number >= LEADERS && (number < from || number >= end)));
   show(first);
@@ -692,7 +720,7 @@ addEventListener("beforeunload", () => (leftAt = performance.now()));
 let reloadTimer = null;
 
 function followChoices() {
-  clearTimeout(reloadTimer); // the first event may still have the choices before this page's own action
+  clearTimeout(reloadTimer);
   if (choicesState() === loadedChoices) return;
   reloadTimer = setTimeout(() => {
     const isBusy = document.querySelector(".teacher :is(.menu[open], .sure)") || performance.now() - leftAt < 5000;
@@ -1285,13 +1313,23 @@ if (newGameForm) {
 }
 
 // Each other form of the teacher loads the page again. Choices for the next games that were not sent are then restored.
+// If games have begun from another page of the teacher meanwhile, a line says so and offers their choices.
 const pairForm = document.getElementById("pair");
 if (pairForm) {
   const key = `choices ${location.pathname}`;
   const unsent = sessionStorage.getItem(key);
+  const choicesNow = () => {
+    const choices = new URLSearchParams(new FormData(pairForm));
+    choices.delete("token");
+    return choices;
+  };
+  const sent = `${choicesNow()}`; // the choices of the last pairing, as the server sent them
+  const sentWords = ["game", "clock"].map((name) => pairForm.elements.namedItem(name).selectedOptions[0].text).join(", ");
+  let base = sent; // what the unsent choices were changed from
   const announce = () => pairForm.dispatchEvent(new Event("input")); // it shows the rules of the chosen game
   if (unsent !== null) {
     const choices = new URLSearchParams(unsent);
+    base = choices.get("base") ?? sent;
     const game = pairForm.elements.namedItem("game");
     game.value = choices.get("game") ?? game.value;
     announce();
@@ -1300,10 +1338,17 @@ if (pairForm) {
       else field.value = choices.get(field.name) ?? field.value;
     }
     announce();
+    const note = document.getElementById("paired-elsewhere");
+    note.hidden = base === sent || `${choicesNow()}` === sent;
+    note.querySelector("b").textContent = sentWords;
+    note.querySelector("button").addEventListener("click", () => {
+      sessionStorage.removeItem(key);
+      location.reload();
+    });
   }
   pairForm.addEventListener("input", () => {
-    const choices = new URLSearchParams(new FormData(pairForm));
-    choices.delete("token");
+    const choices = choicesNow();
+    choices.set("base", base);
     sessionStorage.setItem(key, choices);
   });
   pairForm.addEventListener("submit", () => sessionStorage.removeItem(key));

@@ -144,7 +144,10 @@ class SpectatorPages:
             classroom = self.classroom
             students = classroom.student_names() if classroom else []
             rules = (
-                (classroom.is_open, classroom.is_paused, len(classroom.late_start_messages), classroom.round_number)
+                (
+                    *(classroom.is_open, classroom.is_paused, classroom.round_number),
+                    *(len(classroom.late_start_messages), len(classroom.adjourned_keys)),
+                )
                 if classroom
                 else ()
             )
@@ -199,7 +202,9 @@ class SpectatorPages:
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.is_open,
         )
-        status = f"{count or 'No'} game{'s' * (count != 1)} running{page_words}."
+        adjourned = len(classroom.adjourned_games()) if classroom else 0
+        adjourned_words = f", {adjourned} adjourned" if adjourned else ""
+        status = f"{count or 'No'} game{'s' * (count != 1)} running{page_words}{adjourned_words}."
         if classroom and not students and not count:
             status = "The class is closed." if not classroom.is_open else "Welcome! Join the class to play."
         if students:
