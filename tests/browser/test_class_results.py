@@ -270,16 +270,14 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
     )
     shown = [rows.locator("th").all_inner_texts()]
     assert wall.locator(".range").inner_text().endswith("of 62")
-    for _ in range(3):
+    results = [wall.locator(".latest").is_visible()]
+    for _ in range(4):
         wall.evaluate("wallTurn++; rotateWall()")
         shown.append(rows.locator("th").all_inner_texts())
+        results.append(wall.locator(".latest").is_visible())
+    assert True in results, "the last results have their turn, too"
     assert all(page_names[:3] == shown[0][:3] for page_names in shown)
     assert len(set().union(*shown)) == 62, "every other row has its turn"
-    shown_results = [wall.locator(".latest").is_visible()]
-    for _ in range(6):
-        wall.evaluate("wallTurn++; rotateWall()")
-        shown_results.append(wall.locator(".latest").is_visible())
-    assert True in shown_results, "the last results have their turn, too"
     wall.set_viewport_size({"width": 1366, "height": 768})
     teacher.get_by_role("switch", name="New students").click()
     expect(wall.locator(STATUS)).to_have_text("Final ranking")
