@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
@@ -38,6 +38,8 @@ _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1,
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 8, 0.05
 _MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
+# a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
+_MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -93,16 +95,20 @@ class _GoAnalyst:
 
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
+        self._tail_engine = module.GoEngine(game, memory_mb=_TAIL_MEMORY_MB)
         self._forced_win_limits = SearchLimits()
+        self._is_interrupted = False
 
     def interrupt(self) -> None:
+        self._is_interrupted = True
         self._forced_win_limits.stop()
         self.engine.interrupt()
+        self._tail_engine.interrupt()
 
     def stream_analyses(
         self, position: GoFamilyPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
-        started_at = monotonic()
+        started_at, self._is_interrupted = monotonic(), False
         forced_line = self._forced_line(position, stop_at, nodes, depth)
         if lines == 1 and not nodes and forced_line is None:
             capture = None
@@ -111,7 +117,7 @@ class _GoAnalyst:
                 yield PositionAnalysis((line,), capture.depth, capture.nodes, monotonic() - started_at)
             if capture is not None:
                 return
-        reasons = dict[Move, str]()
+        reasons, tails = dict[Move, str](), dict[tuple[Move, ...], Move]()
         for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
             best_moves = statistics[:1]
@@ -129,8 +135,14 @@ class _GoAnalyst:
             values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             first, *others = best_lines[:lines]
             others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)
+            if lines > 1:
+                # the first report comes at once
+                self._search_tails(position, [first, *others], tails, _TAIL_SEARCHES if reasons else 0, stop_at)
+                first, *others = (
+                    line._replace(variation=_with_tail(line.variation, tails)) for line in (first, *others)
+                )
             for line in [first, *others]:
-                if line.variation[0] not in reasons:
+                if line.variation[0] not in reasons and not self._is_interrupted:
                     reasons[line.variation[0]] = stone_reason(position, line.variation[0])
                     break  # one reason for each report, so that the reports come in time
             yield PositionAnalysis(
@@ -145,6 +157,35 @@ class _GoAnalyst:
                 playouts={move.move: move.visits for move in tried_moves},
                 reasons=dict(reasons),
             )
+
+    def _search_tails(
+        self,
+        position: GoFamilyPosition,
+        lines: Sequence[ScoredLine],
+        tails: dict[tuple[Move, ...], Move],
+        max_searches: int,
+        stop_at: float | None,
+    ) -> None:
+        """Find moves that continue short lines, and add them to `tails` by the moves before them.
+
+        The tree has few playouts after the first moves of a line, so that a short search of the position there knows
+        more.
+        """
+        for line in lines:
+            variation, later = _with_tail(line.variation, tails), position
+            for move in variation:
+                later = later.play(move)
+            while (
+                max_searches
+                and not self._is_interrupted
+                and len(variation) < _MIN_LINE_MOVES
+                and later.outcome() is None
+            ):
+                move = self._tail_engine.rank_moves(later, stop_at=stop_at, playouts=_TAIL_PLAYOUTS)[0].move
+                if self._is_interrupted or move is PASS:
+                    break
+                tails[variation] = move
+                variation, later, max_searches = (*variation, move), later.play(move), max_searches - 1
 
     def _forced_line(
         self, position: GoFamilyPosition, stop_at: float | None, nodes: int, depth: int
@@ -161,6 +202,13 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
         result = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
+
+
+def _with_tail(variation: tuple[Move, ...], tails: Mapping[tuple[Move, ...], Move]) -> tuple[Move, ...]:
+    """Return a variation with the moves that `tails` has after it."""
+    while (move := tails.get(variation)) is not None:
+        variation = (*variation, move)
+    return variation
 
 
 def _keeps_win_by_passing(position: GoFamilyPosition, end: Any) -> bool:

@@ -251,3 +251,15 @@ def test_a_pass_that_wins_at_once_is_certain() -> None:
     *_, last_analysis = stream_analyses(position, SearchLimits(nodes=500))
     assert last_analysis.lines[0].variation == (PASS,)
     assert last_analysis.lines[0].value > CERTAIN_THRESHOLD
+
+
+def test_short_lines_are_continued_after_the_first_report() -> None:
+    start = load("go", size=9, komi=7.5).replay(["e5"])
+    first, *_, last = stream_analyses(start, SearchLimits(nodes=20_000), lines=3)
+    assert any(len(line.variation) < 8 for line in first.lines)
+    assert all(len(line.variation) >= 8 for line in last.lines[:1])
+    for line in last.lines:
+        position = start
+        for move in line.variation:
+            assert position.why_illegal(move) is None
+            position = position.play(move)

@@ -304,7 +304,8 @@ function drawCandidates(shown = 0) {
       score.textContent = hasChance ? `${winChance(bestLine.score)} %` : "";
       if (bestLine.uncertain) words.textContent = "few playouts";
       else words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
-      item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
+      const isUnconfirmed = number > 0 && typeof bestLine.playouts === "number" && winChance(bestLine.score) > winChance(bestLines[0].score);
+      item.classList.toggle("uncertain", Boolean(bestLine.uncertain) || isUnconfirmed);
       score.className = "number";
       playouts.textContent = shortCount(bestLine.playouts);
       playouts.className = "number rest";
@@ -317,7 +318,8 @@ function drawCandidates(shown = 0) {
       continuation.className = "rest";
       button.type = "button";
       const playoutWords = typeof bestLine.playouts === "number" ? `, ${counted(bestLine.playouts, "playout")}` : "";
-      button.title = `${scoreWords}${playoutWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
+      const doubtWords = isUnconfirmed ? " (too few to be sure that it is better than A)" : "";
+      button.title = `${scoreWords}${playoutWords}${doubtWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, playouts, continuation);
       button.addEventListener("click", ({ target }) => playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => drawLine(number));
