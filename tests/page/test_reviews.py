@@ -69,7 +69,9 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     accuracy, inaccuracies, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
     counts = [(int(blunders), "blunder"), (int(mistakes), "mistake")]
-    assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]) in page_text
+    assert ", ".join(
+        [f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]
+    ) in page_text.replace("\N{NO-BREAK SPACE}", " ")
     own = re.findall(r'<li class="mistake( \w+)?"><a data-step="to" href="\?move=[135]&', page_text)
     assert [int(inaccuracies), int(mistakes), int(blunders)] == [own.count(kind) for kind in (" slight", "", " grave")]
     before = me.get("/games/m?move=4&review=1&better=1")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from gomogo_core.analysis.review import Review
-from gomogo_core.analysis.review_results import win_chance_percent
+from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.printable import count_with_noun
 
@@ -93,20 +93,25 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         left_edge = _percent(x_of(number) - width / 2)
         column = element("rect", class_="target", x=left_edge, y="0", width=_percent(width), height="100%")
         parts.append(_step_link(review, sides, moves, number, column, url_end))
+
+    def height_of(finding: ReviewFinding) -> float:
+        # the review has no search result after the last move of an unfinished game
+        return y_of(finding.number if finding.number in heights else finding.number - 1)
+
     elements = list[float]()
+    high_dots = [x_of(finding.number) for finding in review.findings if height_of(finding) < _MIN_MARK_HEIGHT]
     for finding in sorted(
         review.findings, key=lambda finding: not finding.is_blunder
     ):  # the marks of blunders have precedence
-        # the review has no search result after the last move of an unfinished game
-        advantage_number = finding.number if finding.number in heights else finding.number - 1
-        x, y = x_of(finding.number), _percent(y_of(advantage_number))
+        x, y = x_of(finding.number), _percent(height_of(finding))
         dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
         dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
-        if all(abs(x - other_x) >= _MIN_MARK_DISTANCE for other_x in elements):
+        # above the curve, or below a dot that is itself near the upper edge
+        is_high = height_of(finding) < _MIN_MARK_HEIGHT
+        taken = elements if is_high else [*elements, *high_dots]  # a mark above the curve could touch a high dot
+        if all(abs(x - other_x) >= _MIN_MARK_DISTANCE for other_x in taken):
             elements.append(x)
-            # above the curve, or below a dot that is itself near the upper edge
-            is_high = y_of(advantage_number) < _MIN_MARK_HEIGHT
             place = {"y": y, "dy": 18} if is_high else {"y": 11}
             parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), **place))
     subject = "The final lead of the first player in boxes" if greatest_lead else "The win chance of the first player"
