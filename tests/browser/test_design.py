@@ -395,7 +395,7 @@ def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) 
             assert upper_box["y"] + upper_box["height"] <= lower_box["y"], "the bar hides a part of the review"
 
 
-@pytest.mark.parametrize("size", [(360, 740), (768, 1024), *SIZES])
+@pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 600), *SIZES])
 def test_nothing_moves_in_a_review_of_both_players(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
     page = new_page(*size)
     begin(page, served, "gomoku", "greedy")
@@ -416,6 +416,9 @@ def test_nothing_moves_in_a_review_of_both_players(served: Served, new_page: New
         )
     names = (".board", ".choices", '[data-step="both"]', ".curve", ".record", ".steps")
     boxes_before = [box(page, name) for name in names]
+    extras, steps = box(page, ".extras"), box(page, ".steps")
+    assert extras["y"] + extras["height"] <= steps["y"] + 0.5, "the controls cover the other buttons"
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, "a part lies under the window"
     page.click('[data-step="both"]')
     expect(page.locator('[data-step="both"][aria-current]')).to_have_count(1)
     assert [box(page, name) for name in names] == boxes_before

@@ -69,9 +69,7 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     accuracy, inaccuracies, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
     counts = [(int(blunders), "blunder"), (int(mistakes), "mistake")]
-    assert ", ".join(
-        [f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]
-    ) in page_text.replace("\N{NO-BREAK SPACE}", " ")
+    assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, noun) for n, noun in counts if n)]) in page_text
     own = re.findall(r'<li class="mistake( \w+)?"><a data-step="to" href="\?move=[135]&', page_text)
     assert [int(inaccuracies), int(mistakes), int(blunders)] == [own.count(kind) for kind in (" slight", "", " grave")]
     before = me.get("/games/m?move=4&review=1&better=1")
@@ -119,6 +117,14 @@ def test_the_mark_of_a_mistake_is_not_drawn_over_its_dot(advantage: float, place
     mark = re.search(r'<text [^>]*class="mistake-mark"[^>]*>|<text class="mistake-mark"[^>]*>', chart)
     assert mark
     assert place in mark[0]
+
+
+@pytest.mark.parametrize(("number", "marks"), [(2, ["??"]), (12, ["??", "?"])])
+def test_a_mark_above_the_curve_keeps_away_from_a_high_dot(number: int, marks: list[str]) -> None:
+    findings = (ReviewFinding(1, "", annotation="??"), ReviewFinding(number, ""))
+    review = Review(findings, "", {}, (), {1: 1.0, number: -1.0})
+    chart = draw_review(review, ("Black", "White"), ["d4", "a1"] * 30, 0, "")
+    assert re.findall(r'class="mistake-mark"[^>]*>([^<]*)<', chart) == marks
 
 
 def test_the_graph_of_a_solved_game_of_boxes_shows_the_final_lead() -> None:
@@ -185,6 +191,14 @@ def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads
     assert "moves=d4%20a1%20e4%20a7%20f4%20c4%20g4&amp;at=6" in second
     assert "3 of 3 moves" in me.get("/games/m?move=4&review=1&better=9999"), "a step past the end stays at the end"
     assert steps(me.get("/games/m?move=5&review=1&better=2"))["forward"] == "?move=6&review=1", "no line begins there"
+
+
+def test_the_thoughts_of_a_game_are_in_the_menu_of_its_review(server: PageServer, me: Browser) -> None:
+    game = played("m", "d4 a1 e4 a7", size=7)
+    server.store.add(replace(game, thoughts=("depth 3", None, None, None), lines=("a1", None, None, None)))
+    for query, is_in_menu in (("", False), ("&review=1", True)):
+        before, _, menu = me.get(f"/games/m?move=1{query}").partition('class="menu more"')
+        assert [">Thoughts</a>" in part for part in (before, menu)] == [not is_in_menu, is_in_menu]
 
 
 def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: Browser) -> None:

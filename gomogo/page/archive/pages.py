@@ -462,9 +462,7 @@ def _with_summaries(
         words = [line.score_text]
         if review_in_progress.has_ended:
             words.append(f"accuracy {format_accuracy(summary.accuracy)}")
-            words += [
-                count.replace(" ", "\N{NO-BREAK SPACE}") for count in summary.counts
-            ]  # a count and its noun stay in one line
+            words += summary.counts
         summaries.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(summaries)
 
