@@ -50,9 +50,13 @@ class Attack(ABC):
         start_state = self.search_state(position)
         return [
             move
-            for move in position.moves()
+            for move in self.first_moves(position)
             if move is not PASS and self._cannot_stop_goal(self._state_after(start_state, move), moves_left - 1)
         ]
+
+    def first_moves(self, position: Position) -> Iterator[Move]:
+        """Return the moves that may matter to the goal."""
+        return position.moves()
 
     def moves_needed(self, position: Position, limit: int) -> int:
         """Return the number of moves that the attacker, to move, needs to force the goal; 0 if it exceeds `limit`."""
@@ -68,7 +72,7 @@ class Attack(ABC):
     def defences(self, position: Position, moves_left: int) -> Iterator[Move]:
         """Yield every move by which the defender, to move, prevents the goal within `moves_left` attacking moves."""
         start_state = self.search_state(position)
-        for move in position.moves():
+        for move in self.first_moves(position):
             if move is not PASS:
                 self._count_node()
                 if not self._can_force_goal(self._state_after(start_state, move), moves_left):
@@ -79,7 +83,7 @@ class Attack(ABC):
         moves if the defender then made an idle move.
         """
         start_state, threats = self.search_state(position), list[Move]()
-        for move in position.moves():
+        for move in self.first_moves(position):
             if move is PASS:
                 continue
             next_state = self._state_after(start_state, move)
@@ -104,7 +108,7 @@ class Attack(ABC):
             if move is not PASS and self._cannot_stop_goal(self._state_after(idle_state, move), moves_left - 1)
         ]
         defences = list[Move]()
-        for move in position.moves():
+        for move in self.first_moves(position):
             if move is PASS:
                 continue
             next_state = self._state_after(start_state, move)

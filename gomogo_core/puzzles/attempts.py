@@ -18,6 +18,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attacks import FoursAttack
+from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
@@ -214,17 +215,25 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
         cost = _boxes_text(best_boxes - own_boxes)
         sentence = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
         return sentence, _best_reply(attempt.position, next_position)
-    goal = "win" if not puzzle.target else "capture the stones"
+    goal = "make two eyes" if puzzle.theme == "live" else "capture the stones" if puzzle.target else "win"
     if puzzle.is_defence:
         turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
         winning_move = puzzle.attack.right_moves(next_position, turns_needed)[0]
         attacker = side_name(next_position, next_position.to_move).lower()
         sentence = f"{name} does not stop it: {attacker} plays {puzzle.game.format(winning_move)}. Try again."
         return sentence, [winning_move]
+    counter_attack = puzzle.counter_attack
+    if counter_attack and (moves_needed := counter_attack.moves_needed(next_position, MAX_AREA_MOVES)):
+        reply = counter_attack.right_moves(next_position, moves_needed)[0]
+        opponent, lives = side_name(next_position, next_position.to_move).lower(), puzzle.theme == "kill"
+        effect = "has two eyes" if lives else "captures the stones"
+        return f"{name} fails: {opponent} plays {puzzle.game.format(reply)} and {effect}. Try again.", [reply]
     if attempt.moves_left == 1 or next_position.outcome() is not None:
         return f"{name} does not {goal}. Try again.", []
     if isinstance(puzzle.attack, FoursAttack) and not puzzle.attack.makes_four(attempt.position, move):
         return f"{name} does not threaten to complete a row. Try again.", []
+    if isinstance(puzzle.attack, LadderAttack) and not puzzle.attack.makes_atari(attempt.position, move):
+        return f"{name} is no atari. Try again.", []
     reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
     answer = f"{side_name(next_position, next_position.to_move).lower()} answers {puzzle.game.format(reply)}"
     return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
@@ -245,6 +254,8 @@ def _goal_words(puzzle: Puzzle) -> str:
     if puzzle.is_defence:
         opponent = side_name(puzzle.position, 3 - puzzle.position.to_move).lower()
         return f"{opponent} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
+    if puzzle.theme == "live":
+        return f"{player} has two eyes and lives."
     if puzzle.target:
         return f"{player} has captured the stones."
     return f"{player} wins." if puzzle.turns == 1 else f"{player} wins in {puzzle.turns}."

@@ -32,7 +32,7 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     choice if it is obvious: if a search of one move finds it. A move is quiet if it does not threaten to reach the goal
     with the next move: a human finds forcing moves first. In a defence, each move that stops one of the winning moves
     looks right; the human reads the attack first. In Dots and Boxes, the human takes boxes if possible, and otherwise
-    gives as few boxes as possible.
+    gives as few boxes as possible. A ladder repeats its moves, so it counts half.
     """
     if puzzle.attack is None:
         position = puzzle.position
@@ -51,7 +51,8 @@ def measure_difficulty(puzzle: Puzzle) -> float:
             choice *= max(1, len(puzzle.attack.partial_defences(next_position, moves_left)))
             quiet_count += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
         attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_choices[0])))
-    return round(puzzle.turns + math.log2(choice) + quiet_count, 2)
+    difficulty = puzzle.turns + math.log2(choice) + quiet_count
+    return round(difficulty / 2 if puzzle.theme == "ladder" else difficulty, 2)
 
 
 def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:

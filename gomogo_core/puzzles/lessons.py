@@ -1,4 +1,4 @@
-"""Introductions: a few steps for each game, each with a position, a sentence with a task, and the moves that solve it.
+"""Introductions: the rules and first ideas of each game in steps, each with a position, a sentence with a task, and the moves that solve it.
 
 The module knows positions only. The tests prove the answers of the steps that ask for a win.
 """
@@ -80,15 +80,17 @@ _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
 _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
 _WIDE_BOXES_OPTIONS = (("rows", 2), ("cols", 3))
+_LADDER_OPTIONS = (("size", 7),)
+_NO_SECOND_EYE_MOVES = "a3 pass b3 pass c3 a2 d3 b2 e3 c2 e2 d2 e1 d1"  # lead to a white chain with three empty points in a corner
 _COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between two territories, and a lost stone
 
 # in the order in which a beginner learns the games: Capture Go is a first step to Go
 LESSON_SUMMARIES = {
-    "gomoku": "You know how to complete a row, when to stop a four or a three, and why two threats at once win.",
-    "capture_go": "You know how to capture and save stones, who captures first, and why two ataris at once win.",
-    "go": "You know liberties, atari, chains, eyes and ko, which stones are lost, and how passing ends the game.",
-    "dots_and_boxes": "You know how to take a chain, which chain to open first, and why you sometimes leave two boxes.",
-    "robogo": "You know which rows win, how to stop a row, and how a capture breaks one.",
+    "gomoku": "You know how to complete a row, when to stop a four or a three, and how two threats at once win.",
+    "capture_go": "You know how to capture and save stones, how two ataris at once win, and how a net catches a stone.",
+    "go": "You know liberties, eyes and ko, how a game ends, and how a ladder, a net and a snapback capture stones.",
+    "dots_and_boxes": "You know how to take a chain, why the last safe edge matters, and why you sometimes leave two boxes.",
+    "robogo": "You know which rows win, how to stop a row, and how a capture breaks or opens one.",
 }
 # fmt: off
 LESSONS = [
@@ -96,7 +98,7 @@ LESSONS = [
         "Five in a row",
         "Players place one stone in turn. Five in a row win: across, down or diagonally. Complete the row.",
         "gomoku", _names("c5 c4 d5 d4 e5 e4 f5 c6"), _names("b5 g5"), _names("c5 d5 e5 f5"),
-        "That stone does not complete the row of four black stones.",
+        "The row of four runs across, and the points at both its ends are free.",
         "Five in a row: black wins.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
@@ -110,14 +112,14 @@ LESSONS = [
         "An open three",
         "Three stones with free points at both ends become four with two free ends. Make such a four.",
         "gomoku", _names("d5 d4 e5 e6 f5 f4"), _names("c5 g5"), _names("d5 e5 f5"),
-        "Add a stone at an end of the three black stones.",
+        "The three stones must become four side by side: play right beside one of them.",
         "White can stop one end only: you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "Stop a three",
         "White has an open three. After one more stone you could not stop both ends. Stop it next to the row.",
         "gomoku", _names("d4 d5 e6 e5 f4 f5"), _names("c5 g5"), _names("d5 e5 f5"),
-        "White could make a four with two free ends. Play next to the row.",
+        "One end of the row is enough: a four with one free end can be stopped.",
         "White can make a four now, but the four has one free end, and you stop it.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
@@ -128,10 +130,24 @@ LESSONS = [
         "Two rows of four: white stops one, and you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
+        "A three with a gap",
+        "Three stones with one gap are as strong as three in a row. Make a four with two free ends.",
+        "gomoku", _names("c5 d4 d5 e4 f5 d6"), _names("e5"), _names("c5 d5 f5"),
+        "A stone at an end leaves the gap, and white plays there. Fill it yourself.",
+        "Four in a row, and both ends are free: white stops one end only.", _GOMOKU_OPTIONS,
+    ),
+    LessonStep(
+        "A four and a three",
+        "White must answer a four at once. Make a four that also makes three in a row down, with two free ends.",
+        "gomoku", _names("c5 b5 d5 c4 e5 d4 f6 e7 f7 g8"), _names("f5"), _names("c5 d5 e5 f6 f7"),
+        "The row across needs a fourth stone at its right end, which is also the next point of column f.",
+        "White stops the four at g5. Then your three becomes a four with two free ends.", _GOMOKU_OPTIONS,
+    ),
+    LessonStep(
         "Liberties",
         "Empty points beside a stone are its liberties. Without liberties it is captured. Capture the marked stone.",
         "go", _names("c4 pass b3 pass d3 c3"), _names("c2"), _names("c3"),
-        "One liberty of the white stone is left: the empty point beside it.",
+        "Black has three of the four points beside c3. The fourth is above it.",
         "The white stone had no liberty left, so it is taken off the board.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -145,14 +161,14 @@ LESSONS = [
         "Chains",
         "Stones of one colour side by side are a chain, and share their liberties. Capture the two white stones.",
         "go", _names("b4 pass c4 pass a3 pass d3 b3 b2 c3"), _names("c2"), _names("b3 c3"),
-        "The chain of two has one liberty left.",
+        "The two stones share one liberty. It lies above the right one.",
         "Both stones are captured together.", _GO_OPTIONS,
     ),
     LessonStep(
         "No liberty, no move",
         "A stone needs a liberty, unless it captures. The point a1 has none, but a stone there captures. Play it.",
         "go", _names("b2 pass c1 b1 a3 a2"), _names("a1"), _names("a1"),
-        "Play at a1: it takes the last liberty of b1 and a2.",
+        "Both white stones have one liberty, and it is the same point: the corner.",
         "Your stone captured, and so it has liberties.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -173,7 +189,7 @@ LESSONS = [
         "Ko",
         "White may not take your stone back at once if that repeats the board: this is ko. Capture the marked stone.",
         "go", _names("b2 c2 a3 d3 b4 c4 pass b3"), _names("c3"), _names("b3"),
-        "The white stone on b3 has one liberty left.",
+        "Three of the four points beside b3 are black. The fourth is on its right.",
         "At b3 white would repeat the board: white has to play elsewhere first, and you can fill b3.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -187,14 +203,42 @@ LESSONS = [
         "The end",
         "White has passed. No move gains a point any more. Pass, too: then the game ends and is counted.",
         "go", _names(f"{_COUNTED_MOVES} a2 pass"), _names("pass"), _names("c1 c2 c3 c4 c5"),
-        "That gains no point. Use the button Pass.",
+        "A stone in your own area gains nothing, and one in white's area is lost. Use the button Pass.",
         "Black has 7 stones and 8 points of territory: 15. White has 5 and 5: 10. Black wins.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "A ladder",
+        "You can chase a stone with an atari at each move, up to the edge. Begin the ladder: drive it to your stones.",
+        "go", _names("c2 pass d2 pass b3 c3"), _names("c4"), _names("c3"),
+        "After an atari, white runs to the other liberty. Your stones at the top must stand there already.",
+        "White can only run, always into the next atari. At the edge, no liberty is left.", _LADDER_OPTIONS,
+    ),
+    LessonStep(
+        "A net",
+        "To capture a stone, you need not touch it. Play where both its ways out meet.",
+        "go", _names("c2 pass d2 pass b3 pass b4 c3"), _names("d4"), _names("c3"),
+        "White can run to the right or down. One point stops both ways: it touches the stone at a corner only.",
+        "Wherever white runs now, you stop it: the stone is caught in a net.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "A snapback",
+        "You may give a stone to win more. Give one inside white's shape, and capture a2 and b2 at the next move.",
+        "go", _names("d3 d1 c3 a2 b3 d2 a3 b2 c2 c1"), _names("b1"), _names("a2 b2"),
+        "Two points are free at the corner. Your stone must separate the two white chains.",
+        "If white takes the stone at a1, you play at b1 again, and take three stones.", _GO_OPTIONS,
+    ),
+    LessonStep(
+        "The second eye",
+        "White needs two eyes, and has three empty points in a row. Take away the second eye: then white is lost.",
+        "go", _names(_NO_SECOND_EYE_MOVES), _names("b1"), _names("a2 b2 c2 d2 d1"),
+        "White would play in the middle to make two eyes. That point is yours, too.",
+        "White has one eye only, so you can fill it in the end. The white chain is lost.", _GO_OPTIONS,
     ),
     LessonStep(
         "The first capture wins",
         "Capture Go is a first step to Go: the first player to capture a stone wins. Capture the marked stone.",
         "capture_go", _names("c4 pass b3 pass d3 c3"), _names("c2"), _names("c3"),
-        "The white stone on c3 has one liberty left.",
+        "Black has three of the four points beside c3. The fourth is above it.",
         "You captured first: black wins.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
@@ -208,35 +252,42 @@ LESSONS = [
         "Capture before you defend",
         "Both sides have a stone in atari, and it is your turn. The first capture wins.",
         "capture_go", _names("c4 c3 b3 b4 d3 a3"), _names("c2"), _names("b3 c3"),
-        "Look for a white stone with one liberty.",
+        "Do not save b3. The white stone on c3 has one liberty: it lies above.",
         "Your capture came first.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "Two ataris at once",
         "One move can attack two chains. White saves one of them, and you capture the other. Find it.",
         "capture_go", _names("b4 pass a3 pass d4 b3 e3 d3"), _names("c3"), _names("b3 d3"),
-        "Find the point that both white chains need.",
+        "Each white chain has two liberties, and they share one.",
         "Both white chains have one liberty: black captures next.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "At the edge",
         "A stone at the edge has fewer liberties. Capture the white stone in the corner.",
         "capture_go", _names("a2 a1"), _names("b1"), _names("a1"),
-        "The corner stone has one liberty left.",
+        "A corner has two points beside it, and black has one of them.",
         "A stone in the corner has two liberties only. Black wins.", _CAPTURE_GO_OPTIONS,
+    ),
+    LessonStep(
+        "A net",
+        "To capture a stone, you need not touch it. Play where both its ways out meet.",
+        "capture_go", _names("c2 pass d2 pass b3 pass b4 c3"), _names("d4"), _names("c3"),
+        "White can run to the right or down. One point stops both ways: it touches the stone at a corner only.",
+        "Wherever white runs now, you stop it and capture first.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "A row wins",
         "On this small board four stones in a row win, across or down. Complete the row.",
         "robogo", _names("b4 pass c4 b5 d4 c5"), _names("a4 e4"), _names("b4 c4 d4"),
-        "The black row of three lacks one stone.",
+        "The points at both ends of the three black stones are free.",
         "Four in a row: black wins.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
         "Diagonals do not count",
         "Rows count across and down only: three stones on a diagonal are no threat. Complete the row down.",
         "robogo", _names("b2 pass c3 pass d4 pass b3 pass b4 b1"), _names("b5"), _names("b2 b3 b4"),
-        "Look for three black stones in a column.",
+        "Black has three stones in column b. One end of them is free.",
         "Four stones down: black wins.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
@@ -250,28 +301,35 @@ LESSONS = [
         "Captures break rows",
         "White completes four in column d at d5. Your stone there also takes the last liberty of d6. Play it.",
         "robogo", _names("c6 d3 e6 d4 d7 d6"), _names("d5"), _names("d6"),
-        "White plays d5 and wins. Play there first.",
+        "White's row in column d lacks one point, which is also the last liberty of d6: be there first.",
         "The stone on d6 is captured, and the row is broken.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
         "Two threats at once",
         "A row of three with two free ends cannot be stopped. Make one.",
         "robogo", _names("c4 pass d4 pass"), _names("b4 e4"), _names("c4 d4"),
-        "Add a stone next to the two black stones in row 4.",
+        "Make three in row 4, and keep both its ends free.",
         "White stops one end, and you complete the other.", _ROBOGO_OPTIONS,
+    ),
+    LessonStep(
+        "Capture to open a row",
+        "White's stone on c4 stops your row. It has one liberty left: capture it, and the row is open again.",
+        "robogo", _names("d4 pass e4 c4 f4 g4 c3 f3 b4 e3"), _names("c5"), _names("c4"),
+        "Three of the four points beside c4 are black. The fourth is below it.",
+        "The point c4 is empty again, white may not play there, and you complete four in a row.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
         "Close a box",
         "Players draw one edge in turn. The player who draws the fourth side of a box owns it. Close the box.",
         "dots_and_boxes", _names("h0 v0 v1 h5"), _names("h2"), _names("h0 v0 v1"),
-        "One box has three sides: draw its fourth.",
+        "The box at the top left has its top and both its sides.",
         "The box is yours, and you move again.", _BOXES_OPTIONS,
     ),
     LessonStep(
         "Give nothing away",
         "A third side lets the other player close the box. Draw an edge that gives no box a third side.",
-        "dots_and_boxes", _names("h0 v0 h5 v5"), _names("h2 h3 v1 v4"), _names("h0 v0 h5 v5"),
-        "That edge would be the third side of a box. Find a safe one.",
+        "dots_and_boxes", _names("h0 v0 h5 v5"), _names("h1 h4 v2 v3"), _names("h0 v0 h5 v5"),
+        "Two boxes have two sides already: leave them alone, and draw a side of another box.",
         "No box has three sides, so the other player takes nothing.", _BOXES_OPTIONS,
     ),
     LessonStep(
@@ -285,14 +343,14 @@ LESSONS = [
         "Two boxes with one edge",
         "One edge can be the fourth side of two boxes. Find it.",
         "dots_and_boxes", _names("h0 h1 h2 h3 v0 v2"), _names("v1"), _names("h0 h2 v0 h1 h3 v2"),
-        "Look for the edge between two boxes with three sides each.",
+        "The two boxes at the top lack one side, and it is the same edge.",
         "Two boxes at once, and you move again.", _BOXES_OPTIONS,
     ),
     LessonStep(
         "Open the shorter chain",
         "No edge is safe any more. Open the chain that costs less: the single box, or the row of three below.",
         "dots_and_boxes", _names("h1 h2 h3 h4 h5 h6 h7 h8 v1 v3 v2"), _names("h0 v0"), _names("h3 h4 h5 h6 h7 h8"),
-        "That edge gives away all three boxes of the row.",
+        "An edge of the row gives away its three boxes. The box at the top left is alone.",
         "The other player takes one box, but must then open the row: you take its three boxes.", _WIDE_BOXES_OPTIONS,
     ),
     LessonStep(
@@ -304,10 +362,17 @@ LESSONS = [
         _WIDE_BOXES_OPTIONS,
     ),
     LessonStep(
+        "The last safe edge",
+        "The player who must open the first long chain loses boxes. Draw the last edge that gives no box a third side.",
+        "dots_and_boxes", _names("h3 h7 v7 h0 h2 h1 h5 v4"), _names("h4"), _names("h0 h1 h2 h3 h5 h7 v4 v7"),
+        "The two boxes in the middle have one side each, and they share an edge.",
+        "Now each edge gives boxes away, and the other player must draw one: you win by 4 to 2.", _WIDE_BOXES_OPTIONS,
+    ),
+    LessonStep(
         "The end",
         "At the end, the player with more boxes wins. You have one box, the other player two. Take the last box.",
         "dots_and_boxes", _names("h0 h2 v0 h1 v1 v2 h3 h4 v3 v4 h5"), _names("v5"), _names("h3 v4 h5"),
-        "One box is open: draw its fourth side.",
+        "The box at the bottom right has three sides. The missing one is at the edge of the board.",
         "Two boxes each: the game is a draw.", _BOXES_OPTIONS,
     ),
 ]

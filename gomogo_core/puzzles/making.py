@@ -19,6 +19,7 @@ from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
+from gomogo_core.puzzles.go_making import make_theme_puzzles, theme_puzzles
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 from gomogo_core.search import SearchLimits, alpha_beta
 
@@ -59,7 +60,10 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
                 return Puzzle(game, tuple(moves), turns, target)
         except AttackTooLarge:
             continue
-    return _only_move_puzzle(game, moves, position)
+    if (puzzle := _only_move_puzzle(game, moves, position)) is None and isinstance(game, Go):
+        assert isinstance(position, GoFamilyPosition)
+        return next(theme_puzzles(position, moves), None)
+    return puzzle
 
 
 def _only_move_puzzle(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
@@ -169,9 +173,10 @@ def _is_near(position: Position, move: Move) -> bool:
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """Return `count` different puzzles from weak games, and up to `count` / 5 more puzzles about the only defence.
 
-    In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. Of the other puzzles, at most a quarter
-    takes one move, and at most half take two moves, unless longer puzzles are rare. Each weak game gives at most one
-    puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.
+    In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. In Go, each of THEMES has up to
+    `count` / 5 more puzzles. Of the other puzzles, at most a quarter takes one move, and at most half take two moves,
+    unless longer puzzles are rare. Each weak game gives at most one puzzle of each length, so that the puzzles differ.
+    seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
@@ -187,7 +192,8 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
         for _, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
             shown_position, kind = (puzzle.position.rows(), puzzle.position.to_move), (puzzle.is_defence, puzzle.turns)
             if (
-                places_left[kind]
+                not puzzle.theme
+                and places_left[kind]
                 and max_counts[puzzle.is_defence]
                 and kind not in found_kinds
                 and shown_position not in seen_positions
@@ -206,4 +212,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
             if puzzle_of_fours := _fours_puzzle(game, play_weak_game(game, rng)):
                 long_puzzles[puzzle_of_fours.key] = puzzle_of_fours
         puzzles += long_puzzles.values()
+    if isinstance(game, Go):
+        rng = random.Random(f"{name} {seed} themes")
+        puzzles += make_theme_puzzles(game, count // 5, rng, lambda: play_weak_game(game, rng))
     return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))

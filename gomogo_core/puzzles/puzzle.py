@@ -21,13 +21,24 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import GoFamilyPosition
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
+from gomogo_core.puzzles.go_attacks import area_attack, ladder_attack
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
 _SOLVER_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
 LEVELS = ("easy", "medium", "hard")
+THEMES = {  # the technique that solves a puzzle of Go, and the beginning of its goal
+    "ladder": "Capture in a ladder",
+    "net": "Capture in a net",
+    "snapback": "Capture by a snapback",
+    "race": "Win the race",
+    "kill": "Kill",
+    "live": "Make two eyes",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class Puzzle:
     `target` is then on a chain of the player to move. In Dots and Boxes, the goal is to draw the best edge in each move
     until the turn passes; `turns` is 1. difficulty: the result of `measure_difficulty`; 0 if it is not measured.
     rating: the level among the shipped puzzles of the game; empty for other puzzles. by_fours: whether each own move
-    must threaten to complete a row of Gomoku.
+    must threaten to complete a row of Gomoku. theme: one of THEMES, in Go; empty for other puzzles.
     """
 
     game: Game
@@ -50,6 +61,7 @@ class Puzzle:
     difficulty: float = 0.0
     rating: str = ""
     by_fours: bool = False
+    theme: str = ""
 
     @cached_property
     def key(self) -> str:
@@ -65,8 +77,19 @@ class Puzzle:
     def attack(self) -> Attack | None:
         """The proofs of the goal; None in Dots and Boxes."""
         position = self.position
+        if self.theme in ("kill", "live"):
+            return area_attack(position, self.target, position.to_move)
+        if self.theme == "ladder":
+            return ladder_attack(position, self.target)
         attacker = 3 - position.to_move if self.is_defence else None
         return attack_of(position, self.target, attacker=attacker, by_fours=self.by_fours)
+
+    @cached_property
+    def counter_attack(self) -> Attack | None:
+        """The proofs of the opponent's goal in a puzzle about life or death; None in other puzzles."""
+        if self.theme not in ("kill", "live"):
+            return None
+        return area_attack(self.position, self.target, 3 - self.position.to_move)
 
     @cached_property
     def is_race(self) -> bool:
@@ -93,6 +116,11 @@ class Puzzle:
             opponent_words = side_name(self.position, 3 - self.position.to_move)
             task = f"{player} is to move: find the only move that stops it."
             return f"{opponent_words} threatens {threat} in {self.turns}. {task}"
+        if self.theme:
+            effect = "lives with" if self.theme == "live" else "captures"
+            manner = ", with an atari at each move" * (self.theme == "ladder")
+            stones = f"{THEMES[self.theme]}: {player} {effect} the marked {_stones_text(self)}"
+            return f"{stones} in {self.turns}{manner}."
         if self.is_race:
             return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
@@ -106,6 +134,9 @@ class Puzzle:
         opponent_words = side_name(self.position, 3 - self.position.to_move)
         if self.is_defence:
             return f"After any other move, {opponent_words} reaches its goal whatever you do."
+        if self.theme == "live":
+            task = f"Make two eyes within {count_with_noun(self.turns, 'move')}"
+            return f"{task}, so that {opponent_words} can never capture the marked stones."
         task_words = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
         if self.turns == 1:
             return f"{task_words} with this move."
@@ -149,6 +180,7 @@ class Puzzle:
             **target,
             **({"defends": True} if self.is_defence else {}),
             **({"fours": True} if self.by_fours else {}),
+            **({"theme": self.theme} if self.theme else {}),
         }
 
 
@@ -176,8 +208,10 @@ def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
         game = games.load(str(values["game"]), **values.get("options", {}))
         moves, target = tuple(str(values["moves"]).split()), str(values.get("target", ""))
         defends, difficulty = values.get("defends") is True, float(values.get("difficulty", 0))
-        by_fours = values.get("fours") is True
-        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty, by_fours=by_fours)
+        by_fours, theme = values.get("fours") is True, str(values.get("theme", ""))
+        if theme and (theme not in THEMES or not isinstance(game, Go) or not target):
+            raise ValueError(f"no such theme: {theme[:20]}")
+        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty, by_fours=by_fours, theme=theme)
         puzzle.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"A puzzle cannot be read: {error}.", "Write the file again by `gomogo puzzle find`.") from None

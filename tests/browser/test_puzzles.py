@@ -312,7 +312,7 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     page.focus('[data-point="e5"]')
     page.keyboard.press("Enter")
     wrong_verdict = page.locator(".verdict.wrong")
-    expect(wrong_verdict).to_have_text("One liberty of the white stone is left: the empty point beside it. Try again.")
+    expect(wrong_verdict).to_have_text("Black has three of the four points beside C3. The fourth is above it. Try again.")
     page.focus('[data-point="c2"]')
     page.keyboard.press("Enter")
     expect(page.locator(".verdict.solved")).to_be_visible()
@@ -333,6 +333,7 @@ def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served:
     verdict = page.get_by_test_id("verdict")
     page.click("#hint")
     expect(verdict).to_contain_text("Take the last liberty of A5.")  # in the coordinates of books
+    expect(page.locator('.hint-area[data-point="a2"]')).to_be_visible()
     expect(page.locator(".hinted")).to_have_count(0)
     page.click("#hint")
     expect(verdict).to_have_text("A right move is A4.")

@@ -115,6 +115,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
         )
         hint = answer(me, f"/learn/{name}/hint?step={number}")
         assert (hint["words"], hint["move"]) == (step.hint, step.answers[0])
+        assert (step.answers[0] in hint["area"]) == (step.answers[0] != "pass")
     assert me.get("/learn/chess")
     assert me.status == 404
 

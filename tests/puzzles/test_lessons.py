@@ -1,4 +1,4 @@
-"""The introductions: five to nine steps for each game. Their answers are legal, and the only right ones."""
+"""The introductions: six to thirteen steps for each game. Their answers are legal, and the only right ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
+from gomogo_core.puzzles.go_attacks import ladder_attack
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
 from gomogo_core.puzzles.puzzle import solve_exactly
 
@@ -16,13 +18,29 @@ _IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
 def test_every_game_has_an_introduction() -> None:
-    assert lesson_lengths() == {"capture_go": 5, "dots_and_boxes": 7, "gomoku": 5, "robogo": 5, "go": 9}
+    assert lesson_lengths() == {"capture_go": 6, "dots_and_boxes": 8, "gomoku": 7, "robogo": 6, "go": 13}
 
 
-@pytest.mark.parametrize("title", ["Open the shorter chain", "Leave two boxes"])
+@pytest.mark.parametrize("title", ["Open the shorter chain", "Leave two boxes", "The last safe edge"])
 def test_the_answers_of_a_step_on_chains_are_the_best_edges(title: str) -> None:
     (step,) = [step for step in LESSONS if step.title == title]
     assert set(map(step.game.format, solve_exactly(step.position).best_moves)) == set(step.answers)
+
+
+@pytest.mark.parametrize("title", ["Give nothing away", "The last safe edge"])
+def test_the_answers_are_the_edges_that_give_no_box_away(title: str) -> None:
+    (step,) = [step for step in LESSONS if step.title == title]
+    assert isinstance(step.position, DotsAndBoxesPosition)
+    closing_edges, giving_edges = step.position.closing_and_giving_edges()
+    assert not closing_edges
+    assert set(map(step.game.parse, step.answers)) == set(step.position.moves()) - set(giving_edges)
+
+
+@pytest.mark.parametrize("step", LESSONS, ids=_IDS)
+def test_a_hint_says_more_than_the_task(step: LessonStep) -> None:
+    said = set(step.task.lower().replace(".", "").replace(",", "").split())
+    new_words = set(step.hint.lower().replace(".", "").replace(",", "").split()) - said
+    assert len(new_words) >= 5
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
@@ -55,7 +73,7 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
     answers = set(map(parse, step.answers))
     attack = attack_of(position)
     assert attack is not None
-    if turns := attack.moves_needed(position, 2):
+    if turns := attack.moves_needed(position, 3 if step.title in ("A four and a three", "A net") else 2):
         assert answers == set(attack.right_moves(position, turns))
         return
     for depth in (1, 2):  # the opponent's shortest win if the player does nothing
@@ -72,6 +90,22 @@ def _holds(after: Position, turns: int) -> bool:
 
 
 GO_STEPS = {step.title: step for step in LESSONS if step.game_name == "go"}
+
+
+@pytest.mark.parametrize(("title", "turns"), [("A net", 3), ("A snapback", 2), ("The second eye", 4)])
+def test_the_answer_is_the_only_move_that_captures_soonest(title: str, turns: int) -> None:
+    step = GO_STEPS[title]
+    attack = attack_of(step.position, step.marked[0])
+    assert attack is not None
+    assert attack.moves_needed(step.position, turns) == turns
+    assert list(map(step.game.format, attack.right_moves(step.position, turns))) == list(step.answers)
+
+
+def test_the_answer_begins_the_only_ladder() -> None:
+    step = GO_STEPS["A ladder"]
+    ladder = ladder_attack(step.position, step.marked[0])
+    assert ladder is not None
+    assert list(map(step.game.format, ladder.right_moves(step.position, 12))) == list(step.answers)
 
 
 def test_white_captures_the_stones_unless_they_have_two_eyes() -> None:

@@ -37,6 +37,7 @@ from gomogo_core.puzzles.attempts import (
     Attempt,
     Verdict,
     answer_sentence,
+    area_around,
     hint,
     judge_attempt,
     solution_words,
@@ -262,10 +263,12 @@ class PuzzlePages:
         )
 
     def send_step_hint(self, request: Request) -> Response:
-        """Send the hint of a step in words, and a right move, to the script."""
+        """Send the hint of a step in words, a right move and the area around it to the script."""
         steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
-        return JSONResponse({"words": step.hint, "move": step.answers[0], "area": []})
+        move = step.answers[0]
+        area = area_around(step.position, step.game.parse(move))
+        return JSONResponse({"words": step.hint, "move": move, "area": area})
 
     def _requested_puzzle(self, request: Request) -> Puzzle:
         """Return the puzzle that the URL names. Raises UserError if there is none."""

@@ -306,6 +306,7 @@ async function tryMove(move) {
       return;
     }
     tried = judgement.tried;
+    wasHintGiven = false;
     drawBoard(judgement.part, judgement.line);
     analysis.href = judgement.analysis;
     again.hidden = false;
@@ -341,15 +342,12 @@ async function showHint() {
   showMessage("");
   const hintData = await fetchJson(actionUrl("hint", tried));
   if (hintData.refused) return showMessage(`${hintData.refused} ${hintData.remedy}`);
-  if (hintData.words && !wasHintGiven) { // the first hint of an introduction is in words
-    wasHintGiven = true;
-    return showVerdict(`${hintData.words} Another hint shows the move.`, "hint");
-  }
-  const isSecondStep = !hintData.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
+  const isSecondStep = wasHintGiven || (!hintData.words && !hintData.area.length); // a pass has no area
   clearHint();
   for (const name of isSecondStep ? [hintData.move] : hintData.area) findPlace(name)?.classList.add(isSecondStep ? "hinted" : "hint-area");
+  wasHintGiven = !isSecondStep;
   if (isSecondStep) recordMissed("The move was shown, so");
-  showVerdict(isSecondStep ? `A right move is ${hintData.move}.${missedWords()}` : "A right move is in the marked area. Another hint shows the move.", "hint");
+  showVerdict(isSecondStep ? `A right move is ${hintData.move}.${missedWords()}` : `${hintData.words ?? "A right move is in the marked area."} Another hint shows the move.`, "hint");
 }
 
 function clearHint() {
