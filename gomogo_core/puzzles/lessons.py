@@ -1,4 +1,5 @@
-"""Introductions: the rules and first ideas of each game in steps, each with a position, a sentence with a task, and the moves that solve it.
+"""Introductions: the rules and first ideas of each game in steps. A step has a position, a sentence with a task, and
+the moves that solve it.
 
 The module knows positions only. The tests prove the answers of the steps that ask for a win.
 """
@@ -81,7 +82,7 @@ _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
 _WIDE_BOXES_OPTIONS = (("rows", 2), ("cols", 3))
 _LADDER_OPTIONS = (("size", 7),)
-_NO_SECOND_EYE_MOVES = "a3 pass b3 pass c3 a2 d3 b2 e3 c2 e2 d2 e1 d1"  # lead to a white chain with three empty points in a corner
+_NO_SECOND_EYE_MOVES = "a3 pass b3 pass c3 a2 d3 b2 e3 c2 e2 d2 e1 d1"  # lead to a chain in a corner
 _COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between two territories, and a lost stone
 
 # in the order in which a beginner learns the games: Capture Go is a first step to Go
@@ -89,7 +90,7 @@ LESSON_SUMMARIES = {
     "gomoku": "You know how to complete a row, when to stop a four or a three, and how two threats at once win.",
     "capture_go": "You know how to capture and save stones, how two ataris at once win, and how a net catches a stone.",
     "go": "You know liberties, eyes and ko, how a game ends, and how a ladder, a net and a snapback capture stones.",
-    "dots_and_boxes": "You know how to take a chain, why the last safe edge matters, and why you sometimes leave two boxes.",
+    "dots_and_boxes": "You know how to take a chain, which safe edge is the last, and why you may leave two boxes.",
     "robogo": "You know which rows win, how to stop a row, and how a capture breaks or opens one.",
 }
 # fmt: off

@@ -312,7 +312,9 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     page.focus('[data-point="e5"]')
     page.keyboard.press("Enter")
     wrong_verdict = page.locator(".verdict.wrong")
-    expect(wrong_verdict).to_have_text("Black has three of the four points beside C3. The fourth is above it. Try again.")
+    expect(wrong_verdict).to_have_text(
+        "Black has three of the four points beside C3. The fourth is above it. Try again."
+    )
     page.focus('[data-point="c2"]')
     page.keyboard.press("Enter")
     expect(page.locator(".verdict.solved")).to_be_visible()
