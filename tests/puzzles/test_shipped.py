@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point
-from gomogo_core.puzzles.attacks import FoursAttack, attack_of
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
+from gomogo_core.puzzles.attacks import FoursAttack
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
 from gomogo_core.puzzles.difficulty import measure_difficulty
+from gomogo_core.puzzles.go_attacks import unconditional_life_mask
+from gomogo_core.puzzles.go_making import theme_puzzles
 from gomogo_core.puzzles.making import RULES, puzzle_at
-from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
+from gomogo_core.puzzles.puzzle import LEVELS, THEMES, Puzzle, shipped_puzzles
 from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_solving_move
 
@@ -24,7 +28,7 @@ _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
 def test_each_game_has_forty_puzzles() -> None:
-    others = [puzzle for puzzle in PUZZLES if not (puzzle.is_defence or puzzle.by_fours)]
+    others = [puzzle for puzzle in PUZZLES if not (puzzle.is_defence or puzzle.by_fours or puzzle.theme)]
     assert Counter(puzzle.game.name for puzzle in others) == dict.fromkeys(RULES, 40)
     assert {puzzle.game.name for puzzle in PUZZLES if puzzle.is_defence} >= DEFENDED
     assert any(puzzle.is_race for puzzle in PUZZLES)
@@ -67,7 +71,11 @@ def test_a_puzzle_with_an_obvious_first_move_is_not_hard() -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "dots_and_boxes"])
 def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
-    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not (puzzle.is_defence or puzzle.by_fours)]
+    own = [
+        puzzle
+        for puzzle in PUZZLES
+        if puzzle.game.name == name and not (puzzle.is_defence or puzzle.by_fours or puzzle.theme)
+    ]
     for turns, levels in ((1, {"easy"}), (3, {"hard"})):
         assert {puzzle.level for puzzle in own if puzzle.turns == turns} <= levels
 
@@ -123,6 +131,39 @@ def _completing_points(position: Position, mark: str) -> list[Point]:
     ]
 
 
+THEMED = [puzzle for puzzle in PUZZLES if puzzle.theme]
+
+
+def test_each_theme_of_go_has_eight_puzzles() -> None:
+    assert Counter(puzzle.theme for puzzle in THEMED) == dict.fromkeys(THEMES, 8)
+    for puzzle in THEMED:
+        assert puzzle.goal_sentence.startswith(f"{THEMES[puzzle.theme]}: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", THEMED, ids=lambda puzzle: f"{puzzle.theme}-{puzzle.key}")
+def test_a_theme_is_proved_again_and_each_wrong_first_move_is_refuted(puzzle: Puzzle) -> None:
+    position, attack = puzzle.position, puzzle.attack
+    assert isinstance(position, GoFamilyPosition)
+    assert attack is not None
+    (right,) = attack.right_moves(position, puzzle.turns)
+    assert replace(puzzle, difficulty=0.0, rating="") in list(theme_puzzles(position, puzzle.moves))
+    others = [move for move in attack.first_moves(position) if move not in (right, PASS)]
+    for move in others:
+        judged = judge_attempt(puzzle, (puzzle.game.format(move),))
+        assert judged.verdict is Verdict.WRONG
+        if puzzle.theme in ("kill", "live"):
+            assert len(judged.refutation) == 2, "the opponent's answer is shown"
+            assert ("has two eyes" if puzzle.theme == "kill" else "captures the stones") in judged.sentence
+    end = puzzle.game.replay([*puzzle.moves, *whole_solution(puzzle)])
+    assert isinstance(end, GoFamilyPosition)
+    target = puzzle.game.bit_geometry.index_of[puzzle.game.parse(puzzle.target)]  # type: ignore[attr-defined, index]
+    if puzzle.theme == "live":
+        assert unconditional_life_mask(end.board, position.to_move) >> target & 1
+    else:
+        assert end.board.colour(target) != 3 - position.to_move
+
+
 def test_a_capture_in_one_move_is_no_race() -> None:
     assert min(puzzle.turns for puzzle in PUZZLES if puzzle.is_race) == 2
 
@@ -147,7 +188,7 @@ def _check(puzzle: Puzzle) -> None:
         assert puzzle.attack.moves_needed_if_idle(position, puzzle.turns) == puzzle.turns
         assert len(puzzle.right_moves(position, 1)) == 1
         return
-    attack = attack_of(position, puzzle.target, by_fours=puzzle.by_fours)
+    attack = puzzle.attack
     assert attack is not None
     assert attack.moves_needed(position, puzzle.turns) == puzzle.turns
     assert attack.right_moves(position, puzzle.turns)
@@ -170,7 +211,8 @@ def test_every_puzzle_is_proved_again(puzzle: Puzzle) -> None:
 def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
-    for puzzle in [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.is_defence]:
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name and not puzzle.is_defence]
+    for puzzle in [puzzle for puzzle in own if puzzle.theme not in ("ladder", "live")]:  # their goal is another one
         at = judge_attempt(puzzle)
         while at.verdict is Verdict.OPEN:
             right = puzzle.right_moves(at.position, at.moves_left)
