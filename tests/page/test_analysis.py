@@ -192,7 +192,6 @@ def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     assert me.client.get(url, headers={"Accept": "application/json"}).json()["go"] == response.headers["location"]
     assert "has two stones" in me.get("/analysis/setup?game=go&option-size=5&black=a1&white=a1")
     assert me.status == 400
-    assert 'id="setup"' not in me.get("/analysis?game=dots_and_boxes")
 
 
 @pytest.mark.slow
@@ -236,3 +235,44 @@ def test_rules_that_contradict_each_other_are_refused_beside_the_form(me: Browse
     answer = me.client.get("/analysis/board?game=gomoku&option-size=9&option-line=20", headers=JSON)
     assert answer.status_code == 400
     assert "line" in answer.json()["refused"]
+
+
+def test_a_board_of_boxes_is_set_up_saved_and_read_back(me: Browser) -> None:
+    rules = "game=dots_and_boxes&option-rows=2&option-cols=2"
+    assert 'name="edges" value="h0 v0"' in me.get(f"/analysis?{rules}&moves=h0+v0")
+    response = me.client.get(f"/analysis/setup?{rules}&edges=h0+v0+v1+h2", follow_redirects=False)
+    url = f"/analysis?{rules}&moves=h0%20v0%20v1%20h2&setup=4"
+    assert response.headers["location"] == url
+    assert "Move 1: orange is to move." in me.get(url), (
+        "the player who draws the last side owns the box, and moves again"
+    )
+    assert "Move 2, h0: " in me.get(f"/analysis/setup?{rules}&edges=h0+h0")
+    assert me.status == 400
+    tree = [
+        {"parent": -1, "move": "", "comment": "a start"},
+        {"parent": 0, "move": "h0", "is_set_up": True},
+        {"parent": 1, "move": "v5"},
+        {"parent": 1, "move": "v0", "comment": "another edge"},
+    ]
+    fields = {"game": "dots_and_boxes", "option-rows": "2", "option-cols": "2"}
+    token = {"token": me.token}
+    saved = me.client.post("/analysis/sgf", data={**token, **fields, "tree": json.dumps(tree)})
+    assert "dots_and_boxes-analysis.json" in saved.headers["content-disposition"]
+    answer = me.post("/analysis/read", {"sgf": saved.text})
+    assert answer["where"] == f"/analysis?{rules}&moves=h0&setup=1"
+    assert [(node["parent"], node["move"], node["comment"]) for node in answer["tree"]] == [
+        (node["parent"], node["move"], node.get("comment", "")) for node in tree
+    ]
+    assert answer["tree"][1]["is_set_up"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"h0"', '"h99"'), ('"v0"', '"h0"'), ('"dots_and_boxes"', '"chess"'), ('"parent": 1', '"parent": 9'), ("[", "")],
+)
+def test_a_file_of_boxes_with_a_fault_is_refused(me: Browser, old: str, new: str) -> None:
+    tree = [{"parent": -1, "move": ""}, {"parent": 0, "move": "h0"}, {"parent": 1, "move": "v0"}]
+    fields = {"token": me.token, "game": "dots_and_boxes", "option-rows": "2", "option-cols": "2"}
+    saved = me.client.post("/analysis/sgf", data={**fields, "tree": json.dumps(tree)}).text
+    assert old in saved
+    assert me.post("/analysis/read", {"sgf": saved.replace(old, new, 1)})["refused"].startswith("The file")

@@ -46,12 +46,14 @@ from gomogo_core.analysis.live import MAX_LINES
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
 from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf import family_and_board_side
-from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
+from gomogo_core.records.sgf_tree import VariationNode, read_tree, write_tree
 
 _MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
 _MISTAKE_PATTERN = re.compile(r"(\d{1,4})(\?[?!]?)(?!\S)")  # the number of a move and its annotation
@@ -120,8 +122,8 @@ class AnalysisPages:
             new_game_url=new_game_url(line),
             teaching_label=teaching_label(line.position),
             scores_places=line.game.scores_places,
-            stones=_sgf_stones(line.position),
-            can_save=_can_save_sgf(line.game),
+            stones=_set_up_places(line),
+            is_sgf=_can_save_sgf(line.game),
         )
 
     def _reviewed_game(self, query: QueryParams) -> PlayedGame | None:
@@ -163,10 +165,15 @@ class AnalysisPages:
         )
 
     def set_up_position(self, request: Request) -> Response:
-        """Redirect to a board that starts with the stones in the URL."""
+        """Redirect to a board that starts with the stones or the edges in the URL."""
         query = request.query_params
         try:
-            game = read_query({name: value for name, value in query.items() if name != "moves"}).game
+            rules = {name: value for name, value in query.items() if name != "moves"}
+            if edges := query.get("edges"):
+                line = read_query({**rules, "moves": "", "move": edges})
+                url = position_url(line.game, line.moves, None, len(line.moves))
+                return self.context.success_response(request, redirect_url=url)
+            game = read_query(rules).game
             stones = {
                 seat: query.get(name, "")[:_MAX_STONES_TEXT].split() for seat, name in ((1, "black"), (2, "white"))
             }
@@ -289,18 +296,22 @@ class AnalysisPages:
         return RedirectResponse(position_url(session.game, moves, len(moves)), 303)
 
     def send_sgf(self, request: Request) -> Response:
-        """Send the visitor's tree of variations as an SGF file."""
+        """Send the visitor's tree of variations as a file: as SGF, or as JSON if SGF cannot express the game."""
         form = request.state.form
         try:
             game = read_query({name: values[0] for name, values in form.items() if values}).game
-            content = write_tree(game, _parse_sgf_nodes(form_field(form, "tree")))
+            nodes = _parse_sgf_nodes(form_field(form, "tree"))
+            if not _can_save_sgf(game):
+                return self.context.file_response(write_json_tree(game, nodes), f"{game.name}-analysis.json")
+            content = write_tree(game, nodes)
         except (NotAMove, IllegalMove, ValueError) as error:
             raise UserError(f"The variations cannot be written: {error}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
     def read_sgf(self, request: Request) -> Response:
-        """Send the tree of variations in an SGF file to the script."""
-        game, nodes = read_tree(form_field(request.state.form, "sgf"))
+        """Send the tree of variations in a file to the script."""
+        content = form_field(request.state.form, "sgf")
+        game, nodes = read_json_tree(content) if content.lstrip().startswith("{") else read_tree(content)
         tree = [{name: value for name, value in node._asdict().items() if value is not False} for node in nodes]
         start = [node.move for node in nodes if node.is_set_up]
         url = position_url(game, start, None, len(start))
@@ -323,27 +334,16 @@ def _sgf_marks(position: Position) -> Response:
 def _parse_sgf_nodes(text: str) -> list[VariationNode]:
     """Return the tree that the script sent as JSON. Raises UserError if it is invalid."""
     try:
-        plain = json.loads(text)
-        nodes = [
-            VariationNode(
-                int(node["parent"]),
-                str(node["move"]),
-                str(node.get("comment", "")),
-                {str(name): [str(value) for value in values] for name, values in node.get("properties", {}).items()},
-                bool(node.get("is_set_up")),
-            )
-            for node in plain
-        ]
-        if not nodes or len(nodes) > MAX_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
-            raise ValueError
+        return nodes_from_json(json.loads(text))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise UserError("The variations cannot be read.", "Load the page again.") from None
-    return nodes
 
 
-def _sgf_stones(position: Position) -> dict[str, str]:
-    """Return the points with stones of each colour, as text; empty for boards without stones."""
-    board = position.game.board
+def _set_up_places(line: ViewedLine) -> dict[str, str]:
+    """Return the points with stones of each colour, or the drawn edges in their order, as text."""
+    position, board = line.position, line.game.board
+    if isinstance(board, EdgeBoard):
+        return {"edges": " ".join(line.moves[: line.move_number])}
     if not isinstance(board, PointBoard) or position.game.seats != 2:
         return {}
     return {

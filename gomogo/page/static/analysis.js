@@ -551,7 +551,7 @@ live.addEventListener("click", (event) => {
   const [choice, node, step] = ["[data-choice]", "[data-node]", "[data-go]"].map((kind) => event.target.closest(kind));
   const place = event.target.closest(PLACE_SELECTOR);
   if (choice ?? node ?? step) event.preventDefault();
-  if (place && setup?.open) return changeStone(place.dataset.point);
+  if (place && setup?.open) return changeSetup(place.dataset.point ?? place.dataset.edge);
   if (choice) playMoves(choice.dataset.choice);
   else if (node) showNode(Number(node.dataset.node));
   else if (step) stepTo(step.dataset.go);
@@ -563,19 +563,25 @@ live.addEventListener("click", (event) => {
   }
 });
 
-// Setting up a position: the two fields hold the points with stones; a click on a point changes them.
+// Setting up a position: two fields hold the points with stones, or one field the drawn edges. A click changes them.
 
 const setup = document.getElementById("setup");
-const fields = ["black", "white"].map((colour) => document.getElementById(`setup-${colour}`));
+const fields = ["black", "white", "edges"].map((name) => document.getElementById(`setup-${name}`)).filter(Boolean);
+const hasEdges = fields.length === 1;
 const readPoints = (field) => field.value.split(" ").filter(Boolean).map(storedMove);
 const writePoints = (field, names) => (field.value = names.map(shownMove).join(" "));
 
-function changeStone(name) {
+function changeSetup(name) {
   const [black, white] = fields.map(readPoints);
   const without = (names) => names.filter((placed) => placed !== name);
+  if (hasEdges) writePoints(fields[0], black.includes(name) ? without(black) : [...black, name]);
+  else changeStone(name, black, white, without);
+  drawSetup();
+}
+
+function changeStone(name, black, white, without) {
   writePoints(fields[0], black.includes(name) || white.includes(name) ? without(black) : [...black, name]);
   writePoints(fields[1], black.includes(name) ? [...white, name] : without(white));
-  drawSetup();
 }
 
 function drawSetup() {
@@ -584,6 +590,11 @@ function drawSetup() {
   if (!setup.open) return;
   const errorText = setup.querySelector(".wrong");
   errorText.textContent = "";
+  if (hasEdges) {
+    const drawn = readPoints(fields[0]);
+    for (const line of live.querySelectorAll("[data-edge] line")) line.setAttribute("class", drawn.includes(line.parentNode.dataset.edge) ? "drawn" : "open");
+    return;
+  }
   try {
     fields.forEach((field, index) => {
       for (const place of readPoints(field).map(findPlace)) {
@@ -602,7 +613,8 @@ setup?.addEventListener("toggle", () => {
     effort.textContent = "";
     drawCandidates();
     document.getElementById("status").textContent = "Set up a position.";
-    fields.forEach((field, index) => {
+    if (hasEdges) writePoints(fields[0], movesTo(shownNode));
+    else fields.forEach((field, index) => {
       const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][index]}:not(.ghost))`);
       writePoints(field, [...stones].map((place) => place.dataset.point));
     });
@@ -635,7 +647,7 @@ for (const form of live.querySelectorAll("form[data-check]")) {
   });
 }
 
-// Typed moves are played after the shown position. A pasted SGF file is opened, and a link followed.
+// Typed moves are played after the shown position. The pasted text of a file is opened, and a link followed.
 
 const typeMoves = document.getElementById("type-moves");
 const typed = document.getElementById("typed");
@@ -643,7 +655,7 @@ const wrongMoves = document.getElementById("typed-wrong");
 
 async function playTyped() {
   const text = typed.value.trim();
-  if (text.startsWith("(")) return openSgf(text);
+  if (/^[({]/.test(text)) return openFile(text);
   const link = text.match(/\/analysis\?(\S+)/);
   if (link) return location.assign(`/analysis?${link[1]}`);
   const moves = text.split(/\s+/).map(storedMove).join(" ");
@@ -691,7 +703,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Tab") live.dataset.by = "keys";
   if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    if (setup?.open) changeStone(place.dataset.point);
+    if (setup?.open) changeSetup(place.dataset.point ?? place.dataset.edge);
     else playMoves(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
   } else if (place && live.dataset.by === "keys" && event.key in ARROW_DIRECTIONS) {
     event.preventDefault();
@@ -780,7 +792,7 @@ promote.addEventListener("click", () => {
   updatePage();
 });
 
-// SGF
+// Files: SGF, or JSON for boards that SGF does not have
 
 document.getElementById("save").addEventListener("click", () => {
   const form = document.getElementById("download");
@@ -793,8 +805,8 @@ document.getElementById("save").addEventListener("click", () => {
   form.submit();
 });
 
-// Opens the text of an SGF file. Throws a sentence if it is refused.
-async function openSgf(sgf) {
+// Opens the text of a file. Throws a sentence if it is refused.
+async function openFile(sgf) {
   const answer = await fetchJson("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
   const name = newBoardName();
   writeBoard(name, { tree: answer.tree, opened: true });
@@ -823,7 +835,7 @@ function describeFile() {
 }
 
 document.getElementById("open").addEventListener("change", async ({ target }) => {
-  await textOf(target.files[0]).then(openSgf).catch(showMessage);
+  await textOf(target.files[0]).then(openFile).catch(showMessage);
   target.value = "";
 });
 
@@ -833,7 +845,7 @@ async function showOpened() {
   await showNode(lastNode);
   const branches = tree.filter((node, index) => index && children(node.parent)[0] !== index).length;
   const more = branches ? ` and ${counted(branches, "variation")}` : "";
-  const start = startNode ? "It begins with stones on the board. " : "";
+  const start = startNode ? `It begins with ${hasEdges ? "edges" : "stones"} on the board. ` : "";
   const words = describeFile();
   showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
@@ -841,8 +853,8 @@ async function showOpened() {
 document.getElementById("copy").addEventListener("click", () => {
   const hasMore = tree.some((node, index) => node.comment || (index && children(node.parent)[0] !== index));
   if (!hasMore) return;
-  const file = document.getElementById("save").hidden ? "" : ", and Save SGF writes them to a file";
-  showMessage(`The link has the shown line only. This browser keeps the variations and comments${file}.`, true);
+  const { textContent: save } = document.getElementById("save");
+  showMessage(`The link has the shown line only. This browser keeps the variations and comments, and ${save} writes them to a file.`, true);
 });
 
 // The page that the browser keeps for a step back does not know what has happened to its board since.
