@@ -19,7 +19,7 @@ def run(*words: str, typed: str = "") -> tuple[int, str]:
 
 def test_each_puzzle_has_a_line_in_the_list() -> None:
     code, output = run("list", "--game", "go")
-    assert (code, len(output.splitlines())) == (0, 48)
+    assert (code, len(output.splitlines())) == (0, 96)
     plain = json.loads(run("list", "--json")[1])
     assert [puzzle_entry["key"] for puzzle_entry in plain["puzzles"]] == list(shipped_puzzles())
 
