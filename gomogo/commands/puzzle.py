@@ -130,8 +130,8 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Number of puzzles for each game. Puzzles about defence are added, at most a fifth; long ones of Gomoku, three "
-    "tenths; and ones of Go with a theme, a fifth for each theme.",
+    help="Number of puzzles for each game. Puzzles about defence are added, at most a fifth; long ones of Gomoku, "
+    "three tenths; and ones of Go with a theme, a fifth for each theme.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output_option

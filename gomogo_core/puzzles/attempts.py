@@ -117,19 +117,20 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
     return puzzle.game.format(move), area_around(attempt.position, move)
 
 
-def area_around(position: Position, move: Move) -> list[str]:
+def area_around(position: Position, move: Move, min_moves: int = _MIN_LEGAL_MOVES) -> list[str]:
     """Return the names of the legal places in an area that contains a move; none for a move without a place, such as a
     pass.
 
     On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
-    has all edges of the boxes beside the move's edge. The area grows until it has three legal moves, or all of them.
+    has all edges of the boxes beside the move's edge. The area grows until it has `min_moves` legal moves, or
+    all of them.
     """
     legal_moves = [legal_move for legal_move in position.moves() if position.place_to_mark(legal_move) is not None]
     names = list[str]()
     for ring_count in range(len(legal_moves)):
         area = _grown_area(position.game, move, ring_count)
         names = [position.game.format(legal_move) for legal_move in legal_moves if legal_move in area]
-        if not area or len(names) >= min(_MIN_LEGAL_MOVES, len(legal_moves)):
+        if not area or len(names) >= min(min_moves, len(legal_moves)):
             break
     return names
 

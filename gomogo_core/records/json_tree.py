@@ -35,7 +35,7 @@ def nodes_from_json(values: Sequence[Mapping[str, Any]]) -> list[VariationNode]:
 def write_json_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     """Return a tree as JSON, with one line per move. Raises NotAMove or IllegalMove."""
     _check_moves(game, nodes)
-    rules = {"schema": 1, "game": game.name, "options": dict(game.non_default_options)}
+    rules = {"schema": 1, "game": game.name, "options": dict(game.options)}
     lines = ",\n".join(
         json.dumps(
             {

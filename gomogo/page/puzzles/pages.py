@@ -267,7 +267,7 @@ class PuzzlePages:
         steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
         move = step.answers[0]
-        area = area_around(step.position, step.game.parse(move))
+        area = area_around(step.position, step.game.parse(move), min_moves=2)  # the boards are small
         return JSONResponse({"words": step.hint, "move": move, "area": area})
 
     def _requested_puzzle(self, request: Request) -> Puzzle:
