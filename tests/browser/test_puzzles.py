@@ -201,12 +201,12 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
     page.goto(f"{served.address}/learn/dots_and_boxes")
     expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
     expect(page.locator(".about")).to_contain_text("You: x")
-    for step, answer in enumerate(("h2", "v1", "v1", "v1", "h0", "v3", "v5"), 1):
-        expect(page.get_by_test_id("finished")).to_have_count(0 if step < 7 else 1)
+    for step, answer in enumerate(("h2", "h1", "v1", "v1", "h0", "v3", "h4", "v5"), 1):
+        expect(page.get_by_test_id("finished")).to_have_count(0 if step < 8 else 1)
         page.focus(f'[data-edge="{answer}"]')
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_be_visible()
-        if step < 7:
+        if step < 8:
             page.keyboard.press("Enter")
             page.wait_for_url(f"**step={step + 1}")
             page.wait_for_load_state()  # the script handles the keys
@@ -226,13 +226,13 @@ def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
 ) -> None:
     page = new_page(*size)
     finished = page.get_by_test_id("finished")
-    page.goto(f"{served.address}/learn/capture_go?step=5")
+    page.goto(f"{served.address}/learn/capture_go?step=6")
     assert finished.is_hidden()
-    place(page, "b1")
-    expect(finished.locator("h2")).to_have_text("Last step done, 4 of 5 steps left")
+    place(page, "d4")
+    expect(finished.locator("h2")).to_have_text("Last step done, 5 of 6 steps left")
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#capture_go .done")).to_have_count(0)
-    for step, answer in enumerate(("c2", "c2", "c2", "c3", "b1"), 1):
+    for step, answer in enumerate(("c2", "c2", "c2", "c3", "b1", "d4"), 1):
         page.goto(f"{served.address}/learn/capture_go?step={step}")
         place(page, answer)
         expect(page.locator(".verdict.solved")).to_be_visible()
