@@ -346,7 +346,7 @@ def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served:
     expect(page.locator(".territory.black")).to_have_count(8)
     expect(page.locator(".territory.white")).to_have_count(5)
     expect(verdict).to_contain_text("Black has 7 stones and 8 points of territory: 15.")
-    expect(page.get_by_test_id("finished")).to_be_visible()
+    expect(page.locator("#next.go")).to_be_focused()
 
 
 def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:

@@ -157,7 +157,7 @@ def test_a_theme_is_proved_again_and_each_wrong_first_move_is_refuted(puzzle: Pu
             assert ("has two eyes" if puzzle.theme == "kill" else "captures the stones") in judged.sentence
     end = puzzle.game.replay([*puzzle.moves, *whole_solution(puzzle)])
     assert isinstance(end, GoFamilyPosition)
-    target = puzzle.game.bit_geometry.index_of[puzzle.game.parse(puzzle.target)]  # type: ignore[attr-defined, index]
+    target = puzzle.game.bit_geometry.index_of[puzzle.game.parse(puzzle.target)]  # type: ignore[attr-defined]
     if puzzle.theme == "live":
         assert unconditional_life_mask(end.board, position.to_move) >> target & 1
     else:

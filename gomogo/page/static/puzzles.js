@@ -236,6 +236,7 @@ function showSteps(doneUrl) {
   finished.querySelector("h2").textContent = stepsLeft ? `Last step done, ${stepsLeft} of ${bar.max} steps left` : "Introduction finished";
 }
 showProgress();
+document.querySelector(".steps-list [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone, a long list scrolls sideways
 const isLesson = document.getElementById("steps-done") !== null;
 showSteps(isOver && isLesson ? live.dataset.puzzle : "");
 
