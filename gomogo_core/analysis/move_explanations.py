@@ -84,9 +84,9 @@ def _as_subject(position: Position, move: str) -> str:
 
 
 def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
-    """Describe the benefit of the first move of a line: its threat, the answer that it prevents, or the move that it
-    prepares. Without such a benefit, list the facts that follow from the rules. In Go and related games, facts such as
-    a cut come before the prevented answer.
+    """Describe the benefit of the first move of a line: its threat, or the move that it prepares. Without such a
+    benefit, list the facts that follow from the rules; without a fact, name the answer that it prevents. In Go and
+    related games, facts such as a cut come before the prepared move.
     """
     game, move = position.game, position.game.parse(line[0])
     if idea := node_of(position).describe_move(move):
@@ -99,8 +99,6 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     strong_facts = [fact for fact in facts if not fact.startswith("extends")]
     if strong_facts and isinstance(position, GoFamilyPosition):
         return _join_facts(strong_facts)
-    if answer == line[0] and isinstance(game.board, PointBoard):
-        return f"takes {side_name(position, next_position.to_move)}'s best point"
     later = next_position
     for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -110,6 +108,8 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
             # the idea is a fact on the board after these moves only
             return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
         later = later.play(game.parse(text))
+    if not facts and answer == line[0] and isinstance(game.board, PointBoard):
+        return f"takes {side_name(position, next_position.to_move)}'s best point"
     return _join_facts(facts)
 
 

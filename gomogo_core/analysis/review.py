@@ -33,7 +33,7 @@ from gomogo_core.analysis.review_sentences import (
     player_name,
     points_words,
 )
-from gomogo_core.analysis.review_summaries import PlayerSummary, decline_words, player_summaries
+from gomogo_core.analysis.review_summaries import PlayerSummary, decline_words, player_summaries, reach_words
 from gomogo_core.analysis.review_turning_point import TurningPoint, find_turning_point
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
@@ -155,6 +155,8 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     summary = decline_words(played_game, advantages, findings) if is_complete else ""
     if results and not findings and not summary:
         summary = "The analysis found no mistakes." if is_complete else "No mistakes so far."
+    if is_complete:
+        summary = f"{summary} {reach_words(positions[0].game, results)}".strip()
     return Review(
         tuple(findings),
         time_note,

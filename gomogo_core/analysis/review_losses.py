@@ -11,7 +11,6 @@ from itertools import pairwise
 from gomogo_core.analysis.review_results import PositionResult, for_seat, outcome_score
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
-from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 
@@ -21,7 +20,6 @@ INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
 # without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
 MIN_LARGEST_LOSS = 0.05
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
-_GOMOKU_OPENING_LENGTH = 4  # until then, estimates of short searches differ by more than an inaccuracy
 # the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
 MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
@@ -111,7 +109,7 @@ def advantage_losses(
 def without_opening_noise(
     positions: Sequence[Position], results: Mapping[int, PositionResult], losses: Mapping[int, float]
 ) -> dict[int, float]:
-    """Return the losses, without those in the opening of Gomoku that are neither proved nor confirmed as large.
+    """Return the losses, without those in the quiet opening of a game that are neither proved nor confirmed as large.
 
     Many opening moves are equally good, and the estimates of searches differ there although no move was a mistake.
     """
@@ -121,7 +119,7 @@ def without_opening_noise(
         is_proved = any(result is not None and abs(result.value) > CERTAIN_THRESHOLD for result in known)
         return is_proved or (results[number].checked_loss or 0.0) >= MISTAKE_LOSS
 
-    count = _GOMOKU_OPENING_LENGTH if isinstance(positions[0], GomokuPosition) else 0
+    count = positions[0].game.quiet_opening_length
     return {number: loss if number >= count or is_known(number) else 0.0 for number, loss in losses.items()}
 
 

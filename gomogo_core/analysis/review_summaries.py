@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.review_results import ReviewFinding, for_seat, win_chance_percent
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, for_seat, win_chance_percent
 from gomogo_core.analysis.review_sentences import player_name
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Game, Seat
 from gomogo_core.printable import count_with_noun
 from gomogo_core.records.game_record import PlayedGame
 
@@ -84,3 +84,14 @@ def decline_words(played_game: PlayedGame, advantages: Mapping[int, float], find
     name = player_name(played_game, loser)
     fair_words = f"{name} had a win chance of {chances[fair[-1]]} % after move {fair[-1]}"
     return f"No single move lost the game: {fair_words}, and of {chances[poor]} % after move {poor}."
+
+
+def reach_words(game: Game, results: Mapping[int, PositionResult]) -> str:
+    """Return sentences about the positions that are too early for perfect play, with the rule of thumb for them.
+
+    The text is empty in games without such a rule, and if perfect play is known in all positions.
+    """
+    unsolved = [number for number, result in results.items() if not result.is_solved]
+    if not unsolved or not (rule := game.opening_rule):
+        return ""
+    return f"Perfect play is known after move {max(unsolved) + 1}; before, the search can only estimate. {rule}"

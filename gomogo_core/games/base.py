@@ -335,6 +335,8 @@ class Game(ABC):
     A subclass declares its options as class attributes made with `option`; values given as text are parsed.
     `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural. `scores_places`
     tells whether a player's score counts the places that the player owns at the end, which an analysis can estimate.
+    `quiet_opening_length` is the number of first moves of which many are equally good: a review marks them only with
+    certainty.
     `moves_are_board_places` is True if a move is the place where it puts a piece. It is False in a game in which pieces
     fall or move; the positions of such a game define `place_to_mark` and `move_at`.
     """
@@ -343,6 +345,7 @@ class Game(ABC):
     moves_are_board_places: ClassVar[bool] = False
     score_unit: ClassVar[tuple[str, str]] = ("point", "points")
     scores_places: ClassVar[bool] = False
+    quiet_opening_length: ClassVar[int] = 0
     declared_options: ClassVar[tuple[Option, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -394,6 +397,11 @@ class Game(ABC):
 
     def check_options(self) -> None:  # noqa: B027  (most games have no options that can contradict each other)
         """Raise BadOption if options contradict each other. Games with such options override this method."""
+
+    @property
+    def opening_rule(self) -> str:
+        """A rule of thumb for positions that are too early for a computation, as a sentence; empty if there is none."""
+        return ""
 
     @property
     def seats(self) -> int:

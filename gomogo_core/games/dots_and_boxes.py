@@ -40,6 +40,22 @@ class DotsAndBoxes(Game):
         """The number of players."""
         return self.players
 
+    @property
+    def opening_rule(self) -> str:
+        """The long-chain rule for two players (Berlekamp, ch. 2).
+
+        If all boxes lie in c unopened chains, dots - 1 - c edges are drawn, each in a turn of its own. So the first
+        player must open a chain if dots + c is odd.
+        """
+        if self.players != 2:
+            return ""
+        dot_count = (self.rows + 1) * (self.cols + 1)
+        first, second = ("odd", "even") if dot_count % 2 else ("even", "odd")
+        return (
+            f"Rule of thumb: with {dot_count} dots, the first player wants an {first} number of long chains (three or "
+            f"more boxes), and the second player an {second} number."
+        )
+
     @cached_property
     def board(self) -> EdgeBoard:
         """The board's geometry."""

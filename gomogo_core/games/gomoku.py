@@ -49,6 +49,7 @@ class Gomoku(Game):
 
     name: ClassVar[str] = "gomoku"
     moves_are_board_places: ClassVar[bool] = True
+    quiet_opening_length: ClassVar[int] = 4  # until then, estimates of short searches differ by an inaccuracy or more
 
     size: int = option(15, "points along each side", low=5, high=26)
     line: int = option(5, "stones in a row that win", low=3, high=26)

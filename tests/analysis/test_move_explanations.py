@@ -105,7 +105,15 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "j9 was better: it blocks an open three. a1 allows f9, which makes an open four with g9 h9 i9.",
         ),
         ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
-        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes White's best point."),
+        ("gomoku", "", "o15", "h8", "h8", "h8 was better: it takes White's best point."),
+        (
+            "gomoku",
+            "h8 a1",
+            "o15",
+            "i9 a3 j10",
+            "i9",
+            "i9 was better: it prepares j10, which after a3 makes an open three.",
+        ),
         (
             "gomoku",
             "h8 a1",

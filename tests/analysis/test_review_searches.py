@@ -202,6 +202,38 @@ def test_the_final_leads_of_a_review_are_those_of_the_solver() -> None:
     assert not build_review(game, few, SECONDS).final_leads, "most positions are not solved"
 
 
+def test_a_review_of_boxes_says_from_which_move_perfect_play_is_known() -> None:
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    results = {
+        number: PositionResult(ply.seat, 0.0, 1.0, 12, (ply.move,), is_solved=number > 2)
+        for number, ply in enumerate(game.plies)
+    }
+    review = build_review(game, results, SECONDS)
+    assert review.summary.endswith(
+        ". Perfect play is known after move 3; before, the search can only estimate. Rule of thumb: with 9 dots, the first "
+        "player wants an odd number of long chains (three or more boxes), and the second player an even number."
+    )
+    solved = {number: result._replace(is_solved=True) for number, result in results.items()}
+    assert "Rule of thumb" not in build_review(game, solved, SECONDS).summary
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(2, 3), (3, 3), (4, 5), (5, 5)])
+def test_the_rule_of_long_chains_is_that_of_a_board_of_chains(rows: int, cols: int) -> None:
+    """Each row is a chain, open at both ends, except the first ones, which one edge more joins to a longer chain."""
+    rules = load("dots_and_boxes", rows=rows, cols=cols)
+    horizontal = [f"h{number}" for number in range((rows + 1) * cols)]
+    for joined in (False, True):  # with the first two rows joined, there is one chain less
+        edges = [*horizontal, f"v{cols}", f"v{2 * cols + 1}"] if joined else horizontal
+        edges = [edge for edge in edges if not joined or edge != f"h{2 * cols - 1}"]
+        position = rules.replay(edges)
+        assert position.facts()["scores"] == [0, 0]
+        chain_count = rows - joined
+        wanted = "even" if chain_count % 2 == 0 else "odd"
+        first_wants = rules.opening_rule.split(" wants an ")[1].split()[0]
+        second_player_must_open = position.to_move == 2
+        assert (first_wants == wanted) == second_player_must_open
+
+
 def test_a_missed_win_in_boxes_has_its_margin() -> None:
     game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     usual = PositionResult(2, WIN_VALUE - 11.0, 1.0, 11, ("v1",), is_solved=True, expected_end=ExpectedEnd(-2, 0.0, {}))
