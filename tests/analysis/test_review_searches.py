@@ -210,8 +210,8 @@ def test_a_review_of_boxes_says_from_which_move_perfect_play_is_known() -> None:
     }
     review = build_review(game, results, SECONDS)
     assert review.summary.endswith(
-        ". Perfect play is known after move 3; before, the search can only estimate. Rule of thumb: with 9 dots, the first "
-        "player wants an odd number of long chains (three or more boxes), and the second player an even number."
+        ". Perfect play is known after move 3; before, the search can only estimate. Rule of thumb: with 9 dots, the "
+        "first player wants an odd number of long chains (three or more boxes), and the second player an even number."
     )
     solved = {number: result._replace(is_solved=True) for number, result in results.items()}
     assert "Rule of thumb" not in build_review(game, solved, SECONDS).summary
