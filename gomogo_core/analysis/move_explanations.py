@@ -12,6 +12,7 @@ from gomogo_core.analysis.box_explanations import box_facts, explain_edges
 from gomogo_core.analysis.go_reasons import cut_fact
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import GoPosition
@@ -118,35 +119,33 @@ def _lost_stones_words(position: Position, move: str, answers: Sequence[str], be
 
     Returns an empty text if there are none, in particular in games without captures.
     """
-    if not isinstance(position, GoFamilyPosition) or not position.game.captures:
-        return ""
     lost, capturing_moves = _first_lost_stones(position, (move, *answers))
     lost_anyway, _ = _first_lost_stones(position, better_line)
     if not lost or lost & lost_anyway:
         return ""
-    points = sorted(map(position.game.format, position.game.bit_geometry.points_in(lost)))
+    points = sorted(map(str, lost))
     stones, them = ("stone", "it") if len(points) == 1 else (f"{len(points)} stones", "them")
     captor = side_name(position, 3 - position.to_move)
     how = f"{captor} captures {them} with {' '.join(capturing_moves)}"
     return f"{_as_subject(position, move)} loses the {stones} at {points[0]}: {how}."
 
 
-def _first_lost_stones(position: GoFamilyPosition, line: Sequence[str]) -> tuple[int, Sequence[str]]:
-    """Return the mask of the mover's stones that the opponent captures first in a line, and the moves from the second
-    of the line to the capture; 0 and no moves if there is no capture. Stones that the line places after its first move
-    do not count: the reader does not see them on the board.
+def _first_lost_stones(position: Position, line: Sequence[str]) -> tuple[frozenset[Place], Sequence[str]]:
+    """Return the mover's stones that the opponent captures first in a line, and the moves from the second of the line
+    to the capture; no stones and no moves if there is no capture. Stones that the line places after its first move do
+    not count: the reader does not see them on the board.
     """
-    later, seat, stones_left = position, position.to_move, 0
+    later, seat, stones_left = position, position.to_move, frozenset[Place]()
     for count, text in enumerate(line[:_MAX_CAPTURING_MOVES], 1):
         move = later.game.parse(text)
         if later.outcome() is not None or later.why_illegal(move):
             break
         later = later.play(move)
-        own_stones = later.board.stone_mask(seat)
-        if later.to_move == seat and (lost := stones_left & ~own_stones):
+        own_stones = later.capturable_stones(seat)
+        if later.to_move == seat and (lost := stones_left - own_stones):
             return lost, line[1:count]
         stones_left = own_stones if count == 1 else stones_left & own_stones
-    return 0, ()
+    return frozenset(), ()
 
 
 def _describe_harm(position: Position, move: str, answer: str) -> str:

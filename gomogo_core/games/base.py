@@ -269,6 +269,10 @@ class Position(ABC):
         """Return the places of the winning row, or an empty tuple if there is none."""
         return ()
 
+    def capturable_stones(self, seat: Seat) -> frozenset[Place]:
+        """Return the places of a seat's stones, in games whose stones can be captured; else an empty set."""
+        return frozenset()
+
     def territory(self) -> Mapping[Seat, Sequence[Place]]:
         """Return the empty places that each seat's stones enclose, in games with territory; else an empty mapping."""
         return {}

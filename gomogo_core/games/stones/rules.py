@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
-from gomogo_core.games.boards import Change, Symmetry
+from gomogo_core.games.boards import Change, Place, Symmetry
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, bit_geometry
 from gomogo_core.games.stones.ko import EarlierBoards, repeating_points_mask
@@ -200,6 +200,12 @@ class GoFamilyPosition(Position):
             (".", new_board.empty_mask & ~old_board.empty_mask),
         )
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
+
+    def capturable_stones(self, seat: Seat) -> frozenset[Place]:
+        """Return the points of a colour's stones; an empty set if the rules have no captures."""
+        if not self.game.captures:
+            return frozenset()
+        return frozenset(self.game.bit_geometry.points_in(self.board.stone_mask(seat)))
 
     def key(self) -> Hashable:
         """Return a key with the board, the player to move, the passes and the points that ko forbids.
