@@ -135,6 +135,7 @@ class _GoAnalyst:
             values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             first, *others = best_lines[:lines]
             others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)
+            depth_in_tree = len(first.variation)
             if lines > 1:
                 # the first report comes at once
                 self._search_tails(position, [first, *others], tails, _TAIL_SEARCHES if reasons else 0, stop_at)
@@ -147,7 +148,7 @@ class _GoAnalyst:
                     break  # one reason for each report, so that the reports come in time
             yield PositionAnalysis(
                 (first, *others),
-                len(first.variation),
+                depth_in_tree,
                 sum(move.visits for move in statistics),
                 monotonic() - started_at,
                 values,
