@@ -42,7 +42,7 @@ class _KeptState:
     There is no player if the board is too large for the engine.
     """
 
-    loading: Any = None
+    background_load: Any = None
     game: Game | None = None
 
 
@@ -56,11 +56,11 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     if game.players > 2:
         return
     if _KeptState.game != game:
-        _KeptState.loading = compiling.BackgroundLoad(
+        _KeptState.background_load = compiling.BackgroundLoad(
             COMPILED, lambda module: module.BoxesPlayer(game) if module.can_solve(game.rows, game.cols) else None
         )
         _KeptState.game = game
-    player = _KeptState.loading.wait(LOAD_SECONDS)
+    player = _KeptState.background_load.wait(LOAD_SECONDS)
     if player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
         player.solve_ahead(stop_at)
 
@@ -78,7 +78,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
         return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free_edge_mask)))]
     if _KeptState.game != game:
         prepare(game, exact=exact)
-    player = _KeptState.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+    player = _KeptState.background_load.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
     if player is None:
         edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edge_mask).edges
         return game.edges[geometry.edges.index(random.choice(edges))]

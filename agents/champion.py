@@ -34,8 +34,8 @@ COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the 
 class _KeptState:
     """The objects kept between moves: the engine's player, which may still be loading, and its arguments."""
 
-    loading: Any = None
-    arguments: tuple[Any, ...] = ()
+    background_load: Any = None
+    player_arguments: tuple[Any, ...] = ()
 
 
 def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: bool = True) -> None:
@@ -47,10 +47,10 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: 
     if game.line != 5:  # the engine knows rows of five only
         return
     arguments = (game, memory_mb, threads, line_network)
-    if _KeptState.arguments != arguments:
-        _KeptState.loading = compiling.BackgroundLoad(COMPILED, lambda module: module.EnginePlayer(*arguments))
-        _KeptState.arguments = arguments
-    if _KeptState.loading.wait(LOAD_SECONDS) is None:
+    if _KeptState.player_arguments != arguments:
+        _KeptState.background_load = compiling.BackgroundLoad(COMPILED, lambda module: module.EnginePlayer(*arguments))
+        _KeptState.player_arguments = arguments
+    if _KeptState.background_load.wait(LOAD_SECONDS) is None:
         node_of(game.start())  # builds the tables of the slower search, which the first moves will use
 
 
@@ -103,9 +103,9 @@ def choose(
     game = position.game
     player = None
     if game.line == 5:
-        if _KeptState.arguments != (game, memory_mb, threads, line_network):
+        if _KeptState.player_arguments != (game, memory_mb, threads, line_network):
             prepare(game, memory_mb=memory_mb, threads=threads, line_network=line_network)
-        player = _KeptState.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+        player = _KeptState.background_load.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
     if player is None:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         thoughts = "a slower search, while the engine is being compiled" if game.line == 5 else ""

@@ -51,10 +51,10 @@ MAX_HOPELESS_MOVES_IN_A_ROW = 3  # after this number of hopeless moves in a row,
 class _KeptState:
     """The objects kept between moves: the engine and the solvers, which may still be loading, and two numbers."""
 
-    loading: Any = None
-    loading_arguments: tuple[Any, ...] = ()  # the arguments of the engine that is loading
+    background_load: Any = None
+    load_arguments: tuple[Any, ...] = ()  # the arguments of the engine that is loading
     engine: Any = None
-    loading_solver: Any = None
+    solver_load: Any = None
     solver: Any = None
     win_solver: Any = None  # the solver of small boards of Robogo, with all wins
     hopeless_moves_in_a_row = 0
@@ -79,10 +79,10 @@ def _load_engine(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not loaded within `seconds`."""
     arguments = (game, memory_mb)
     if _KeptState.engine is None or (_KeptState.engine.game, _KeptState.engine.memory_mb) != arguments:
-        if _KeptState.loading_arguments != arguments:
-            _KeptState.loading = compiling.BackgroundLoad(COMPILED, lambda module: module.GoEngine(*arguments))
-            _KeptState.loading_arguments = arguments
-        _KeptState.engine = _KeptState.loading.wait(seconds)
+        if _KeptState.load_arguments != arguments:
+            _KeptState.background_load = compiling.BackgroundLoad(COMPILED, lambda module: module.GoEngine(*arguments))
+            _KeptState.load_arguments = arguments
+        _KeptState.engine = _KeptState.background_load.wait(seconds)
     return _KeptState.engine
 
 
@@ -93,9 +93,9 @@ def _load_solver(game: Game, seconds: float) -> Any:
     """
     if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > MAX_CAPTURE_GO_SOLVER_POINTS:
         return None
-    if _KeptState.loading_solver is None:
-        _KeptState.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
-    return _KeptState.loading_solver.wait(seconds)
+    if _KeptState.solver_load is None:
+        _KeptState.solver_load = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
+    return _KeptState.solver_load.wait(seconds)
 
 
 def _prepare_wins(game: Game, stop_at: float) -> None:
@@ -152,36 +152,38 @@ def choose(
         mcts_result = mcts.search(position, SearchLimits(nodes=playouts or None, stop_at=clock.stop_at))
         clock.tell(**mcts_result.analysis(position.game))
         return mcts_result.move
-    is_won, proved_moves = False, tuple[Move, ...]()
+    is_won, proved_best_moves = False, tuple[Move, ...]()
     if not playouts and _KeptState.win_solver is not None and _KeptState.win_solver.game == position.game:
         winning_move = _KeptState.win_solver.find_winning_move(position)
-        is_won, proved_moves = winning_move is not None, () if winning_move is None else (winning_move,)
+        is_won, proved_best_moves = winning_move is not None, () if winning_move is None else (winning_move,)
     elif not playouts:
         now = time.monotonic()
-        is_won, proved_moves = _solve(position, now + SOLVER_SHARE * (clock.stop_at - now))
+        is_won, proved_best_moves = _solve(position, now + SOLVER_SHARE * (clock.stop_at - now))
     if is_won:
-        clock.tell(score=1.0, line=[position.game.format(proved_moves[0])], thoughts="proved to win")
-        return proved_moves[0]
-    margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
+        clock.tell(score=1.0, line=[position.game.format(proved_best_moves[0])], thoughts="proved to win")
+        return proved_best_moves[0]
+    time_margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
     move: Move
-    capture = None
-    if not playouts and not proved_moves:
-        capture = engine.find_alpha_beta_move(position, stop_at=clock.stop_at - margin)
-    if capture:
-        move = capture.move
+    alpha_beta_move = None
+    if not playouts and not proved_best_moves:
+        alpha_beta_move = engine.find_alpha_beta_move(position, stop_at=clock.stop_at - time_margin)
+    if alpha_beta_move:
+        move = alpha_beta_move.move
         clock.tell(
-            score=2 * capture.win_share - 1,
+            score=2 * alpha_beta_move.win_share - 1,
             line=[position.game.format(move)],
-            thoughts=f"{capture.depth} plies, {capture.nodes} positions",
+            thoughts=f"{alpha_beta_move.depth} plies, {alpha_beta_move.nodes} positions",
         )
-        _update_delay(clock, margin)
+        _update_delay(clock, time_margin)
         return move
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
-    candidates = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    best_candidate = next((each for each in candidates if not proved_moves or each.move in proved_moves), None)
+    candidates = engine.rank_moves(position, stop_at=clock.stop_at - time_margin, playouts=playouts)
+    best_candidate = next(
+        (each for each in candidates if not proved_best_moves or each.move in proved_best_moves), None
+    )
     if best_candidate is None:  # the tree has no moves into own eyes
-        return proved_moves[0]
+        return proved_best_moves[0]
     if best_candidate.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
         stone_candidates = (candidate for candidate in candidates if candidate.move is not PASS)
@@ -211,14 +213,16 @@ def choose(
         _KeptState.hopeless_moves_in_a_row = 0
         return "resign"
     engine.advance(position, best_candidate.move)
-    _update_delay(clock, margin)
+    _update_delay(clock, time_margin)
     move = best_candidate.move
     return move
 
 
-def _update_delay(clock: AgentClock, margin: float) -> None:
+def _update_delay(clock: AgentClock, time_margin: float) -> None:
     """Let the expected delay grow at once if the answer is late, and otherwise shrink slowly."""
-    _KeptState.expected_delay = max(_KeptState.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin)
+    _KeptState.expected_delay = max(
+        _KeptState.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + time_margin
+    )
 
 
 if __name__ == "__main__":

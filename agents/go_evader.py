@@ -28,12 +28,12 @@ def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
     """Return a pass that wins, or the move that captures and rescues most stones, or a random harmless move."""
     if wins_by_passing(position):
         return PASS
-    return find_most_stones(position) or random_harmless_move(
+    return find_largest_capture_or_rescue(position) or random_harmless_move(
         position, points_safe_from_atari(position.board, position.to_move, position.legal_mask)
     )
 
 
-def find_most_stones(position: GoFamilyPosition) -> Move | None:
+def find_largest_capture_or_rescue(position: GoFamilyPosition) -> Move | None:
     """Return a point that captures and rescues the most stones, or None if no point does either."""
     board, mover = position.board, position.to_move
     stone_counts: Counter[int] = Counter()

@@ -29,7 +29,7 @@ _MAX_REPORTED_MOVES = 8  # it reports the values of at most this number of moves
 class _LoadedNetwork:
     """The loaded network, and its file."""
 
-    path: Path | None = None
+    network_path: Path | None = None
     evaluate: Any = None
 
 
@@ -47,21 +47,21 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
     _load_network(network)
     values = _LoadedNetwork.evaluate(_create_planes(position))[0][0].ravel().tolist()
     points = position.game.board.points
-    empty_indexes = (index for index, cell in enumerate(position.cells) if not cell)
-    indexes_by_value = sorted(empty_indexes, key=lambda index: -values[index])
-    best_index = next((index for index in indexes_by_value if not position.warning(points[index])), indexes_by_value[0])
+    empty_indices = (index for index, cell in enumerate(position.cells) if not cell)
+    indices_by_value = sorted(empty_indices, key=lambda index: -values[index])
+    best_index = next((index for index in indices_by_value if not position.warning(points[index])), indices_by_value[0])
     names = position.game.board.names
     clock.tell(
         score=values[best_index],
-        values={names[index]: round(values[index], 4) for index in indexes_by_value[:_MAX_REPORTED_MOVES]},
+        values={names[index]: round(values[index], 4) for index in indices_by_value[:_MAX_REPORTED_MOVES]},
     )
     return points[best_index]
 
 
 def _load_network(network_name: str) -> None:
     path = Path(network_name) if network_name else networks.NETWORKS_FOLDER / "mm_ai.onnx"
-    if _LoadedNetwork.path != path:
-        _LoadedNetwork.evaluate, _LoadedNetwork.path = networks.load(path), path
+    if _LoadedNetwork.network_path != path:
+        _LoadedNetwork.evaluate, _LoadedNetwork.network_path = networks.load(path), path
 
 
 def _create_planes(position: GomokuPosition) -> Any:

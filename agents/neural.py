@@ -1,4 +1,4 @@
-"""A trained network that guides a tree search by a policy and a value; in Gomoku it also searches wins by threats.
+"""A trained network that guides a tree search by a policy and a value; in Gomoku it also searches for wins by threats.
 
 python agents/neural.py TEAM [network=FILE] [visits=N]
 
@@ -46,8 +46,8 @@ _THREAT_SEARCH_SHARE, _MOVE_CHECK_SHARE = 0.1, 0.05
 _SEARCH_SLICES = (0.4, 0.7, 1.0)  # after these shares of the tree search's time, it checks the best move
 _UNUSED_TIME_SHARE = 0.06  # a reserve, since a search may end late on a busy machine
 _DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
-_LEAF_SEARCH_NODE_COUNT = 40  # nodes of the search for continuous fours at each position of the tree
-_MOVE_CHECK_NODE_COUNT = 20_000
+_LEAF_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of the tree
+_MOVE_CHECK_NODES = 20_000
 # with fewer stones than the first number, it considers only points at most the second number of rows and columns from
 # a stone
 _MIN_STONES_FOR_ALL_POINTS, _MAX_STONE_DISTANCE = 8, 2
@@ -68,12 +68,12 @@ class ThreatSearch:
     def find_winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
-            analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODE_COUNT, depth=1)
+            analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODES, depth=1)
             is_win = analysis.plies is not None and analysis.value > 0
             return position.game.board.points[analysis.lines[0].point_numbers[0]] if is_win else None
         limits = SearchLimits(stop_at=stop_at)
         try:
-            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODE_COUNT)
+            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODES)
         except OutOfLimits:
             return None
         return win_line.variation[0] if win_line is not None and win_line.variation else None
@@ -84,7 +84,7 @@ class ThreatSearch:
         Without the compiled engine it finds fives and winning fours only.
         """
         if self.leaf_engine is not None:
-            return bool(self.leaf_engine.vcf_after(position.cells, _LEAF_SEARCH_NODE_COUNT) > 0)
+            return bool(self.leaf_engine.vcf_after(position.cells, _LEAF_SEARCH_NODES) > 0)
         certain_value = node_of(position).certain_value()
         return certain_value is not None and certain_value > 0
 
@@ -97,12 +97,12 @@ class ThreatSearch:
 class _KeptState:
     """The objects kept between moves: the network, the compiled engines, which may still be loading, and the tree."""
 
-    path: Path | None = None
+    network_path: Path | None = None
     evaluate: Any = None
-    loading: Any = None
-    loading_solver: Any = None  # the compiled solver of Dots and Boxes while it loads
+    background_load: Any = None
+    solver_load: Any = None  # the compiled solver of Dots and Boxes while it loads
     game_and_solver: Any = None  # the game, and its solver of Dots and Boxes
-    threats: ThreatSearch | None = None
+    threat_search: ThreatSearch | None = None
     game: Game | None = None
     tree: Any = None
     expected_delay: float = 0.0  # seconds by which a search is expected to end late
@@ -117,16 +117,14 @@ def prepare(game: Game, *, network: str = "") -> None:
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
-                _KeptState.loading_solver = _KeptState.loading_solver or compiling.BackgroundLoad(
-                    "gomogo_core.engines.boxes"
-                )
-                _KeptState.loading_solver.wait(_LOAD_SECONDS)
+                _KeptState.solver_load = _KeptState.solver_load or compiling.BackgroundLoad("gomogo_core.engines.boxes")
+                _KeptState.solver_load.wait(_LOAD_SECONDS)
         return
     _load_network(network, game)
-    if _KeptState.loading is None and compiling.has_numba():
-        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
-    if _KeptState.loading is not None:
-        _KeptState.loading.wait(_LOAD_SECONDS)
+    if _KeptState.background_load is None and compiling.has_numba():
+        _KeptState.background_load = compiling.BackgroundLoad(COMPILED)
+    if _KeptState.background_load is not None:
+        _KeptState.background_load.wait(_LOAD_SECONDS)
 
 
 def choose(
@@ -143,7 +141,9 @@ def choose(
     if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         reason = (
-            "the network learned rows of five" if game.line != 5 else "the network did not learn openings with choices"
+            "the network learned only rows of five"
+            if game.line != 5
+            else "the network did not learn openings with choices"
         )
         clock.tell(**result.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
         return result.move
@@ -195,7 +195,7 @@ def _choose_by_network(
 def _find_perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
     """Return a best edge near the end, or None if the compiled solver does not find one in half of the time."""
     game = position.game
-    solver_module = None if _KeptState.loading_solver is None else _KeptState.loading_solver.wait(0.0)
+    solver_module = None if _KeptState.solver_load is None else _KeptState.solver_load.wait(0.0)
     if solver_module is None or not solver_module.can_solve(game.rows, game.cols):
         return None
     if len(game.edges) - position.drawn.bit_count() > _MAX_EXACT_EDGES:
@@ -293,11 +293,11 @@ def _search_best_move(tree: Any, threats: ThreatSearch, stop_at: float, visits: 
 
 def create_threat_search(game: Gomoku) -> ThreatSearch:
     """Return the search for threats in this game; it uses compiled code as soon as that is loaded."""
-    module = None if _KeptState.loading is None else _KeptState.loading.wait(0.0)
-    threats = _KeptState.threats
+    module = None if _KeptState.background_load is None else _KeptState.background_load.wait(0.0)
+    threats = _KeptState.threat_search
     if threats is None or _KeptState.game != game or (module is not None and threats.engine is None):
         threats = ThreatSearch(game, module)
-        _KeptState.threats, _KeptState.game, _KeptState.tree = threats, game, None
+        _KeptState.threat_search, _KeptState.game, _KeptState.tree = threats, game, None
     return threats
 
 
@@ -344,8 +344,8 @@ def _find_points_near_stones(position: GomokuPosition) -> Any:
 
 def _load_network(network_name: str, game: Game) -> None:
     path = Path(network_name) if network_name else _network_path(game)
-    if _KeptState.path != path:
-        _KeptState.evaluate, _KeptState.path, _KeptState.tree = networks.load(path), path, None
+    if _KeptState.network_path != path:
+        _KeptState.evaluate, _KeptState.network_path, _KeptState.tree = networks.load(path), path, None
 
 
 def evaluate_positions(positions: Sequence[Any]) -> tuple[Any, Any]:

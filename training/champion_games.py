@@ -20,7 +20,7 @@ _OPENING_STONE_LIMITS = (3, 7)  # the smallest and the largest number of random 
 _MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
 _MAX_EVEN_VALUE = 120  # in the engine's units; the largest value of an even opening
 _MAX_UNDECIDED_VALUE = 2000  # in the engine's units; after a larger value no random point is played
-_THREAT_NODE_COUNT = 200  # nodes of the search for the opponent's win by continuous fours
+_THREAT_SEARCH_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
 
 def read_lines(path: Path) -> list[Any]:
@@ -86,7 +86,7 @@ def self_play_games(
 
     If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
     value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
-    This share of the games, `even_share`, begins with an opening that the engine considers even.
+    `even_share` is the share of the games whose opening the engine considers even.
     """
     number = first_number
     while True:
@@ -108,7 +108,7 @@ def self_play_games(
                 if rng.random() < random_share and abs(line.value) < _MAX_UNDECIDED_VALUE:
                     point = rng.choice(points_near_stones(position) or [point])
             record["moves"].append([point, line.value])
-            record["threats"].append(int(engine.vcf(position, _THREAT_NODE_COUNT, of_opponent=True) > 0))
+            record["threats"].append(int(engine.vcf(position, _THREAT_SEARCH_NODES, of_opponent=True) > 0))
             position = position.play(game.board.points[point])
         record["winner"] = 0 if outcome.winner is None else 1 if position.seat_of(1) == outcome.winner else 2
         yield record

@@ -1,4 +1,4 @@
-"""A training on disk: its checkpoint, which atomically replaces the one before, and its statistics, one line per round.
+"""Stores a training on disk: a checkpoint, which atomically replaces the last one, and a line of statistics per round.
 
 The module uses a learner's state and files. After kill -9 the folder holds the state after a finished round, from which
 the training can continue.

@@ -30,8 +30,10 @@ _OPSET_VERSION, _IR_VERSION = 17, 8
 INPUT_NAME, OUTPUT_NAME = "planes", "values"
 
 
-def export(learner: Learner, path: Path) -> float:
-    """Write the network to `path`, and return the largest difference of a value between the two on 1,000 random boards.
+def export_mm_ai(learner: Learner, path: Path) -> float:
+    """Write the network to `path`; return the largest difference of a value in the file from the network's.
+
+    The differences are measured on 1,000 random boards.
 
     The metadata of the file hold its origin: the number of games, seed, settings, and a digest of the moves of the
     games.
@@ -53,7 +55,9 @@ def export(learner: Learner, path: Path) -> float:
 
 
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
-    """Write the network to `path`; return the largest difference of an output on 1,000 random boards.
+    """Write the network to `path`; return the largest difference of an output in the file from the network's.
+
+    The differences are measured on 1,000 random boards.
 
     `games` is the content of the file from which it learned, for the digest in the metadata.
     """

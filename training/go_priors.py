@@ -31,7 +31,7 @@ _SAMPLED_MOVE_LIMITS = (2, 8)
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
 _MAX_MOVES = 90  # the largest number of moves of a game
 _LEARNT_MOVE_COUNT = 70  # the fit uses only these first moves of a game, since later moves often do not matter
-_HELD_OUT_EVERY = 10
+_HELD_OUT_INTERVAL = 10
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
 _MAX_WEIGHT = 2000
 _QUARTER_TURN = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
@@ -44,15 +44,15 @@ class GoMoveExamples(NamedTuple):
     """Positions with their legal moves. One list has the moves of all positions.
 
     `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `position_starts` holds
-    the index of the first move of each position, and finally the length of the list. `best` is the number of the move
-    that the search chose in each position. `held_out` tells for each position whether it is held out: used for
-    measuring, not for the fit.
+    the index of the first move of each position, and finally the length of the list. `best_rows` holds the
+    row in `features` of the move that the search chose in each position. `is_held_out` tells for each position whether
+    it is held out: used for measuring, not for the fit.
     """
 
     features: Array
     position_starts: Array
-    best: Array
-    held_out: Array
+    best_rows: Array
+    is_held_out: Array
 
 
 def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: int) -> Iterator[dict[str, list[str]]]:
@@ -86,7 +86,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
 
     engine = engine_module.GoEngine(GAME, 1)
     state, position_starts = engine.state, [0]
-    rows, best_columns, held_out = list[Array](), list[int](), list[bool]()
+    rows, best_rows, held_out = list[Array](), list[int](), list[bool]()
 
     def cell_of(text: str) -> int:
         move = GAME.parse(text)
@@ -106,11 +106,11 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
                     count = move_features.write_features(state, cell)
                     row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
                 rows.append(feature_rows)
-                best_columns.append(position_starts[-1] + cells.index(cell_of(best_text)))
+                best_rows.append(position_starts[-1] + cells.index(cell_of(best_text)))
                 position_starts.append(position_starts[-1] + len(cells))
-                held_out.append(number % _HELD_OUT_EVERY == 0)
+                held_out.append(number % _HELD_OUT_INTERVAL == 0)
             board.play(state, cell_of(played_text))
-    return GoMoveExamples(np.concatenate(rows), np.array(position_starts), np.array(best_columns), np.array(held_out))
+    return GoMoveExamples(np.concatenate(rows), np.array(position_starts), np.array(best_rows), np.array(held_out))
 
 
 def least_neighbourhoods(count: int) -> Array:
@@ -137,7 +137,7 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     columns = columns.reshape(examples.features.shape)
     weights, means, squares = (np.zeros(len(used_codes)) for _ in range(3))
     is_empty = used_codes == moves.FEATURE_COUNT
-    fitted_positions, rng = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
+    fitted_positions, rng = np.flatnonzero(~examples.is_held_out), np.random.default_rng(seed)
     batches = -(-len(fitted_positions) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
         for number, batch in enumerate(np.array_split(rng.permutation(fitted_positions), batches)):
@@ -149,9 +149,9 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
             weights -= rate * means / (1 - 0.9**step) / (np.sqrt(squares / (1 - 0.999**step)) + 1e-8)
             weights[is_empty] = 0.0
     scores, better_counts = weights[columns].sum(1), list[int]()
-    for position in np.flatnonzero(examples.held_out):
+    for position in np.flatnonzero(examples.is_held_out):
         move_scores = scores[examples.position_starts[position] : examples.position_starts[position + 1]]
-        better_counts.append(int((move_scores > scores[examples.best[position]]).sum()))
+        better_counts.append(int((move_scores > scores[examples.best_rows[position]]).sum()))
     shares = [round(float(np.mean(np.array(better_counts) < count)), 3) for count in (1, 2, 4, 8)]
     all_weights = np.zeros(moves.FEATURE_COUNT + 1)
     all_weights[used_codes] = weights
@@ -168,7 +168,7 @@ def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, batch: A
     scores = weights[columns[rows]].sum(1)
     odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
     odds /= np.repeat(np.add.reduceat(odds, starts), counts)
-    odds[examples.best[batch] - examples.position_starts[batch] + starts] -= 1
+    odds[examples.best_rows[batch] - examples.position_starts[batch] + starts] -= 1
     repeated_odds = np.repeat(odds, columns.shape[1])
     return np.bincount(columns[rows].ravel(), repeated_odds, len(weights)) / len(batch)
 

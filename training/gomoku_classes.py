@@ -38,7 +38,7 @@ from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, 
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_PER_LOG_ODDS = 256.0  # units of the tables per unit of the logistic scale
-_HELD_OUT_EVERY = 10  # every tenth game is held out
+_HELD_OUT_INTERVAL = 10  # every tenth game is held out
 _PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champion's, in logistic units
 _ADAM_STEPS, _LEARNING_RATE = 1500, 0.02  # steps and learning rate of Adam
 _NODES_PER_MATCH_MOVE = 4000  # nodes per move in a match of a fitted part
@@ -47,21 +47,21 @@ Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 @dataclass(frozen=True)
-class Features:
+class PositionFeatures:
     """The features of positions that the fit uses.
 
     `parameter_counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus
-    how often it counts for the opponent. `search_value` is the value of the search. `result` is 1 for a win of the
-    mover, 0.5 for a draw, 0 for a loss. `game` is the number of the game.
+    how often it counts for the opponent. `search_values` are the values of the searches. A result is 1 for a
+    win of the mover, 0.5 for a draw, 0 for a loss. `game_numbers` are the numbers of the games.
     """
 
     parameter_counts: Array
-    search_value: Array
-    result: Array
-    game: Array
+    search_values: Array
+    results: Array
+    game_numbers: Array
 
 
-def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
+def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> PositionFeatures:
     """Set up every position of the games, and read the shapes and classes of its points from the board."""
     from gomogo_core.engines.gomoku import array_layout, classes
 
@@ -69,7 +69,7 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
     size = game.size
     all_cells = [array_layout.cell_of(column, row) for row in range(size) for column in range(size)]
     record_starts = np.array(all_cells) * array_layout.RECORD_SIZE
-    features = Features([], [], [], [])
+    features = PositionFeatures([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
         for move, value in record["moves"]:
@@ -85,16 +85,16 @@ def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[st
                 counts[:, 0] = np.bincount(own_rows.ravel(), minlength=rows)
                 counts[:, 1] = -np.bincount(other_rows.ravel(), minlength=rows)
                 features.parameter_counts.append(counts.ravel())
-                features.search_value.append(value)
+                features.search_values.append(value)
                 winner = record["winner"]
-                features.result.append(0.5 if winner == 0 else float(winner == mover))
-                features.game.append(number)
+                features.results.append(0.5 if winner == 0 else float(winner == mover))
+                features.game_numbers.append(number)
             cells[move] = mover
-    return Features(
+    return PositionFeatures(
         np.array(features.parameter_counts, np.float32),
-        np.array(features.search_value, np.float32),
-        np.array(features.result, np.float32),
-        np.array(features.game),
+        np.array(features.search_values, np.float32),
+        np.array(features.results, np.float32),
+        np.array(features.game_numbers),
     )
 
 
@@ -110,14 +110,14 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_values(features: PositionFeatures, start: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
-    search_part = _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
-    target = search_part + (1 - _SEARCH_SHARE) * features.result
-    held_out = features.game % _HELD_OUT_EVERY == 0
+    search_part = _SEARCH_SHARE / (1 + np.exp(-features.search_values / _VALUE_PER_LOG_ODDS))
+    target = search_part + (1 - _SEARCH_SHARE) * features.results
+    held_out = features.game_numbers % _HELD_OUT_INTERVAL == 0
     offset = tempo / _VALUE_PER_LOG_ODDS
 
     def loss(weights: Array, indices: Array) -> float:
@@ -156,7 +156,7 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
     values, value_before, value_after = fit_values(features, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
     whole = np.round(values * _VALUE_PER_LOG_ODDS * sixteenths).astype(np.int32)
-    losses = {"positions": len(features.search_value), "value_loss": [round(value_before, 4), round(value_after, 4)]}
+    losses = {"positions": len(features.search_values), "value_loss": [round(value_before, 4), round(value_after, 4)]}
     return whole.ravel(), losses
 
 

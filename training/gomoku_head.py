@@ -29,7 +29,7 @@ _VALUE_PER_LOG_ODDS = 256.0  # units of the engine's values per unit of the logi
 # the fitted values are divided by this number, because the search's margins were tuned for smaller values
 _VALUE_DIVISOR = 1.3
 _MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
-_HELD_OUT_EVERY = 10  # every tenth game is held out
+_HELD_OUT_INTERVAL = 10  # every tenth game is held out
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY = 512, 3e-3, 1e-5
 
 Array = Any  # an array; docstrings state the shape and the type of its elements
@@ -96,7 +96,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     one_hot = one_hot_steps(steps)
     inputs = one_hot.shape[1]
     x = np.concatenate([one_hot, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
-    held_out = games % _HELD_OUT_EVERY == 0
+    held_out = games % _HELD_OUT_INTERVAL == 0
     rng = np.random.default_rng(seed)
     weights = rng.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)

@@ -45,7 +45,7 @@ from training.champion_games import GAMES_FILE, append_until, read_lines, self_p
 from training.gomoku_classes import play_match
 from training.gomoku_head import quiet_positions
 
-_SIZES = (15, 15, 15, 15, 20, 15, 17, 15, 15, 20, 15)  # rows of the boards of eleven games
+_BOARD_SIZES = (15, 15, 15, 15, 20, 15, 17, 15, 15, 20, 15)  # rows of the boards of eleven games
 _EVEN_SHARE = 0.75  # share of the games with an opening that the engine considers even
 _RANDOM_SHARE = 0.06  # share of the turns in which a random point is played
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
@@ -54,44 +54,44 @@ _POLICY_WEIGHT = 0.15  # weight of the moves in the loss of the teacher and of t
 # units of the search's values, and of the evaluation, per unit of the logarithm of the odds
 _VALUE_PER_LOG_ODDS, _EVALUATION_PER_LOG_ODDS = 107.0, 100.0
 _MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
-_HELD_OUT_EVERY = 10  # every tenth game is held out
+_HELD_OUT_INTERVAL = 10  # every tenth game is held out
 _TEACHER_CHANNELS, _TEACHER_BLOCKS, _TEACHER_BATCH, _TEACHER_RATE = 96, 8, 2048, 2e-3
-_UNITS, _POLICY_UNITS, _ROWS_BATCH, _ROWS_RATE = 32, 16, 4096, 2e-3
+_HIDDEN_UNITS, _POLICY_UNITS, _ROWS_BATCH, _ROWS_RATE = 32, 16, 4096, 2e-3
 _WARM_UP_STEPS, _WEIGHT_DECAY, _LAST_RATE = 200, 1e-5, 0.005
 _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE = 4000, 2048, 1e-2
 _RANK_PER_LOG_ODDS = 60.0  # units of a move's rank per unit of the logarithm of its odds
 _HEAD_EPOCHS, _HEAD_BATCH, _HEAD_RATE = 24, 2048, 4e-3
 _SUM_UNIT = 32  # the networks read the sums of features divided by this number
-_PREDICTED_AT_ONCE = 4096  # positions
+_PREDICTION_BATCH = 4096  # positions
 
 Array = Any  # an array of NumPy or of torch; docstrings state the shape and the type of its elements
 
 
-class LinePositions(NamedTuple):
+class LineExamples(NamedTuple):
     """Positions on boards of one size.
 
-    `views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. `counts`,
-    uint8 (positions, counted classes of both colours), holds the row of each class's count in the head, without the
-    rows before the counts; a count of 0 has the number of these rows. `best` is the point that the search chose,
-    `target` the expected result between 0 and 1, and `game` the number of the game.
+    `mover_views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent.
+    `count_rows`, uint8 (positions, counted classes of both colours), holds the row of each class's count in the head,
+    without the rows before the counts; a count of 0 has the number of these rows. `best_points` are the points that the
+    searches chose, `targets` the expected results between 0 and 1, and `game_numbers` the numbers of the games.
     """
 
-    views: Array
-    counts: Array
-    best: Array
-    target: Array
-    game: Array
+    mover_views: Array
+    count_rows: Array
+    best_points: Array
+    targets: Array
+    game_numbers: Array
 
 
-def games(engine_module: Any, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+def games_on_all_sizes(engine_module: Any, seed: int, nodes: int, first_number: int) -> Iterator[dict[str, Any]]:
     """Yield games as champion_games.self_play_games does, with the sizes of the board in turn."""
     while True:
-        game = Gomoku(size=_SIZES[first % len(_SIZES)])
-        yield next(self_play_games(engine_module, game, seed, nodes, first, _RANDOM_SHARE, _EVEN_SHARE))
-        first += 1
+        game = Gomoku(size=_BOARD_SIZES[first_number % len(_BOARD_SIZES)])
+        yield next(self_play_games(engine_module, game, seed, nodes, first_number, _RANDOM_SHARE, _EVEN_SHARE))
+        first_number += 1
 
 
-def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dict[int, LinePositions]:
+def quiet_line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dict[int, LineExamples]:
     """Return the quiet positions of the games, for each size of the board."""
     from gomogo_core.engines.gomoku import classes
 
@@ -118,7 +118,7 @@ def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dic
             counts = np.where(steps > 0, first_rows + steps, _count_rows()).astype(np.uint8)
             rows_by_size.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
     return {
-        size: LinePositions(
+        size: LineExamples(
             np.frombuffer(b"".join(views), np.uint8).reshape(-1, size, size),
             np.array(counts),
             np.array(best),
@@ -179,10 +179,10 @@ class _SumOfRows(torch.autograd.Function):
     @staticmethod
     def backward(context: Any, gradient: Any) -> tuple[None, Any]:
         (lines,) = context.saved_tensors
-        of_rows = gradient.new_zeros(context.shape)
+        row_gradient = gradient.new_zeros(context.shape)
         for i in range(lines.shape[1]):
-            of_rows.index_add_(0, lines[:, i], gradient)
-        return None, of_rows
+            row_gradient.index_add_(0, lines[:, i], gradient)
+        return None, row_gradient
 
 
 def point_features(views: Array, rows: Array, numbers: Array, limit: float) -> Array:
@@ -233,7 +233,7 @@ class _Teacher(torch.nn.Module):
 
 
 class _Rows(torch.nn.Module):
-    """The rows of the lines, with two small networks that read the sums of their features.
+    """The rows of the lines, with two small networks whose inputs are the sums of their features.
 
     The second network has the form of the engine's head and policy; the first is larger, and the rows learn from both.
     It returns a list with a pair for each network, as the teacher does. The points teach the rows more than the values
@@ -259,15 +259,18 @@ class _Rows(torch.nn.Module):
         torch.nn.init.zeros_(self.generator[-1].weight)
         torch.nn.init.zeros_(self.generator[-1].bias)
         self.correction = torch.nn.Parameter(torch.tensor(first_rows, dtype=torch.float32))
-        self.sums, self.counts = torch.nn.Linear(channels, _UNITS), _counts_layer(_UNITS)
+        self.sums, self.counts = torch.nn.Linear(channels, _HIDDEN_UNITS), _counts_layer(_HIDDEN_UNITS)
         torch.nn.init.zeros_(self.counts.weight)
         self.value = torch.nn.Sequential(
-            torch.nn.ReLU(), torch.nn.Linear(_UNITS, _UNITS), torch.nn.ReLU(), torch.nn.Linear(_UNITS, 1)
+            torch.nn.ReLU(),
+            torch.nn.Linear(_HIDDEN_UNITS, _HIDDEN_UNITS),
+            torch.nn.ReLU(),
+            torch.nn.Linear(_HIDDEN_UNITS, 1),
         )
         self.direct = torch.nn.Linear(channels, 1)
-        self.point_weights = torch.nn.Linear(_UNITS, channels)
+        self.point_weights = torch.nn.Linear(_HIDDEN_UNITS, channels)
         self.point_units = torch.nn.Linear(channels, _POLICY_UNITS)
-        self.point_biases = torch.nn.Linear(_UNITS, _POLICY_UNITS)
+        self.point_biases = torch.nn.Linear(_HIDDEN_UNITS, _POLICY_UNITS)
         self.point_out = torch.nn.Linear(_POLICY_UNITS, 1)
         engine_units = array_layout.HIDDEN_UNITS
         self.engine_sums, self.engine_counts = torch.nn.Linear(channels, engine_units), _counts_layer(engine_units)
@@ -319,7 +322,7 @@ def _symmetric(boards: Array, symmetry: int) -> Array:
     return boards.flip([-1 - i for i in range(2) if symmetry >> i & 1])
 
 
-def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int, rate: float, seed: int) -> Any:
+def _train(network: Any, data: dict[int, LineExamples], steps: int, batch: int, rate: float, seed: int) -> Any:
     """Fit a network to the targets and the best points of the training games, and return it.
 
     A batch holds at most `batch` positions of one size of the board. The learning rate begins small, and falls from
@@ -327,7 +330,7 @@ def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int,
     """
     rng, network = np.random.default_rng(seed), network.to(_device())
     adam = torch.optim.AdamW(network.parameters(), rate, betas=(0.9, 0.99), weight_decay=_WEIGHT_DECAY)
-    train = {size: np.flatnonzero(part.game.cpu() % _HELD_OUT_EVERY) for size, part in data.items()}
+    train = {size: np.flatnonzero(part.game_numbers.cpu() % _HELD_OUT_INTERVAL) for size, part in data.items()}
     sizes = [size for size in train if len(train[size])]
     shares = np.array([len(train[size]) for size in sizes]) / sum(len(rows) for rows in train.values())
     points_left: dict[int, Array] = {size: np.zeros(0, int) for size in sizes}
@@ -359,11 +362,11 @@ def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int,
     return network.eval()
 
 
-def _on_device(positions: dict[int, LinePositions]) -> dict[int, LinePositions]:
-    return {size: LinePositions(*(torch.tensor(c).to(_device()) for c in part)) for size, part in positions.items()}
+def _on_device(positions: dict[int, LineExamples]) -> dict[int, LineExamples]:
+    return {size: LineExamples(*(torch.tensor(c).to(_device()) for c in part)) for size, part in positions.items()}
 
 
-def fit_teacher(positions: dict[int, LinePositions], steps: int, seed: int) -> dict[str, Array]:
+def fit_teacher(positions: dict[int, LineExamples], steps: int, seed: int) -> dict[str, Array]:
     """Return the values of a teacher, float32 from 0 to 1, for the positions of each size. A key is a size."""
     torch.manual_seed(seed)
     data, network = _on_device(positions), _Teacher().to(memory_format=torch.channels_last)
@@ -371,21 +374,24 @@ def fit_teacher(positions: dict[int, LinePositions], steps: int, seed: int) -> d
     with torch.no_grad(), _half_precision(network):
         return {
             str(size): np.concatenate(
-                [network(views, None)[0][0].float().sigmoid().cpu() for views in part.views.split(_PREDICTED_AT_ONCE)]
+                [
+                    network(views, None)[0][0].float().sigmoid().cpu()
+                    for views in part.mover_views.split(_PREDICTION_BATCH)
+                ]
             )
             for size, part in data.items()
         }
 
 
-def taught(positions: dict[int, LinePositions], teacher: dict[str, Array]) -> dict[int, LinePositions]:
+def with_teacher_targets(positions: dict[int, LineExamples], teacher: dict[str, Array]) -> dict[int, LineExamples]:
     """Return the positions with a target that is partly the teacher's value."""
     return {
-        size: part._replace(target=(1 - _TEACHER_SHARE) * part.target + _TEACHER_SHARE * teacher[str(size)])
+        size: part._replace(targets=(1 - _TEACHER_SHARE) * part.targets + _TEACHER_SHARE * teacher[str(size)])
         for size, part in positions.items()
     }
 
 
-def fit_rows(positions: dict[int, LinePositions], steps: int, seed: int) -> Array:
+def fit_rows(positions: dict[int, LineExamples], steps: int, seed: int) -> Array:
     """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets; they begin as the shipped."""
     from gomogo_core.engines.gomoku import classes, line_network
 
@@ -401,19 +407,19 @@ def fit_rows(positions: dict[int, LinePositions], steps: int, seed: int) -> Arra
 def line_sums(views: Array, rows: Array) -> Array:
     """Return the sums of the limited features over the board, int32 (positions, channels), the mover's first.
 
-    `views` are those of LinePositions, and `rows` the whole numbers of `fit_rows`.
+    `views` are those of LineExamples, and `rows` the whole numbers of `fit_rows`.
     """
     from gomogo_core.engines.gomoku import line_network
 
     numbers, table = line_numbers().to(_device()), torch.from_numpy(rows).float().to(_device())
     sums = [
         point_features(part.to(_device()), table, numbers, line_network.MAX_FEATURE).sum((1, 2)).int().cpu()
-        for part in torch.tensor(views).split(_PREDICTED_AT_ONCE)
+        for part in torch.tensor(views).split(_PREDICTION_BATCH)
     ]
     return torch.cat(sums).numpy()
 
 
-def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
+def fit_head(positions: dict[int, LineExamples], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
     """Fit the head to the exact sums of the rows.
 
     Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Return also its
@@ -422,9 +428,10 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
     from gomogo_core.engines.gomoku import array_layout, classes, line_network
 
     torch.manual_seed(seed)
-    sums = np.concatenate([line_sums(part.views, rows) for part in positions.values()])
+    sums = np.concatenate([line_sums(part.mover_views, rows) for part in positions.values()])
     counts, target, game = (
-        np.concatenate([getattr(part, name) for part in positions.values()]) for name in ("counts", "target", "game")
+        np.concatenate([getattr(part, name) for part in positions.values()])
+        for name in ("count_rows", "targets", "game_numbers")
     )
     unit = _SUM_UNIT * line_network.MAX_FEATURE
     x = torch.tensor(sums, dtype=torch.float32, device=_device()) / unit
@@ -439,7 +446,7 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
     out = torch.nn.Parameter(torch.randn(units - 1, device=_device()) / 5)
     linear, layer = linear.to(_device()), layer.to(_device())
     adam = torch.optim.Adam([*linear.parameters(), *layer.parameters(), out], _HEAD_RATE)
-    fitted_rows = np.flatnonzero(game % _HELD_OUT_EVERY)
+    fitted_rows = np.flatnonzero(game % _HELD_OUT_INTERVAL)
     batches = max(1, len(fitted_rows) // _HEAD_BATCH)
 
     def loss(chosen: Array) -> Any:
@@ -456,16 +463,16 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
             loss(order[batch * _HEAD_BATCH : (batch + 1) * _HEAD_BATCH]).backward()
             adam.step()
     with torch.no_grad():
-        held_out_rows = torch.from_numpy(np.flatnonzero(game % _HELD_OUT_EVERY == 0)).to(_device())
+        held_out_rows = torch.from_numpy(np.flatnonzero(game % _HELD_OUT_INTERVAL == 0)).to(_device())
         entropy = functional.binary_cross_entropy(y[held_out_rows], y[held_out_rows])
         losses = {"loss": round(float(loss(held_out_rows)), 4), "entropy": round(float(entropy), 4)}
         weights = linear.weight / deviation
-        of_sums, of_result = 1 << (classes.HIDDEN_BITS + classes.LINE_SUM_BITS), 1 << classes.RESULT_BITS
+        sum_scale, result_scale = 1 << (classes.HIDDEN_BITS + classes.LINE_SUM_BITS), 1 << classes.RESULT_BITS
         head = torch.cat(
             [
-                (linear.bias - weights @ mean)[None] * of_sums,
-                torch.cat([out, torch.ones_like(out[:1])])[None] * _EVALUATION_PER_LOG_ODDS * of_result,
-                weights.T / unit * of_sums,
+                (linear.bias - weights @ mean)[None] * sum_scale,
+                torch.cat([out, torch.ones_like(out[:1])])[None] * _EVALUATION_PER_LOG_ODDS * result_scale,
+                weights.T / unit * sum_scale,
                 layer.weight[:-1] * (1 << classes.HIDDEN_BITS),
             ]
         )
@@ -496,28 +503,28 @@ class _Policy(torch.nn.Module):
         features = point_features(views, self.rows, self.numbers, line_network.MAX_FEATURE)
         first_counts = 2 + array_layout.CHANNELS
         hidden = self.head[0] + features.sum((1, 2)) @ self.head[2:first_counts]
-        of_counts = functional.pad(self.head[first_counts:], (0, 0, 0, 1))
-        hidden = hidden / (1 << classes.LINE_SUM_BITS) + of_counts[counts.int()].sum(1)
+        count_rows = functional.pad(self.head[first_counts:], (0, 0, 0, 1))
+        hidden = hidden / (1 << classes.LINE_SUM_BITS) + count_rows[counts.int()].sum(1)
         units = torch.cat([torch.relu(hidden[:, :-1]), hidden[:, -1:]], 1) / (1 << classes.HIDDEN_BITS)
         value = units @ self.head[1] / (_EVALUATION_PER_LOG_ODDS * (1 << classes.RESULT_BITS))
         weights = self.weights(units[:, :-1])
         return [(value, _dot(features.flatten(1, 2), weights) / line_network.MAX_FEATURE)]
 
 
-def fit_policy(positions: dict[int, LinePositions], rows: Array, head: Array, seed: int) -> Array:
+def fit_policy(positions: dict[int, LineExamples], rows: Array, head: Array, seed: int) -> Array:
     """Return the int32 policy (hidden units, channels) of the engine, fitted to the points that the searches chose."""
     from gomogo_core.engines.gomoku import classes, line_network
 
     network = _train(_Policy(rows, head), _on_device(positions), _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE, seed)
     scale = _RANK_PER_LOG_ODDS * (1 << classes.LINE_POLICY_BITS) / line_network.MAX_FEATURE
     with torch.no_grad():
-        of_units = scale * 2.0 ** (2 * classes.LINE_POLICY_SHIFT - classes.HIDDEN_BITS)
+        unit_weights = scale * 2.0 ** (2 * classes.LINE_POLICY_SHIFT - classes.HIDDEN_BITS)
         biases = network.weights.bias[None] * scale * (1 << classes.LINE_POLICY_SHIFT)
-        policy_table = torch.cat([biases, network.weights.weight.T * of_units])
+        policy_table = torch.cat([biases, network.weights.weight.T * unit_weights])
     return policy_table.round().cpu().numpy().astype(np.int32)
 
 
-def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+def _load_or_compute(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Array]:
     """Return the arrays of a file; if it does not exist, compute and write it."""
     if not path.exists():
         click.echo(f"Computing {path.name}.", err=True)
@@ -538,7 +545,9 @@ def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Ar
 @click.option("--seed", default=1, show_default=True, help="Seed of the games and of the fit.")
 @click.option("--teacher-steps", default=5328, show_default=True, type=click.IntRange(1), help="Steps of the teacher.")
 @click.option("--steps", default=6300, show_default=True, type=click.IntRange(1), help="Steps of the rows.")
-@click.option("--match", "match_pairs", default=0, show_default=True, help="Pairs of games against the champion's.")
+@click.option(
+    "--match", "match_pairs", default=0, show_default=True, help="Pairs of games against the champion's network."
+)
 def main(
     folder: Path, game_count: int, nodes: int, seed: int, teacher_steps: int, steps: int, match_pairs: int
 ) -> None:
@@ -555,23 +564,23 @@ def main(
 
         click.echo(play_match(engine_module, network_path, "line_network", load, match_pairs, seed))
         return
-    append_until(games_path, game_count, games(engine_module, seed, nodes, len(read_lines(games_path))))
+    append_until(games_path, game_count, games_on_all_sizes(engine_module, seed, nodes, len(read_lines(games_path))))
     options = json.dumps({"games": game_count, "seed": seed, "teacher_steps": teacher_steps, "steps": steps})
     if not options_path.exists() or options_path.read_text(encoding="utf-8") != options:
         for path in (teacher_path, rows_path, network_path, folder / "line_network-match.jsonl"):
             path.unlink(missing_ok=True)
         options_path.write_text(options, encoding="utf-8")
-    positions = line_positions(engine_module, read_lines(games_path)[:game_count])
-    teacher = _stored(teacher_path, lambda: fit_teacher(positions, teacher_steps, seed))
-    positions = taught(positions, teacher)
-    rows = _stored(rows_path, lambda: {"rows": fit_rows(positions, steps, seed)})["rows"]
+    positions = quiet_line_positions(engine_module, read_lines(games_path)[:game_count])
+    teacher = _load_or_compute(teacher_path, lambda: fit_teacher(positions, teacher_steps, seed))
+    positions = with_teacher_targets(positions, teacher)
+    rows = _load_or_compute(rows_path, lambda: {"rows": fit_rows(positions, steps, seed)})["rows"]
 
-    def finished() -> dict[str, Array]:
+    def fit_head_and_policy() -> dict[str, Array]:
         head, losses = fit_head(positions, rows, seed)
-        click.echo(json.dumps({"positions": sum(len(part.best) for part in positions.values()), **losses}))
+        click.echo(json.dumps({"positions": sum(len(part.best_points) for part in positions.values()), **losses}))
         return {"rows": rows, "head": head, "policy": fit_policy(positions, rows, head, seed)}
 
-    _stored(network_path, finished)
+    _load_or_compute(network_path, fit_head_and_policy)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def value_if_even(
     return value
 
 
-def canonical_stones(game: Gomoku, stones: Sequence[Point]) -> tuple[Any, ...]:
+def canonical_key(game: Gomoku, stones: Sequence[Point]) -> tuple[Any, ...]:
     """Return a key that is equal for openings that differ only by a symmetry or by the order of their stones."""
 
     def image(turned: Any) -> tuple[Any, ...]:
@@ -77,9 +77,11 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
     """Return the keys of the openings in a file, and the number of the next candidate. Raises UserError."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     if text and not text.startswith(head):
-        raise UserError(f"{path} was made with other settings.", "Give those in its first lines, or another file.")
+        raise UserError(
+            f"{path} was written with other settings.", "Use the settings in its first lines, or name another file."
+        )
     lines = text.removeprefix(head).split("\n")[:-1]  # a process that was killed may leave an incomplete last line
-    known_openings = {canonical_stones(game, parse_stones(game, line)) for line in lines}
+    known_openings = {canonical_key(game, parse_stones(game, line)) for line in lines}
     path.write_text(head + "".join(f"{line}\n" for line in lines), encoding="utf-8")
     last = _CANDIDATE_NUMBER_PATTERN.search(lines[-1]) if lines else None
     return known_openings, int(last[1]) + 1 if last else 0
@@ -98,7 +100,7 @@ def make_openings(
     """Yield lines of the file, beginning with the candidate `number`."""
     while True:
         stones = random_candidate(game, seed, number)
-        key = canonical_stones(game, stones)
+        key = canonical_key(game, stones)
         if key in known_openings:
             continue
         value = value_if_even(engine_module, game, stones, nodes, even_value, margin)

@@ -26,7 +26,7 @@ from training.gomoku_classes import fit_command
 from training.gomoku_head import one_hot_steps
 
 _RANK_PER_LOG_ODDS = 60.0  # units of a rank per unit of the logarithm of the odds
-_HELD_OUT_EVERY = 10  # every tenth game is held out
+_HELD_OUT_INTERVAL = 10  # every tenth game is held out
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _SET_WEIGHT_DECAY = 256, 8e-3, 1e-4, 1e-2
 
 Array = Any  # an array; docstrings state the shape and the type of its elements
@@ -35,18 +35,18 @@ Array = Any  # an array; docstrings state the shape and the type of its elements
 class GomokuMoveExamples(NamedTuple):
     """Positions, each with candidate moves (the points near stones) and the right move.
 
-    `own_sets` and `other_sets` hold, for each position and point, the number of the set of shapes of the mover and of
-    the opponent. `steps` are the steps of the counts of classes, as in the head. `is_candidate` tells for each point
-    whether it is a candidate. `best` is the point that the search chose. `game` is the number of the game from which
-    each position comes.
+    `own_shape_sets` and `opponent_shape_sets` hold, for each position and point, the number of the set of shapes of the
+    mover and of the opponent. `count_steps` are the steps of the counts of classes, as in the head. `is_candidate`
+    tells for each point whether it is a candidate. `best_points` are the points that the searches chose. `game_numbers`
+    are the numbers of the games from which the positions come.
     """
 
-    own_sets: Array
-    other_sets: Array
-    steps: Array
+    own_shape_sets: Array
+    opponent_shape_sets: Array
+    count_steps: Array
     is_candidate: Array
-    best: Array
-    game: Array
+    best_points: Array
+    game_numbers: Array
 
 
 def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> GomokuMoveExamples:
@@ -67,13 +67,15 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
                 shapes = s[cells * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]
                 colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
                 colours_of_sides = colours[mover - 1], colours[2 - mover]
-                own_sets, other_sets = (classes.shape_sets()[each].astype(np.int16) for each in colours_of_sides)
+                own_shape_sets, opponent_shape_sets = (
+                    classes.shape_sets()[each].astype(np.int16) for each in colours_of_sides
+                )
                 class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
                 steps = classes.STEP_OF_COUNT[np.minimum(class_counts, 63)].astype(np.uint8)
                 candidate_count = search.generate_moves(s, array_layout.MOVE_LISTS)
                 is_near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * candidate_count : 2])
                 if is_near[move]:
-                    examples.append((own_sets, other_sets, steps, is_near, move, number))
+                    examples.append((own_shape_sets, opponent_shape_sets, steps, is_near, move, number))
             make(engine.arrays, array_layout.cell_of(move % size, move // size))
     return GomokuMoveExamples(*(np.array(column) for column in zip(*examples, strict=True)))
 
@@ -84,9 +86,9 @@ class _Policy(torch.nn.Module):
     def __init__(self, sets: Array, shape_count: int, inputs: int, units: int) -> None:
         super().__init__()
         self.register_buffer("sets", torch.tensor(sets))
-        self.of_shapes = torch.nn.ModuleList(torch.nn.Embedding(shape_count, units + 1) for _ in range(2))
-        self.of_sets = torch.nn.ModuleList(torch.nn.Embedding(len(sets), units + 1) for _ in range(2))
-        for shapes, own in zip(self.of_shapes, self.of_sets, strict=True):
+        self.shape_rows = torch.nn.ModuleList(torch.nn.Embedding(shape_count, units + 1) for _ in range(2))
+        self.set_rows = torch.nn.ModuleList(torch.nn.Embedding(len(sets), units + 1) for _ in range(2))
+        for shapes, own in zip(self.shape_rows, self.set_rows, strict=True):
             torch.nn.init.normal_(shapes.weight, 0, 0.15)
             torch.nn.init.zeros_(own.weight)
         self.counts = torch.nn.Linear(inputs, units)
@@ -94,7 +96,9 @@ class _Policy(torch.nn.Module):
 
     def rows(self) -> list[Any]:
         """Return the rows of the sets of shapes, the mover's and the opponent's."""
-        return [own.weight + shapes(self.sets).sum(1) for shapes, own in zip(self.of_shapes, self.of_sets, strict=True)]
+        return [
+            own.weight + shapes(self.sets).sum(1) for shapes, own in zip(self.shape_rows, self.set_rows, strict=True)
+        ]
 
     def forward(self, own: Any, other: Any, counted: Any, near: Any) -> Any:
         """Return the logits of all points; a point that is not a candidate has -10⁹."""
@@ -116,11 +120,11 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     sets = np.zeros((classes.SHAPE_SET_COUNT, 4), np.int64)
     is_shape_set = classes.shape_sets() >= 0
     sets[classes.shape_sets()[is_shape_set]] = shapes[is_shape_set]
-    one_hot = one_hot_steps(examples.steps)
+    one_hot = one_hot_steps(examples.count_steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, one_hot.shape[1], classes.POLICY_UNITS)
-    held_out = examples.game % _HELD_OUT_EVERY == 0
+    held_out = examples.game_numbers % _HELD_OUT_INTERVAL == 0
     fitted_rows, held_out_rows = np.flatnonzero(~held_out), np.flatnonzero(held_out)
-    own_rows = list(policy.of_sets.parameters())
+    own_rows = list(policy.set_rows.parameters())
     others = [parameter for parameter in policy.parameters() if all(parameter is not own for own in own_rows)]
     adam = torch.optim.AdamW(
         [{"params": own_rows, "weight_decay": _SET_WEIGHT_DECAY}, {"params": others, "weight_decay": _WEIGHT_DECAY}],
@@ -131,7 +135,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _LEARNING_RATE, total_steps=epochs * batches)
 
     def logits(rows: Array) -> Any:
-        both_sets = (examples.own_sets, examples.other_sets)
+        both_sets = (examples.own_shape_sets, examples.opponent_shape_sets)
         own, other = (torch.from_numpy(np.maximum(sets[rows], 0).astype(np.int32)) for sets in both_sets)
         return policy(own, other, torch.from_numpy(one_hot[rows]), torch.from_numpy(examples.is_candidate[rows]))
 
@@ -139,14 +143,14 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
         rng.shuffle(fitted_rows)
         for rows in np.split(fitted_rows[: batches * batch], batches):
             adam.zero_grad(set_to_none=True)
-            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(examples.best[rows]).long())
+            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(examples.best_points[rows]).long())
             loss.backward()
             adam.step()
             schedule.step()
     with torch.no_grad():
         parts = np.array_split(held_out_rows, 1 + len(held_out_rows) // 1000)
         tested_logits = np.concatenate([logits(rows).numpy() for rows in parts])
-        best_logits = tested_logits[np.arange(len(held_out_rows)), examples.best[held_out_rows]]
+        best_logits = tested_logits[np.arange(len(held_out_rows)), examples.best_points[held_out_rows]]
         better_counts = (tested_logits > best_logits[:, None]).sum(1)
         shares = [round(float(np.mean(better_counts < count)), 3) for count in (1, 2, 4, 8)]
         table = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
@@ -163,7 +167,7 @@ def fit_policy(engine_module: Any, records: Sequence[dict[str, Any]], seed: int)
     """Return the policy that is fitted on these games, and its measures."""
     examples = move_examples(engine_module, Gomoku(), records)
     policy, report = fit(examples, seed)
-    return policy, {"positions": len(examples.best), **report}
+    return policy, {"positions": len(examples.best_points), **report}
 
 
 main = fit_command("policy", "policy", fit_policy)

@@ -1,4 +1,4 @@
-"""The learning of `neural` from games of the champion: from its moves, the values of its search, and the results.
+"""Trains `neural` on games of the champion: on its moves, the values of its search, and the results.
 
 The module uses the network, but no options. A step depends only on the seed, its number and the state before it. So a
 training that continues from a checkpoint learns the same as one without an interruption.
@@ -24,7 +24,7 @@ from training.policy_value import PolicyValue, PolicyValueSettings
 
 CHECKPOINT_FILE, STATISTICS_FILE = "checkpoint.pt", "steps.jsonl"
 STEPS_PER_ROUND = 200  # steps between two checkpoints
-_HELD_OUT_EVERY = 50  # every fiftieth game is held out, and only measured
+_HELD_OUT_INTERVAL = 50  # every fiftieth game is held out: used for measuring, not for learning
 _SEARCH_SHARE = 0.7  # weight of the search's value in the target; the result of the game has the remaining weight
 _VALUE_PER_LOG_ODDS = 256.0  # units of the champion's value per unit of the log-odds of a win
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
@@ -50,14 +50,14 @@ class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
     network: PolicyValueSettings = PolicyValueSettings(auxiliary=True)
 
 
-class Positions(NamedTuple):
+class ImitationExamples(NamedTuple):
     """Positions with the targets of learning.
 
     `cells` is int8 (positions, size, size): 0 for empty, 1 for the mover, 2 for the opponent. `best` is the number of
     the move that the search chose. `value` is the probability of a win for the mover. `auxiliary` is float32
     (positions, 2); unknown values are NaN. Its first column has the plies to the end of the game, converted by
     `ply_target`. Its second column is 1 if the opponent threatens to win by continuous fours, else 0. `held_out` tells
-    for each position whether it is only measured.
+    for each position whether it is used only for measuring, not for learning.
     """
 
     cells: Array
@@ -92,7 +92,7 @@ class RoundLosses(NamedTuple):
     rate: float
 
 
-def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions:
+def imitation_examples(records: Sequence[dict[str, Any]], size: int = 15) -> ImitationExamples:
     """Return all positions of game records of `training.champion_games`."""
     boards, best, values, auxiliary, held_out = [], [], [], [], []
     for number, record in enumerate(records):
@@ -106,7 +106,7 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
             best.append(move)
             values.append(value_target(value, result))
             auxiliary.append((ply_target(plies - ply), threats[ply]))
-            held_out.append(number % _HELD_OUT_EVERY == 0)
+            held_out.append(number % _HELD_OUT_INTERVAL == 0)
             cells[move] = mover
             mover = 3 - mover
     if not boards:
@@ -114,7 +114,7 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
             "There are no games to learn from.", "Set the number of games of the champion, for example --games 3300."
         )
     cells = np.stack(boards).reshape(-1, size, size)
-    return Positions(
+    return ImitationExamples(
         cells, np.array(best), np.array(values, np.float32), np.array(auxiliary, np.float32), np.array(held_out)
     )
 
@@ -210,7 +210,10 @@ class Imitation:
         return policy.float(), win.float(), None if auxiliary is None else auxiliary.float()
 
     def auxiliary_loss(self, outputs: Tensor | None, targets: Array) -> Tensor:
-        """Return the loss of the auxiliary outputs, or 0 if the network has none; `targets` are Positions.auxiliary."""
+        """Return the loss of the auxiliary outputs, or 0 if the network has none.
+
+        targets: rows of `ImitationExamples.auxiliary`.
+        """
         if outputs is None:
             return torch.zeros((), device=self.device)
         target = torch.from_numpy(targets).to(self.device)
@@ -219,7 +222,7 @@ class Imitation:
         threat = functional.binary_cross_entropy_with_logits(outputs[is_known, 1], target[is_known, 1], reduction="sum")
         return _PLIES_WEIGHT * plies + threat / is_known.sum().clamp(min=1)
 
-    def _losses(self, examples: Positions, chosen: Array, symmetries: Array) -> Losses:
+    def _losses(self, examples: ImitationExamples, chosen: Array, symmetries: Array) -> Losses:
         """Return the losses of the positions with the numbers `chosen`, each under its symmetry in `symmetries`."""
         cells, best = under_symmetries(examples.cells[chosen], examples.best[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes(cells))

@@ -1,4 +1,4 @@
-"""The learning of mm_ai: rounds of games against `greedy` or itself, each followed by steps on sampled positions.
+"""Trains mm_ai in rounds: games against `greedy` or itself, and then training steps on sampled positions.
 
 The module uses the network, targets and memory, but no files and no options. A round depends only on the seed, its
 number and the state before it. So a training that continues from a checkpoint learns the same as one without an
@@ -30,7 +30,7 @@ from training.targets import (
 
 _MOMENTUM = 0.9  # the momentum of SGD
 # the size of a batch is rounded up to a multiple of this number, since PyTorch compiles code for each new size
-_BATCH_MULTIPLE = 32
+_BATCH_SIZE_FACTOR = 32
 _MIN_POINT_WEIGHT = 0.01  # the weight of a point far below the best point
 
 
@@ -120,7 +120,7 @@ class Learner:
     def values(self, boards: GomokuBoards, indices: Array | slice = slice(None)) -> Array:
         """Return the values of all points of the boards `indices`, float32 of shape (boards, points)."""
         chosen = planes(boards)[indices]
-        filled = np.zeros((-(-len(chosen) // _BATCH_MULTIPLE) * _BATCH_MULTIPLE, *chosen.shape[1:]), np.float32)
+        filled = np.zeros((-(-len(chosen) // _BATCH_SIZE_FACTOR) * _BATCH_SIZE_FACTOR, *chosen.shape[1:]), np.float32)
         filled[: len(chosen)] = chosen
         input_planes = torch.from_numpy(filled).to(self.device)
         with torch.no_grad(), self._autocast():

@@ -75,7 +75,7 @@ class ReplayMemory:
         for i, (game_number, index) in enumerate(zip(game_numbers, sampled_rows - ends[game_numbers], strict=True)):
             game = self.games[game_number]
             moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
-            plies[i] = ply = _learner_plies(game)[index]  # `place` is negative, and counts from the end
+            plies[i] = ply = _learner_plies(game)[index]
             own_move_count = (len(game.moves) + 1 - ply % 2) // 2
             final_rewards[i] = long_term_reward(game.winner, 1 + ply % 2, own_move_count, self.size)
         before_move, after_move, after_reply = (GomokuBoards(count, self.size) for _ in range(3))

@@ -80,7 +80,7 @@ class PolicyValue(nn.Module):
     def all_outputs(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the result of `forward`, and the auxiliary outputs of shape (positions, 2), or None without them.
 
-        `imitation.Positions.auxiliary` describes the auxiliary outputs.
+        `imitation.ImitationExamples.auxiliary` describes the auxiliary outputs.
         """
         activations = functional.relu(self.norm(self.stem(planes)))
         for block in self.blocks:

@@ -1,4 +1,4 @@
-"""The learning of `neural` from games of an engine, and then from games against itself.
+"""Trains `neural` on games of an engine, and then on games against itself.
 
 As in D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017), the policy learns the
 visits of the search, or the improved policy of `training.gumbel`, and the value learns the result. Only a few
@@ -25,7 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
-from gomogo_core.search import planes as seen
+from gomogo_core.search import planes as network_planes
 from gomogo_core.search.puct import EXPLORATION, UNKNOWN, WON, Evaluate, IsWon, Tree, all_moves
 from training.champion_games import random_opening
 from training.gumbel import SequentialHalving, search_together
@@ -48,11 +48,11 @@ _MAX_RANDOM_MOVES = 3
 _SAMPLED_MOVE_COUNT = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
 _DIRICHLET_PARAMETER, _NOISE_SHARE = 0.3, 0.25
-_HELD_OUT_EVERY = 50  # every fiftieth game is held out: used for measuring, not for learning
+_HELD_OUT_INTERVAL = 50  # every fiftieth game is held out: used for measuring, not for learning
 _MEMORY_MB = 16
 # with at most this number of undrawn edges, all best moves of Dots and Boxes are computed, in 0.05 s on 5 × 5 boxes
 _MAX_EXACT_EDGES = 36
-_FOURS_NODE_COUNT = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
+_FOURS_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
 _MIN_SHARE = 0.001  # smaller shares of an improved policy are not recorded
 _UNLIMITED_SECONDS = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
@@ -77,7 +77,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
     game: str
     rate: float = 0.002
-    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANE_COUNT, has_pass=True, auxiliary=True)
+    network: PolicyValueSettings = PolicyValueSettings(planes=network_planes.PLANE_COUNT, has_pass=True, auxiliary=True)
     size: int = 7
     engine_games: int = 1500
     playouts: int = 1000
@@ -90,12 +90,12 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
     selection: Literal["puct", "gumbel"] = "puct"
 
 
-class Examples(NamedTuple):
+class SelfPlayExamples(NamedTuple):
     """The training data.
 
     `planes` are those of NetworkView.encode. `policy` holds the shares of visits, or zeros for a position whose policy
     is not learnt. `value` is the probability of a win for the mover. `auxiliary` and `held_out` are those of
-    `Positions`.
+    `ImitationExamples`.
     """
 
     planes: Array
@@ -175,7 +175,7 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
         }
 
 
-def win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
+def make_win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
     """Return a function that tests, by the champion's engine `engine_module`, whether the mover wins by continuous
     fours.
     """
@@ -183,7 +183,7 @@ def win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
     engine.set_position(bytes(game.board.area))
 
     def is_won(position: Any) -> bool:
-        return bool(engine.vcf_after(position.cells, _FOURS_NODE_COUNT) > 0)
+        return bool(engine.vcf_after(position.cells, _FOURS_SEARCH_NODES) > 0)
 
     return is_won
 
@@ -199,7 +199,11 @@ def _boxes_games(
     engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first_number: int
 ) -> Iterator[Record]:
     """Yield games that are perfect near the end, where the policy learns all best moves."""
-    index_of, number, player = seen.edge_index(game), first_number, engine_module.BoxesPlayer(game, _MEMORY_MB)
+    index_of, number, player = (
+        network_planes.edge_index(game),
+        first_number,
+        engine_module.BoxesPlayer(game, _MEMORY_MB),
+    )
     while True:
         game_in_progress = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         player.set_seed(game_in_progress.rng.getrandbits(62))
@@ -216,7 +220,7 @@ def _boxes_games(
 
 
 def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first_number: int) -> Iterator[Record]:
-    index_of, number = seen.move_index(game), first_number
+    index_of, number = network_planes.move_index(game), first_number
     while True:
         game_in_progress = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)
@@ -242,7 +246,7 @@ def self_play_games(
 
     `is_won` tells whether the mover of a position is certain to win.
     """
-    index_of = seen.network_view_of(game.name).move_index_of(game)
+    index_of = network_planes.network_view_of(game.name).move_index_of(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
     trees = [Tree(game.position, evaluate, is_won, all_moves(index_of)) for game in games]
@@ -308,9 +312,9 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root.exploration_bonuses = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
 
 
-def examples_of(records: Sequence[Record], game: Game, first_number: int = 0) -> Examples:
+def self_play_examples(records: Sequence[Record], game: Game, first_number: int = 0) -> SelfPlayExamples:
     """Return the positions of game records; the first record has the number `first_number`."""
-    view = seen.network_view_of(game.name)
+    view = network_planes.network_view_of(game.name)
     policy_size = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
     auxiliary = list[tuple[float, float]]()
@@ -328,11 +332,11 @@ def examples_of(records: Sequence[Record], game: Game, first_number: int = 0) ->
                 values.append(value_target(record["values"][ply - opening], result) if has_values else result)
                 threat = record["threats"][ply - opening] if has_values else math.nan
                 auxiliary.append((ply_target(length - ply), threat))
-                held_out.append(number % _HELD_OUT_EVERY == 0)
+                held_out.append(number % _HELD_OUT_INTERVAL == 0)
             position = position.play(game.parse(text))
     if not positions:
         raise UserError("There are no games to learn from.", "Train in a new --folder.")
-    return Examples(
+    return SelfPlayExamples(
         view.encode(positions),
         np.stack(policies),
         np.array(values, np.float32),
@@ -361,18 +365,18 @@ class SelfPlay(Imitation):
     settings: SelfPlaySettings
 
     @cached_property
-    def view(self) -> seen.NetworkView:
+    def view(self) -> network_planes.NetworkView:
         """The encoding of the game as planes of the network."""
-        return seen.network_view_of(self.settings.game)
+        return network_planes.network_view_of(self.settings.game)
 
     @property
-    def plays_itself(self) -> bool:
-        """Return whether the next round begins with games against itself."""
+    def plays_against_itself(self) -> bool:
+        """Whether the next round begins with games against itself."""
         return self.steps >= self.settings.engine_rounds * STEPS_PER_ROUND
 
     @property
-    def games_wanted(self) -> int:
-        """Return the number of games that must exist before the next round begins to learn."""
+    def required_games(self) -> int:
+        """The number of games that must exist before the next round begins to learn."""
         own_rounds = self.steps // STEPS_PER_ROUND + 1 - self.settings.engine_rounds
         return self.settings.engine_games + max(0, own_rounds) * self.settings.games
 
@@ -383,21 +387,21 @@ class SelfPlay(Imitation):
             odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
-    def _losses(self, examples: Examples, chosen: Array, symmetries: Array) -> Losses:  # type: ignore[override]
+    def _losses(self, examples: SelfPlayExamples, chosen: Array, symmetries: Array) -> Losses:  # type: ignore[override]
         planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
         illegal_moves = self.view.illegal_moves(planes).reshape(len(planes), -1)
         is_illegal = np.pad(illegal_moves, ((0, 0), (0, int(self.view.has_pass))))
         policy = policy.masked_fill(torch.from_numpy(is_illegal).to(self.device), -1e4)
-        wanted_shares = torch.from_numpy(shares).to(self.device)
-        is_learnt = wanted_shares.sum(1)
+        target_shares = torch.from_numpy(shares).to(self.device)
+        is_learnt = target_shares.sum(1)
         count = is_learnt.sum().clamp(min=1)
         target = torch.from_numpy(examples.value[chosen]).to(self.device)
         return Losses(
-            functional.cross_entropy(policy, wanted_shares, reduction="none").sum() / count,
+            functional.cross_entropy(policy, target_shares, reduction="none").sum() / count,
             functional.binary_cross_entropy_with_logits(win, target),
             self.auxiliary_loss(auxiliary, examples.auxiliary[chosen]),
-            ((policy.argmax(1) == wanted_shares.argmax(1)) * is_learnt).sum() / count,
+            ((policy.argmax(1) == target_shares.argmax(1)) * is_learnt).sum() / count,
         )
 
 
@@ -411,9 +415,9 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_
         yield from islice(new_games, settings.engine_games - known_games)
         known_games = settings.engine_games
     # the games of a round are played at the same time, so they depend on each other
-    first_game = learner.games_wanted - settings.games
-    if learner.plays_itself:
-        options = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
+    first_game = learner.required_games - settings.games
+    if learner.plays_against_itself:
+        options = {"is_won": make_win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
         seed = f"{learner.seed}:{first_game}"
         new_records = self_play_games(learner.evaluate, game, settings, seed, settings.games, **options)
         yield from new_records[known_games - first_game :]

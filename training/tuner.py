@@ -1,8 +1,8 @@
-"""A genetic algorithm that searches the table of scores, or the settings of network, optimiser and learning.
+"""A genetic algorithm that searches for the best table of scores, or for the best settings of a training.
 
-A table of scores plays `greedy` without a network, thousands of games a minute. Other settings are measured by short
-trainings. The author of MM-AI suggested such a search. Each generation keeps the better half of its members. It fills
-the rest with combinations of two members, in which some numbers are multiplied by a random factor.
+A table of scores plays thousands of games per minute against `greedy`, without a network. Other settings are measured
+by short trainings. The author of MM-AI suggested such a search. Each generation keeps the better half of its members.
+It fills the rest with combinations of two members, in which some numbers are multiplied by a random factor.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def test_the_champion_chooses_the_winning_side() -> None:
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
-    monkeypatch.setattr(champion._KeptState, "arguments", ())
+    monkeypatch.setattr(champion._KeptState, "player_arguments", ())
     game = Gomoku()
     champion.prepare(game)
     position = game.replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6", "a7"])
@@ -88,7 +88,7 @@ def test_rows_of_other_lengths_use_iterative_deepening(champion: Any) -> None:
 
 
 def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(champion._KeptState, "arguments", ())
+    monkeypatch.setattr(champion._KeptState, "player_arguments", ())
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as raised:
         champion.prepare(Gomoku())
@@ -121,7 +121,7 @@ def test_another_process_fills_an_incomplete_cache_before_the_engine_is_loaded(m
 def test_the_slower_search_is_prepared_before_the_first_clock(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared_nodes = list[Position]()
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
-    monkeypatch.setattr(champion._KeptState, "arguments", ())
+    monkeypatch.setattr(champion._KeptState, "player_arguments", ())
     monkeypatch.setattr(champion, "node_of", prepared_nodes.append)
     champion.prepare(Gomoku(size=9))
     assert prepared_nodes == [Gomoku(size=9).start()]
@@ -129,10 +129,10 @@ def test_the_slower_search_is_prepared_before_the_first_clock(champion: Any, mon
 
 def test_the_player_is_built_outside_of_the_moves(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     module = SimpleNamespace(EnginePlayer=lambda *arguments: threading.current_thread())
-    monkeypatch.setattr(champion._KeptState, "arguments", ())
+    monkeypatch.setattr(champion._KeptState, "player_arguments", ())
     monkeypatch.setattr(compiling, "load", lambda package, replace_cache: module)
     champion.prepare(Gomoku(size=9))
-    assert champion._KeptState.loading.wait(0) is not threading.current_thread()
+    assert champion._KeptState.background_load.wait(0) is not threading.current_thread()
 
 
 def test_another_process_replaces_a_broken_cache(tmp_path: Path) -> None:

@@ -40,9 +40,9 @@ class FixedShareEngine:
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the agent's module without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
-    for name in ("loading", "engine", "loading_solver", "solver", "win_solver"):
+    for name in ("background_load", "engine", "solver_load", "solver", "win_solver"):
         monkeypatch.setattr(module._KeptState, name, None)
-    monkeypatch.setattr(module._KeptState, "loading_arguments", ())
+    monkeypatch.setattr(module._KeptState, "load_arguments", ())
     monkeypatch.setattr(module._KeptState, "hopeless_moves_in_a_row", 0)
     return module
 
@@ -145,7 +145,7 @@ def test_the_go_champion_plays_the_best_move_of_a_solved_position(
 ) -> None:
     position = games.load("capture_go", size=5).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
-    champion._KeptState.loading_solver = Solver(winner, "d4")
+    champion._KeptState.solver_load = Solver(winner, "d4")
     assert str(champion.choose(position, clock(), **options)) == expected_move
 
 
@@ -154,7 +154,7 @@ def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[s
     position = games.load("capture_go", **options).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
     assert champion.choose(position, clock()) in position.moves()
-    assert champion._KeptState.loading_solver is None
+    assert champion._KeptState.solver_load is None
 
 
 @pytest.mark.parametrize(

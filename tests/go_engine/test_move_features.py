@@ -140,8 +140,8 @@ def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     records = list(islice(go_priors.self_play_games(engine_module, 3, 60, 0), 30))
     assert records[0] == next(go_priors.self_play_games(engine_module, 3, 60, 0))
     examples = go_priors.move_examples(engine_module, records)
-    assert examples.held_out.any()
-    assert not examples.held_out.all()
+    assert examples.is_held_out.any()
+    assert not examples.is_held_out.all()
     weights, among = go_priors.fit(examples, 1)
     assert among[3] > 0.4 > among[0]
     assert weights[move_features.CAPTURE + 2] > 0

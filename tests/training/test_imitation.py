@@ -29,10 +29,10 @@ def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
 def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
-    from training.imitation import positions_of, under_symmetries
+    from training.imitation import imitation_examples, under_symmetries
 
     records = games_of(tmp_path)
-    position_examples = positions_of(records)
+    position_examples = imitation_examples(records)
     assert len(position_examples.best) == sum(len(record["moves"]) for record in records)  # type: ignore[arg-type, misc]
     own, other = (position_examples.cells == 1).sum((1, 2)), (position_examples.cells == 2).sum((1, 2))
     assert set((other - own).tolist()) == {0, 1}
@@ -64,12 +64,12 @@ def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_pat
 def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
     torch = pytest.importorskip("torch")
-    from training.imitation import Imitation, ImitationSettings, ply_target, positions_of
+    from training.imitation import Imitation, ImitationSettings, imitation_examples, ply_target
     from training.policy_value import PolicyValueSettings
 
     torch.set_num_threads(1)
     records = games_of(tmp_path)
-    position_examples = positions_of(records)
+    position_examples = imitation_examples(records)
     plies = [len(record["moves"]) - ply for record in records for ply in range(len(record["moves"]))]  # type: ignore[arg-type]
     assert position_examples.auxiliary[:, 0].tolist() == pytest.approx([ply_target(plies_left) for plies_left in plies])
     won = [
@@ -79,7 +79,7 @@ def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path
     assert 0 < position_examples.auxiliary[:, 1].mean() < 1
     for record in records:
         del record["threats"]
-    old = positions_of(records)
+    old = imitation_examples(records)
     assert np.isnan(old.auxiliary[:, 1]).all()
     settings = ImitationSettings(steps=40, batch=32, network=PolicyValueSettings(blocks=1, channels=8, auxiliary=True))
     for kept_examples in (position_examples, old):  # games without threats are learnt as well
@@ -92,12 +92,12 @@ def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path
 
 def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from training.imitation import Imitation, ImitationSettings, positions_of, save
+    from training.imitation import Imitation, ImitationSettings, imitation_examples, save
     from training.imitation import load_learner as load_training
     from training.policy_value import PolicyValueSettings
 
     torch.set_num_threads(1)
-    position_examples = positions_of(games_of(tmp_path / "games"))
+    position_examples = imitation_examples(games_of(tmp_path / "games"))
     settings = ImitationSettings(steps=6, batch=16, network=PolicyValueSettings(blocks=1, channels=8))
     whole = Imitation(settings, 3)
     rows = [whole.learn(position_examples, 2) for _ in range(3)]

@@ -46,7 +46,7 @@ def small_settings(**changes: Any) -> Any:
 
 
 def test_games_against_itself_are_whole_and_give_visits() -> None:
-    from training.self_play import examples_of, self_play_games
+    from training.self_play import self_play_examples, self_play_games
 
     learner = small_settings(full_share=1.0)
     records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 24)
@@ -56,7 +56,7 @@ def test_games_against_itself_are_whole_and_give_visits() -> None:
         assert outcome is not None
         assert record["winner"] == (outcome.winner or 0)
         assert record["policy"][-1]
-    examples = examples_of(records, GAME)
+    examples = self_play_examples(records, GAME)
     learnt = examples.policy.sum(1) > 0
     assert learnt.mean() > 0.5
     assert examples.policy.sum(1)[learnt] == pytest.approx(1)
@@ -87,7 +87,7 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     learner = small_settings(playouts=20)
     from gomogo_core.engines import compiling
     from training.imitation import load_learner, save
-    from training.self_play import SelfPlay, examples_of, missing_games
+    from training.self_play import SelfPlay, missing_games, self_play_examples
 
     def engine() -> Any:
         return compiling.load("gomogo_core.engines.go")
@@ -95,7 +95,7 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     first = list(missing_games(learner, GAME, engine, 0))
     assert len(first) == 6
     assert list(missing_games(learner, GAME, engine, 4)) == first[4:]
-    row = learner.learn(examples_of(first, GAME), 200)
+    row = learner.learn(self_play_examples(first, GAME), 200)
     save(tmp_path, learner, row)
     continued = load_learner(tmp_path, SelfPlay)
     assert continued is not None
@@ -103,12 +103,12 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     assert len(played) == 4
     assert list(missing_games(continued, GAME, engine, 6)) == played
     assert list(missing_games(continued, GAME, engine, 9)) == played[3:]
-    examples = examples_of(first + played, GAME)
+    examples = self_play_examples(first + played, GAME)
     assert continued.learn(examples, 3) == learner.learn(examples, 3)
 
 
 def test_the_policy_learns_shares_from_gumbel_searches() -> None:
-    from training.self_play import examples_of, self_play_games
+    from training.self_play import self_play_examples, self_play_games
 
     learner = small_settings(full_share=1.0, selection="gumbel")
     records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
@@ -118,7 +118,7 @@ def test_the_policy_learns_shares_from_gumbel_searches() -> None:
     assert all(sum(each) == pytest.approx(1, abs=0.03) for each in shares)
     assert any(0 < share < 1 for each in shares for share in each)
     assert len({tuple(record["moves"]) for record in records}) > 6
-    examples = examples_of(records, GAME)
+    examples = self_play_examples(records, GAME)
     assert examples.policy.sum(1)[examples.policy.sum(1) > 0] == pytest.approx(1)
 
 
@@ -127,10 +127,10 @@ def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> N
     learner = small_settings(game="gomoku", size=15, full=6, fast=2)
     from gomogo_core.engines import compiling
     from training import champion_games, imitation
-    from training.self_play import examples_of, records_of_champion, self_play_games, win_by_fours_test
+    from training.self_play import make_win_by_fours_test, records_of_champion, self_play_examples, self_play_games
 
     game, module = Gomoku(), compiling.load("gomogo_core.engines.gomoku")
-    is_won = win_by_fours_test(module, game)
+    is_won = make_win_by_fours_test(module, game)
     own = self_play_games(learner.evaluate, game, learner.settings, "3:0", 4, is_won)
     for record in own:
         position = game.replay(record["moves"])
@@ -138,14 +138,14 @@ def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> N
         assert not is_won(game.replay(record["moves"][: record["opening"]]))
     games = list(islice(champion_games.self_play_games(module, game, 1, 60, 0), 3))
     champion_examples, imitation_examples = (
-        examples_of(list(records_of_champion(games, game)), game),
-        imitation.positions_of(games),
+        self_play_examples(list(records_of_champion(games, game)), game),
+        imitation.imitation_examples(games),
     )
     assert (champion_examples.planes == imitation.planes(imitation_examples.cells)).all()
     assert (champion_examples.policy.argmax(1) == imitation_examples.best).all()
     for field in ("value", "auxiliary", "held_out"):
         assert np.array_equal(getattr(champion_examples, field), getattr(imitation_examples, field))
-    all_examples = examples_of([*records_of_champion(games, game), *own], game)
+    all_examples = self_play_examples([*records_of_champion(games, game), *own], game)
     assert np.isnan(all_examples.auxiliary[-1, 1])
     assert len(all_examples.value) == len(champion_examples.value) + sum(
         len(record["moves"]) - record["opening"] for record in own
@@ -207,7 +207,7 @@ def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
     pytest.importorskip("torch")
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import edge_index
-    from training.self_play import engine_games, examples_of
+    from training.self_play import engine_games, self_play_examples
 
     game, module = DotsAndBoxes(rows=2, cols=2), compiling.load("gomogo_core.engines.boxes")
     records = list(islice(engine_games(module, game, 1, 20, 0), 6))
@@ -221,6 +221,6 @@ def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
                 assert {place for place, _ in policy} == best_edges
             position = position.play(game.parse(text))
         assert record["winner"] == (position.outcome().winner or 0)
-    examples = examples_of(records, game)
+    examples = self_play_examples(records, game)
     assert examples.policy.shape[1:] == (25,)
     assert not examples.policy.reshape(-1, 5, 5)[examples.planes[:, 1] == 0].any()

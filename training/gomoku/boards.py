@@ -59,7 +59,7 @@ class GomokuBoards:
         return (BLACK + self.stones % 2).astype(np.uint8)
 
     def play(self, moves: Array) -> None:
-        """Place a stone on each board, on the point with the number `move`; NO_MOVE leaves a board unchanged.
+        """Place a stone on each board, on the point whose number `moves` holds; NO_MOVE leaves a board unchanged.
 
         Raises ValueError, and changes nothing, if a point is off the board or occupied, or a game is over.
         """

@@ -171,7 +171,7 @@ def _learn_gomoku(
             stored_games = min(games, stored_games + _GAMES_PER_MESSAGE)
             champion_games.append_until(path, stored_games, new_games)
             click.echo(f"{stored_games}/{games} games of the champion", err=True)
-    positions = imitation.positions_of(champion_games.read_lines(path)[:games])
+    positions = imitation.imitation_examples(champion_games.read_lines(path)[:games])
     while learner.steps < learner.settings.steps:
         row = learner.learn(positions, min(imitation.STEPS_PER_ROUND, learner.settings.steps - learner.steps))
         imitation.save(folder_path, learner, row)
@@ -249,10 +249,10 @@ def _learn_by_self_play(
     while learner.steps < settings.steps:
         stored_games = len(read_lines(path))
         new_games = self_play.missing_games(learner, game, lambda: compiling.load(engine_module), stored_games)
-        append_until(path, learner.games_wanted, new_games)
-        records = read_lines(path)[: learner.games_wanted]
+        append_until(path, learner.required_games, new_games)
+        records = read_lines(path)[: learner.required_games]
         first_record = max(0, len(records) - settings.window)
-        examples = self_play.examples_of(records[first_record:], game, first_record)
+        examples = self_play.self_play_examples(records[first_record:], game, first_record)
         row = learner.learn(examples, min(imitation.STEPS_PER_ROUND, settings.steps - learner.steps))
         imitation.save(folder_path, learner, row)
         yield settings.steps, row
