@@ -175,17 +175,17 @@ def _choose_by_network(
     edge = _find_perfect_edge(position, clock, stop_at) if isinstance(position, DotsAndBoxesPosition) else None
     if edge is not None:
         return edge
-    from gomogo_core.search.planes import network_view_of
-    from gomogo_core.search.puct import Tree, all_moves
+    from gomogo_core.search.planes import network_encoding_of
+    from gomogo_core.search.puct import Tree, legal_move_generator
 
     if _KeptState.tree is None or _KeptState.tree.root.position.game != game:
-        view = network_view_of(game.name)
+        view = network_encoding_of(game.name)
 
         def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
             log_odds, values = _KeptState.evaluate(view.encode(positions).astype("float32"))
             return log_odds, values
 
-        _KeptState.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.move_index_of(game)))
+        _KeptState.tree = Tree(position, evaluate, _has_most_boxes, legal_move_generator(view.move_index_of(game)))
     else:
         _KeptState.tree.advance(position)
     _KeptState.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))

@@ -95,7 +95,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
         for played_text, best_text in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVE_COUNT]:
-            empty_cells = state[array_layout.EMPTY_CELLS :][: state[array_layout.EMPTY_COUNT]].tolist()
+            empty_cells = state[array_layout.EMPTY_CELLS_START :][: state[array_layout.EMPTY_COUNT]].tolist()
             open_cells = (cell for cell in empty_cells if not board.is_eye(state, cell, state[array_layout.TURN]))
             stone_cells = [cell for cell in open_cells if board.is_legal(state, cell)]
             cells = [*stone_cells, array_layout.PASS]
@@ -104,7 +104,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
                 feature_rows = np.full(shape, move_features.FEATURE_COUNT, np.int32)
                 for row, cell in zip(feature_rows, cells, strict=True):
                     count = move_features.write_features(state, cell)
-                    row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
+                    row[:count] = state[array_layout.CANDIDATES_START : array_layout.CANDIDATES_START + count]
                 rows.append(feature_rows)
                 best_rows.append(position_starts[-1] + cells.index(cell_of(best_text)))
                 position_starts.append(position_starts[-1] + len(cells))

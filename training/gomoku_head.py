@@ -47,7 +47,9 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
     engine.set_position(bytes.fromhex(record["cells"]))
     for i, (move, _) in enumerate(record["moves"]):
         mover = int(s[array_layout.TURN])
-        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        counts = s[array_layout.CLASS_COUNTS_START : array_layout.CLASS_COUNTS_START + 48].reshape(3, 16)[
+            [mover, 3 - mover]
+        ]
         if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
             class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
             yield i, mover, classes.STEP_OF_COUNT[np.minimum(class_counts, 63)]

@@ -62,7 +62,9 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, _ in record["moves"]:
             mover = int(s[array_layout.TURN])
-            counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+            counts = s[array_layout.CLASS_COUNTS_START : array_layout.CLASS_COUNTS_START + 48].reshape(3, 16)[
+                [mover, 3 - mover]
+            ]
             if not counts[:, classes.FIVE].any() and not counts[0, classes.WINNING_FOUR]:
                 shapes = s[cells * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]
                 colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
@@ -72,8 +74,10 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
                 )
                 class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
                 steps = classes.STEP_OF_COUNT[np.minimum(class_counts, 63)].astype(np.uint8)
-                candidate_count = search.generate_moves(s, array_layout.MOVE_LISTS)
-                is_near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * candidate_count : 2])
+                candidate_count = search.generate_moves(s, array_layout.MOVE_LISTS_START)
+                is_near = np.isin(
+                    cells, s[array_layout.MOVE_LISTS_START : array_layout.MOVE_LISTS_START + 2 * candidate_count : 2]
+                )
                 if is_near[move]:
                     examples.append((own_shape_sets, opponent_shape_sets, steps, is_near, move, number))
             make(engine.arrays, array_layout.cell_of(move % size, move // size))
@@ -157,9 +161,9 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
         unit = 1 << classes.POLICY_BITS
         table[0, :-1] = policy.counts.bias.numpy() * unit
         table[1, :-1] = policy.out.weight.numpy()[0] * _RANK_PER_LOG_ODDS * (1 << classes.RANK_BITS)
-        table[2 : classes.POLICY_OWN_SHAPES, :-1] = policy.counts.weight.numpy().T * unit
-        table[classes.POLICY_OWN_SHAPES :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
-        table[classes.POLICY_OWN_SHAPES :, -1] *= _RANK_PER_LOG_ODDS * (1 << classes.DIRECT_BITS) / unit
+        table[2 : classes.POLICY_OWN_SHAPES_ROW, :-1] = policy.counts.weight.numpy().T * unit
+        table[classes.POLICY_OWN_SHAPES_ROW :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
+        table[classes.POLICY_OWN_SHAPES_ROW :, -1] *= _RANK_PER_LOG_ODDS * (1 << classes.DIRECT_BITS) / unit
     return np.clip(np.round(table), -32768, 32767).astype(np.int16), {"first": shares}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gomogo_core.search.puct import RULED_OUT, UNKNOWN, Evaluate, PuctNode, Tree
+from gomogo_core.search.puct import RULED_OUT_MEAN, UNKNOWN, Evaluate, PuctNode, Tree
 
 _MAX_CONSIDERED_MOVES = 16  # the largest number of moves that get a visit
 _MIN_PRIOR = 1e-12
@@ -57,7 +57,7 @@ class SequentialHalving:
 
     def _is_not_lost(self) -> Any:
         """Return for each move whether it is not a certain loss."""
-        return self.root.means > RULED_OUT
+        return self.root.means > RULED_OUT_MEAN
 
     def _best_of(self, candidates: Any) -> int:
         """Return the best candidate, or the best of all moves if every candidate is a certain loss."""

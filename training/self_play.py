@@ -26,7 +26,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
 from gomogo_core.search import planes as network_planes
-from gomogo_core.search.puct import EXPLORATION, UNKNOWN, WON, Evaluate, IsWon, Tree, all_moves
+from gomogo_core.search.puct import EXPLORATION, UNKNOWN, WON, Evaluate, IsWon, Tree, legal_move_generator
 from training.champion_games import random_opening
 from training.gumbel import SequentialHalving, search_together
 from training.imitation import (
@@ -93,8 +93,8 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 class SelfPlayExamples(NamedTuple):
     """The training data.
 
-    `planes` are those of NetworkView.encode. `policy` holds the shares of visits, or zeros for a position whose policy
-    is not learnt. `value` is the probability of a win for the mover. `auxiliary` and `held_out` are those of
+    `planes` are those of NetworkEncoding.encode. `policy` holds the shares of visits, or zeros for a position whose
+    policy is not learnt. `value` is the probability of a win for the mover. `auxiliary` and `held_out` are those of
     `ImitationExamples`.
     """
 
@@ -246,10 +246,10 @@ def self_play_games(
 
     `is_won` tells whether the mover of a position is certain to win.
     """
-    index_of = network_planes.network_view_of(game.name).move_index_of(game)
+    index_of = network_planes.network_encoding_of(game.name).move_index_of(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
-    trees = [Tree(game.position, evaluate, is_won, all_moves(index_of)) for game in games]
+    trees = [Tree(game.position, evaluate, is_won, legal_move_generator(index_of)) for game in games]
     running = list(range(count))
     while running:
         is_full = generator.random(len(running)) < settings.full_share
@@ -314,7 +314,7 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
 
 def self_play_examples(records: Sequence[Record], game: Game, first_number: int = 0) -> SelfPlayExamples:
     """Return the positions of game records; the first record has the number `first_number`."""
-    view = network_planes.network_view_of(game.name)
+    view = network_planes.network_encoding_of(game.name)
     policy_size = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
     auxiliary = list[tuple[float, float]]()
@@ -365,9 +365,9 @@ class SelfPlay(Imitation):
     settings: SelfPlaySettings
 
     @cached_property
-    def view(self) -> network_planes.NetworkView:
+    def view(self) -> network_planes.NetworkEncoding:
         """The encoding of the game as planes of the network."""
-        return network_planes.network_view_of(self.settings.game)
+        return network_planes.network_encoding_of(self.settings.game)
 
     @property
     def plays_against_itself(self) -> bool:

@@ -118,7 +118,7 @@ class BackgroundLoad:
         self._error: Exception | None = None
         self._lock = threading.Lock()
         self._has_ended = False
-        self._called_when_ended = list[Callable[[], object]]()
+        self._end_callbacks = list[Callable[[], object]]()
         self._thread = threading.Thread(target=self._load, args=(package, create), daemon=True)
         self._thread.start()
 
@@ -131,14 +131,14 @@ class BackgroundLoad:
             self._error = error
         with self._lock:
             self._has_ended = True
-        for function in self._called_when_ended:
+        for function in self._end_callbacks:
             function()
 
     def call_when_ended(self, function: Callable[[], object]) -> bool:
         """Call `function` in another thread once the load has ended. Return False if it has ended already."""
         with self._lock:
             if not self._has_ended:
-                self._called_when_ended.append(function)
+                self._end_callbacks.append(function)
             return not self._has_ended
 
     def wait(self, seconds: float) -> Any:

@@ -23,7 +23,7 @@ from gomogo_core.search.vcf import VcfSearch
 MAX_EXTENSION = 10  # plies past the nominal depth that forced moves may add
 VCF_NODES = 2000  # nodes of the search for a forced win before the main search: a few hundredths of a second
 MAX_TABLE_ENTRIES = 200_000  # about 60 MB, which a search fills in a minute
-WHOLE_TREE = 1_000_000  # the depth of a stored search that followed every line to the end of the game
+WHOLE_TREE_DEPTH = 1_000_000  # the depth of a stored search that followed every line to the end of the game
 # Late move reductions: the first 4 moves of a node are searched to the full depth, the next 10 to one ply less, and all
 # others to two plies less.
 FIRST_REDUCTION_FROM, SECOND_REDUCTION_FROM = 4, 14
@@ -87,8 +87,8 @@ def _analysis(
 class TableEntry(NamedTuple):
     """The stored result for a position: its value is between `low` and `high`.
 
-    `depth` is the depth of the search in plies, or WHOLE_TREE. The value of a win counts the plies from this position,
-    not from the root.
+    `depth` is the depth of the search in plies, or WHOLE_TREE_DEPTH. The value of a win counts the plies from this
+    position, not from the root.
     """
 
     depth: int
@@ -174,7 +174,7 @@ class _Search:
             stored_entry is not None
             and (known_value := stored_entry.value_for(depth, alpha, beta, node.ply)) is not None
         ):
-            self.limits.reached_horizon |= stored_entry.depth < WHOLE_TREE
+            self.limits.reached_horizon |= stored_entry.depth < WHOLE_TREE_DEPTH
             return known_value
         return self._search_all_moves(node, depth, alpha, beta, defences, stored_entry.move if stored_entry else None)
 
@@ -208,7 +208,7 @@ class _Search:
             self.table.clear()
         value = _shift_win_value(best_value, node.ply)
         low, high = value if best_value > first_alpha else -INFINITY, value if best_value < beta else INFINITY
-        depth = depth if self.limits.reached_horizon else WHOLE_TREE
+        depth = depth if self.limits.reached_horizon else WHOLE_TREE_DEPTH
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first_move)
         self.limits.reached_horizon |= reached_horizon
         return best_value

@@ -165,7 +165,7 @@ class PositionNode(Node):
 
 
 def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
-    """Return the value of a finished game by seat: `win_in(ply)` for the winner, minus that for the last, 0 in a tie.
+    """Return the value of a finished game by seat: `win_in(ply)` for the winner, minus that for the last, 0 for a draw.
 
     With three or more seats, the value of a rank between first and last depends on the shares of the other seats above
     and below it.

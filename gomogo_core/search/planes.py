@@ -1,6 +1,6 @@
 """Converts the positions of a game to the input of a network: planes of zeros and ones.
 
-The module uses positions, but no network. It needs NumPy. `network_view_of` chooses the encoding by the game's name.
+The module uses positions, but no network, and needs NumPy. `network_encoding_of` returns the encoding of a game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE = 0, 1, 7
 _UNDRAWN_PLANE = 1
 
 
-class NetworkView(NamedTuple):
+class NetworkEncoding(NamedTuple):
     """The encoding of a game for two as input and output of a network.
 
     `planes` is the number of planes. `encode` converts positions to uint8 planes of shape (positions, planes, rows,
@@ -36,19 +36,19 @@ class NetworkView(NamedTuple):
     has_pass: bool
 
 
-def network_view_of(name: str) -> NetworkView:
-    """Return how a network encodes the game with this name: Gomoku, a game of stones such as Go, or Dots and Boxes."""
+def network_encoding_of(name: str) -> NetworkEncoding:
+    """Return the encoding of the game with this name: Gomoku, a game of stones such as Go, or Dots and Boxes."""
     if name == Gomoku.name:
         occupied = [_OWN_PLANE, _OPPONENT_PLANE]
-        return NetworkView(
+        return NetworkEncoding(
             GOMOKU_PLANE_COUNT, gomoku_planes, point_index, lambda planes: planes[:, occupied].any(1), has_pass=False
         )
     if name == DotsAndBoxes.name:
-        return NetworkView(
+        return NetworkEncoding(
             PLANE_COUNT, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN_PLANE] == 0, has_pass=False
         )
     illegal_planes = [_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE]
-    return NetworkView(
+    return NetworkEncoding(
         PLANE_COUNT, stone_planes, move_index, lambda planes: planes[:, illegal_planes].any(1), has_pass=True
     )
 

@@ -19,7 +19,7 @@ from gomogo_core.search.limits import SearchLimits
 
 EXPLORATION = 1.6  # the weight of the exploration term (policy and number of visits), relative to the mean value
 UNVISITED_PENALTY = 0.25  # a move without a visit has the value of its position minus this number
-RULED_OUT = -1e9  # the mean value of a move that certainly loses
+RULED_OUT_MEAN = -1e9  # the mean value of a move that certainly loses
 DEFAULT_BATCH_SIZE = 8  # positions that the network evaluates together
 WON, LOST, UNKNOWN = 1, -1, 0
 
@@ -34,7 +34,7 @@ MoveGenerator = Callable[[Any], tuple[list[Move], Any]]
 """A function from a position to the moves to search and their indices in the network's output (a list or an array)."""
 
 
-def all_moves(move_index_of: Callable[[Any], int]) -> MoveGenerator:
+def legal_move_generator(move_index_of: Callable[[Any], int]) -> MoveGenerator:
     """Return a generator of all legal moves. `move_index_of` returns the index of a move in the network's output."""
 
     def moves_of(position: Position) -> tuple[list[Move], list[int]]:
@@ -118,13 +118,13 @@ class PuctNode:
 
     def replace_virtual_loss(self, move_index: int, value: float) -> None:
         """Replace the virtual loss of a visit by its value."""
-        if self.means[move_index] > RULED_OUT:
+        if self.means[move_index] > RULED_OUT_MEAN:
             self.value_sums[move_index] = total = self.value_sums[move_index] + 1.0 + value
             self.means[move_index] = total / self.visit_counts[move_index]
 
     def rule_out(self, move_index: int) -> None:
         """Mark a move so that `select_move` does not choose it again."""
-        self.means[move_index], self.exploration_bonuses[move_index] = RULED_OUT, 0.0
+        self.means[move_index], self.exploration_bonuses[move_index] = RULED_OUT_MEAN, 0.0
 
 
 Path = tuple[list[tuple[PuctNode, int]], PuctNode]
@@ -230,7 +230,7 @@ class Tree:
         current_nodes = [self.root]
         for _ in range(3):
             next_nodes = list[PuctNode]()
-            for node in current_nodes:  # `turn` grows in the loop by positions in which the same player moves again
+            for node in current_nodes:  # the loop appends positions in which the same player moves again
                 yield node
                 for child in node.children:
                     if child is not None:

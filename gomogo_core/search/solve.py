@@ -143,7 +143,7 @@ def _try_shallow_proof(prover: WinProver, position: Position, root: ProofState) 
         while idle_depths < 2:  # two depths in a row without a new position: no seat can win at any depth
             idle_depths = idle_depths + 1 if budget.stored == stored_count > 0 else 0
             stored_count, plies = budget.stored, plies + 1
-            if (proven_result := _winner_in(prover, root, plies)) is not None:
+            if (proven_result := _winner_in_plies(prover, root, plies)) is not None:
                 return proven_result
     except BudgetSpent:
         pass
@@ -152,7 +152,7 @@ def _try_shallow_proof(prover: WinProver, position: Position, root: ProofState) 
     return None
 
 
-def _winner_in(prover: WinProver, root: ProofState, plies: int) -> ProvenResult | None:
+def _winner_in_plies(prover: WinProver, root: ProofState, plies: int) -> ProvenResult | None:
     """Return the winner in exactly `plies` plies, NOBODY if neither seat can ever win, or None if it is not decided."""
     answers = [prover.prove_win(seat, root, plies) for seat in (1, 2)]
     if ProofResult.YES in answers:

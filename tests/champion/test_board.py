@@ -28,11 +28,11 @@ def cell(game: Gomoku, point: int) -> int:
 
 def visible(engine: GomokuEngine) -> list[int]:
     """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
-    visible_state: list[int] = engine.state[: array_layout.LAST_FIVE_POINT].tolist()
+    visible_state: list[int] = engine.state[: array_layout.LAST_FIVE_POINTS_START].tolist()
     del visible_state[array_layout.UNDO_TOP]
     for first, end in (
         (array_layout.POINT_VALUE_SUM, array_layout.LAST_MOVE),
-        (array_layout.CLASS_COUNTS, array_layout.UNDO_STACK),
+        (array_layout.CLASS_COUNTS_START, array_layout.UNDO_STACK_START),
     ):
         visible_state += engine.state[first:end].tolist()
     return visible_state
@@ -99,8 +99,8 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
             if not threats.winning_four(engine.arrays, opponent_colour):
                 continue
             threatened += 1
-            count = threats.write_replies(engine.arrays, array_layout.MOVE_LISTS)
-            answers = {int(s[array_layout.MOVE_LISTS + 2 * k]) for k in range(count)}
+            count = threats.write_replies(engine.arrays, array_layout.MOVE_LISTS_START)
+            answers = {int(s[array_layout.MOVE_LISTS_START + 2 * k]) for k in range(count)}
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
                     board.make(engine.arrays, cell(game, i))
@@ -146,7 +146,7 @@ def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
-    move = search.expected_move(engine.arrays) if plies == 3 else engine.state[array_layout.LAST_FIVE_POINT]
+    move = search.expected_move(engine.arrays) if plies == 3 else engine.state[array_layout.LAST_FIVE_POINTS_START]
     after = position.play(game.board.points[engine._point_number(int(move))])
     if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False

@@ -59,7 +59,7 @@ def positions_to_compare(size: int) -> list[Any]:
 
 def compiled_sums(engine: Any) -> Any:
     line_network.update_sums(engine.arrays)
-    return engine.state[array_layout.LINE_SUMS : array_layout.LINE_SUMS + array_layout.CHANNELS]
+    return engine.state[array_layout.LINE_SUMS_START : array_layout.LINE_SUMS_START + array_layout.CHANNELS]
 
 
 @pytest.mark.parametrize("size", [7, 15, 20])
@@ -113,7 +113,9 @@ def test_the_value_and_the_ranks_are_those_of_the_weights() -> None:
         engine.set_position(champion_games.random_opening(engine.game, random.Random(seed)).cells)
         mover = int(s[array_layout.TURN])
         halves = np.roll(np.arange(channels), channels // 2 * (mover - 1))  # the mover's channels first
-        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        counts = s[array_layout.CLASS_COUNTS_START : array_layout.CLASS_COUNTS_START + 48].reshape(3, 16)[
+            [mover, 3 - mover]
+        ]
         if counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
             continue
         counted = counts[:, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES].ravel()
@@ -126,10 +128,12 @@ def test_the_value_and_the_ranks_are_those_of_the_weights() -> None:
         assert abs(search.evaluate(engine.arrays) - value) <= 3
         weights = policy[0] + hidden[: units - 1] @ policy[1:] / (1 << classes.LINE_POLICY_SHIFT)
         weights /= 1 << (classes.LINE_POLICY_SHIFT + classes.LINE_POLICY_BITS)
-        count = search.generate_moves(s, array_layout.MOVE_LISTS)
-        rank_moves(engine.arrays, array_layout.MOVE_LISTS, count, 0, 0)
+        count = search.generate_moves(s, array_layout.MOVE_LISTS_START)
+        rank_moves(engine.arrays, array_layout.MOVE_LISTS_START, count, 0, 0)
         features = engine.features.reshape(-1, channels)
-        for cell, rank in s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2):
+        for cell, rank in s[array_layout.MOVE_LISTS_START : array_layout.MOVE_LISTS_START + 2 * count].reshape(
+            count, 2
+        ):
             # the weights of the engine are whole numbers
             assert abs(rank - np.clip(features[cell], 0, line_network.MAX_FEATURE)[halves] @ weights) <= 17
             compared += 1

@@ -33,14 +33,16 @@ def test_the_engine_computes_the_policy() -> None:
         position = random_opening(GAME, random.Random(seed))
         engine.set_position(position.cells)
         mover = int(s[array_layout.TURN])
-        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        counts = s[array_layout.CLASS_COUNTS_START : array_layout.CLASS_COUNTS_START + 48].reshape(3, 16)[
+            [mover, 3 - mover]
+        ]
         counted = counts[:, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES].ravel()
         steps = classes.STEP_OF_COUNT[np.minimum(counted, 63)]
         places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         context = policy[0] + policy[places[steps > 0]].sum(0)
-        count = search.generate_moves(s, array_layout.MOVE_LISTS)
-        best = rank_moves(engine.arrays, array_layout.MOVE_LISTS, count, 0, 0)
-        ranks = s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2)
+        count = search.generate_moves(s, array_layout.MOVE_LISTS_START)
+        best = rank_moves(engine.arrays, array_layout.MOVE_LISTS_START, count, 0, 0)
+        ranks = s[array_layout.MOVE_LISTS_START : array_layout.MOVE_LISTS_START + 2 * count].reshape(count, 2)
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:
             shapes = int(s[cell * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]) & 0xFFFFFFFF
@@ -49,8 +51,8 @@ def test_the_engine_computes_the_policy() -> None:
             )
             own, other = (black, white) if mover == 1 else (white, black)
             shape_pairs = (
-                policy[classes.POLICY_OWN_SHAPES + own]
-                + policy[classes.POLICY_OWN_SHAPES + classes.SHAPE_SET_COUNT + other]
+                policy[classes.POLICY_OWN_SHAPES_ROW + own]
+                + policy[classes.POLICY_OWN_SHAPES_ROW + classes.SHAPE_SET_COUNT + other]
             )
             hidden = np.maximum(shape_pairs[:-1] + context[:-1], 0) @ policy[1, :-1]
             expected = shape_pairs[-1] / (1 << classes.DIRECT_BITS)

@@ -69,7 +69,9 @@ def legal_points(engine: GoEngine) -> set[Move]:
     state, after = engine.state, engine.playout_board
     earlier_hashes = engine.earlier_hashes[1 : 1 + engine.earlier_hashes[0]] if engine.game.has_superko else ()
     points = set()
-    empty_cells = state[array_layout.EMPTY_CELLS : array_layout.EMPTY_CELLS + state[array_layout.EMPTY_COUNT]]
+    empty_cells = state[
+        array_layout.EMPTY_CELLS_START : array_layout.EMPTY_CELLS_START + state[array_layout.EMPTY_COUNT]
+    ]
     for cell in empty_cells.tolist():
         if board.is_legal(state, cell):
             board.copy_board(state, after)
@@ -83,7 +85,7 @@ def assert_engine_agrees(engine: GoEngine, position: GoFamilyPosition) -> None:
     s, game = engine.state, position.game
     for point in game.board.points:
         assert s[engine.cell_at_point(point)] == (position.at(point) or 0), position.diagram()
-    assert tuple(s[array_layout.CAPTURED_STONES + 1 : array_layout.CAPTURED_STONES + 3]) == position.captures
+    assert tuple(s[array_layout.CAPTURE_COUNTS_START + 1 : array_layout.CAPTURE_COUNTS_START + 3]) == position.captures
     assert board.game_result(s) == board.UNDECIDED
     legal = {move for move in position.moves() if move is not PASS}
     assert legal_points(engine) == legal, position.diagram()
@@ -95,7 +97,7 @@ def assert_engine_agrees(engine: GoEngine, position: GoFamilyPosition) -> None:
             position.board.black_mask | position.board.white_mask
         ):
             cell = engine.cell_at_point(game.bit_geometry.points[places[0]])
-            head = s[array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * cell + array_layout.CHAIN_HEAD]
-            first = array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * head
+            head = s[array_layout.CELL_RECORDS_START + array_layout.RECORD_SIZE * cell + array_layout.CHAIN_HEAD]
+            first = array_layout.CELL_RECORDS_START + array_layout.RECORD_SIZE * head
             assert s[first + array_layout.CHAIN_SIZE] == stones.bit_count()
             assert board.has_one_liberty(s, first) == (liberties.bit_count() == 1), position.diagram()

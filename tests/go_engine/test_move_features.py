@@ -45,7 +45,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, lis
 def found_in(engine: GoEngine, cell: int) -> set[int]:
     count = move_features.write_features(engine.state, cell)
     assert count <= move_features.MAX_FEATURES_PER_MOVE
-    numbers = engine.state[array_layout.CANDIDATES : array_layout.CANDIDATES + count].tolist()
+    numbers = engine.state[array_layout.CANDIDATES_START : array_layout.CANDIDATES_START + count].tolist()
     assert all(0 <= number < move_features.FEATURE_COUNT for number in numbers)
     return set(numbers)
 
@@ -66,7 +66,7 @@ def liberties_of(position: GoPosition, point: Point) -> int:
 
 
 def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
-    kinds = {"CAPTURE": 3, "RESCUE": 3, "LOST": 1, "SELF_ATARI": 3, "ATARI": 3}
+    kinds = {"CAPTURE_FEATURES": 3, "RESCUE_FEATURES": 3, "LOST": 1, "SELF_ATARI_FEATURES": 3, "ATARI_FEATURES": 3}
     seen_counts = dict.fromkeys(kinds, 0)
     for engine, position, _ in positions(300, 1):
         mover = position.to_move
@@ -84,16 +84,16 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
                 for name in seen_counts
                 if name != "LOST"
             }
-            has["LOST"] = [n for n in numbers if n == move_features.FAILED_RESCUE]
-            assert bool(has["CAPTURE"]) == (captured > 0), position.diagram()
+            has["LOST"] = [n for n in numbers if n == move_features.FAILED_RESCUE_FEATURE]
+            assert bool(has["CAPTURE_FEATURES"]) == (captured > 0), position.diagram()
             is_in_atari = any(liberties_of(position, near) == 1 for near in own)
             safe = captured > 0 or liberties_left > 1
-            assert bool(has["RESCUE"]) == (is_in_atari and safe), (position.diagram(), point)
+            assert bool(has["RESCUE_FEATURES"]) == (is_in_atari and safe), (position.diagram(), point)
             assert bool(has["LOST"]) == (is_in_atari and not safe), (position.diagram(), point)
-            assert bool(has["SELF_ATARI"]) == (not safe), (position.diagram(), point)
+            assert bool(has["SELF_ATARI_FEATURES"]) == (not safe), (position.diagram(), point)
             threatened = [near for near in other_neighbours if liberties_of(after, near) == 1]
             if not captured:
-                assert bool(has["ATARI"]) == bool(threatened), (position.diagram(), point)
+                assert bool(has["ATARI_FEATURES"]) == bool(threatened), (position.diagram(), point)
             for name, hits in has.items():
                 seen_counts[name] += bool(hits)
     assert min(seen_counts.values()) > 30, seen_counts
@@ -130,7 +130,7 @@ def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
 
 def test_shipped_ranks_prefer_captures_and_avoid_the_first_line() -> None:
     weights = move_features.weights()
-    capture, line = move_features.CAPTURE, move_features.LINE_FEATURE
+    capture, line = move_features.CAPTURE_FEATURES, move_features.LINE_FEATURES
     assert 0 < weights[capture] < weights[capture + 2]
     assert weights[line + 5] < weights[line + 7] > 0  # on an empty part of the board: the first and the third line
 
@@ -144,5 +144,5 @@ def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     assert not examples.is_held_out.all()
     weights, among = go_priors.fit(examples, 1)
     assert among[3] > 0.4 > among[0]
-    assert weights[move_features.CAPTURE + 2] > 0
+    assert weights[move_features.CAPTURE_FEATURES + 2] > 0
     assert weights.shape == (move_features.FEATURE_COUNT,)

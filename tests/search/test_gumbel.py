@@ -11,7 +11,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import Gomoku
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.puct import RULED_OUT, WON, Tree, all_moves  # noqa: E402
+from gomogo_core.search.puct import RULED_OUT_MEAN, WON, Tree, legal_move_generator  # noqa: E402
 from training.gumbel import SequentialHalving, earlier_visit_counts, search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
@@ -30,7 +30,7 @@ def search_tree(moves: str, visits: int, odds: Any = None, value: str = "", nois
     def never(position: Position) -> bool:
         return False
 
-    tree = Tree(GAME.replay(moves.split()), evaluate, never, all_moves(GAME.board.number_of.__getitem__))
+    tree = Tree(GAME.replay(moves.split()), evaluate, never, legal_move_generator(GAME.board.number_of.__getitem__))
     (row,), (first,) = evaluate([tree.root.position])
     tree.expand(tree.root, row, first)
     halving = SequentialHalving(tree.root, visits, noise)
@@ -77,7 +77,7 @@ def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None
 
 def test_certainly_losing_moves_get_no_share_and_no_visits() -> None:
     tree, halving = search_tree("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
-    closed = tree.root.means <= RULED_OUT
+    closed = tree.root.means <= RULED_OUT_MEAN
     assert closed.any()
     assert not halving.policy()[closed].any()
     assert tree.root.moves is not None

@@ -15,7 +15,14 @@ from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.planes import PLANE_COUNT, edge_index, edge_planes, move_index, network_view_of, stone_planes  # noqa: E402
+from gomogo_core.search.planes import (  # noqa: E402
+    PLANE_COUNT,
+    edge_index,
+    edge_planes,
+    move_index,
+    network_encoding_of,
+    stone_planes,
+)
 
 GAMES: list[GoFamilyGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
 
@@ -69,7 +76,7 @@ def test_every_move_has_its_own_place_and_the_pass_is_last() -> None:
 
 
 def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
-    game, view = Gomoku(size=7), network_view_of("gomoku")
+    game, view = Gomoku(size=7), network_encoding_of("gomoku")
     rng = random.Random(3)
     positions: list[GomokuPosition] = [game.replay(rng.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
     planes, index = view.encode(positions), view.move_index_of(game)
@@ -94,7 +101,7 @@ def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
     positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANE_COUNT, 2 * game.rows + 1, 2 * game.cols + 1)
-    allowed = network_view_of(game.name).illegal_moves(planes) == 0
+    allowed = network_encoding_of(game.name).illegal_moves(planes) == 0
     for position, position_planes, free in zip(positions, planes, allowed, strict=True):
         legal, mover = set(position.moves()), position.to_move
         rows = position.rows()

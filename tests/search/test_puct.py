@@ -14,7 +14,7 @@ from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search.limits import SearchLimits
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, all_moves  # noqa: E402
+from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, legal_move_generator  # noqa: E402
 from training.gumbel import search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
@@ -34,7 +34,7 @@ def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] 
     def evaluate(positions: Sequence[Position]) -> tuple[Any, Any]:
         return np.tile(odds, (len(positions), 1)), np.zeros(len(positions))
 
-    return Tree(GAME.replay(moves.split()), evaluate, is_won, all_moves(number.__getitem__))
+    return Tree(GAME.replay(moves.split()), evaluate, is_won, legal_move_generator(number.__getitem__))
 
 
 def select_move(tree: Tree) -> Move:
@@ -155,7 +155,11 @@ def boxes_tree(game: DotsAndBoxes, moves: str, batch_size: int = 8) -> Tree:
         return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
 
     return Tree(
-        game.replay(moves.split()), evaluate, never, all_moves(game.index_of.__getitem__), batch_size=batch_size
+        game.replay(moves.split()),
+        evaluate,
+        never,
+        legal_move_generator(game.index_of.__getitem__),
+        batch_size=batch_size,
     )
 
 

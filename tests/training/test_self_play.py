@@ -23,12 +23,12 @@ GAME = CaptureGo(size=5)
 def small_settings(**changes: Any) -> Any:
     """A learner of a network that is trained in seconds."""
     torch = pytest.importorskip("torch")
-    from gomogo_core.search.planes import network_view_of
+    from gomogo_core.search.planes import network_encoding_of
     from training.policy_value import PolicyValueSettings
     from training.self_play import SelfPlay, SelfPlaySettings
 
     torch.set_num_threads(1)
-    view = network_view_of(changes.get("game", "capture_go"))
+    view = network_encoding_of(changes.get("game", "capture_go"))
     network = PolicyValueSettings(blocks=1, channels=8, planes=view.planes, has_pass=view.has_pass, auxiliary=True)
     chosen_settings = {
         "game": "capture_go",

@@ -217,7 +217,7 @@ def _learn_by_self_play(
     the learner with whose network a new training begins; None for a new network.
     """
     from gomogo_core.engines import compiling
-    from gomogo_core.search.planes import network_view_of
+    from gomogo_core.search.planes import network_encoding_of
     from training import imitation, self_play
     from training.champion_games import append_until, read_lines
     from training.policy_value import PolicyValueSettings
@@ -225,7 +225,7 @@ def _learn_by_self_play(
     learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
     if learner is None:
         chosen_settings = {**defaults, **{key: value for key, value in user_settings.items() if value is not None}}
-        view = network_view_of(name)
+        view = network_encoding_of(name)
         network = PolicyValueSettings(planes=view.planes, has_pass=view.has_pass, auxiliary=True)
         if teacher is not None:
             network = teacher.settings.network

@@ -51,31 +51,31 @@ class PackedPosition(NamedTuple):
 MAX_BOXES = 36  # limited by the 64 bits of the counters of chains
 WORD_BITS = 64  # a number has 64 bits, which limits (rows + 1) × (cols + 1)
 
-# The indices of the uint64 array. At CHAIN_UNIT + n is the number to add for one chain of n boxes, at LOOP_UNIT + n for
-# one loop.
+# The indices of the uint64 array. At CHAIN_UNITS_START + n is the number to add for one chain of n boxes, and at
+# LOOP_UNITS_START + n for one loop.
 ALL_BOXES, TOP_EDGES, BOTTOM_EDGES, LEFT_EDGES, RIGHT_EDGES = range(5)
-CHAIN_UNIT = 8
-LOOP_UNIT = CHAIN_UNIT + MAX_BOXES + 1
+CHAIN_UNITS_START = 8
+LOOP_UNITS_START = CHAIN_UNITS_START + MAX_BOXES + 1
 # Twins are edges on the rim of the same box, which have equal values. Each group of twins takes TWIN_GROUP_SIZE
 # numbers: the masks of its horizontal and vertical edges, its number of edges, then each edge as two masks.
-TWIN_GROUPS = LOOP_UNIT + MAX_BOXES + 1
+TWIN_GROUPS_START = LOOP_UNITS_START + MAX_BOXES + 1
 TWIN_MASKS, TWIN_COUNT, TWIN_EDGES = 0, 2, 3
 TWIN_GROUP_SIZE = TWIN_EDGES + 2 * 4
 MAX_TWIN_GROUPS = MAX_BOXES
-GEOMETRY_SIZE = TWIN_GROUPS + TWIN_GROUP_SIZE * MAX_TWIN_GROUPS
+GEOMETRY_SIZE = TWIN_GROUPS_START + TWIN_GROUP_SIZE * MAX_TWIN_GROUPS
 
-# The indices of the int64 array. At CHAIN_LENGTH_OF_BIT + bit and LOOP_LENGTH_OF_BIT + bit is the length of the chains
-# or loops that the counter with this bit counts. STOP_FLAG takes three numbers (stop_flag.py).
+# The indices of the int64 array. At CHAIN_LENGTHS_OF_BITS_START + bit is the length of the chains that the counter with
+# this bit counts; for loops, at LOOP_LENGTHS_OF_BITS_START + bit. STOP_FLAG takes three numbers (stop_flag.py).
 (
-    STRIDE, STOP_FLAG, _, _, NODE_COUNT, NODE_LIMIT, BUCKET_COUNT, TWIN_GROUP_COUNT, SYMMETRY_COUNT, MIRROR_ABOVE,
-    RANDOM_STATE, TREE_SIZE,
+    STRIDE, STOP_FLAG, _, _, NODE_COUNT, NODE_LIMIT, BUCKET_COUNT, TWIN_GROUP_COUNT, SYMMETRY_COUNT,
+    MIRRORING_THRESHOLD, RANDOM_STATE, TREE_SIZE,
 ) = range(12)  # fmt: skip
-CHAIN_LENGTH_OF_BIT = 16
-LOOP_LENGTH_OF_BIT = CHAIN_LENGTH_OF_BIT + 64
-CHAIN_VALUES = LOOP_LENGTH_OF_BIT + 64  # working memory for the values of independent chains
-LOOP_LENGTHS = CHAIN_VALUES + 32  # working memory for the lengths of independent loops
-EDGE_RANKS = CHAIN_VALUES + 64  # the rank of each edge; edges with a higher rank are tried earlier
-STATE_SIZE = EDGE_RANKS + 2 * WORD_BITS
+CHAIN_LENGTHS_OF_BITS_START = 16
+LOOP_LENGTHS_OF_BITS_START = CHAIN_LENGTHS_OF_BITS_START + 64
+CHAIN_VALUES_START = LOOP_LENGTHS_OF_BITS_START + 64  # working memory for the values of independent chains
+LOOP_LENGTHS_START = CHAIN_VALUES_START + 32  # working memory for the lengths of independent loops
+EDGE_RANKS_START = CHAIN_VALUES_START + 64  # the rank of each edge; edges with a higher rank are tried earlier
+STATE_SIZE = EDGE_RANKS_START + 2 * WORD_BITS
 
 NUMBERS_PER_SACRIFICE = 5  # in the move stack: the four of the position, and one with packed counts
 MAX_MOVES = 84 + MAX_BOXES

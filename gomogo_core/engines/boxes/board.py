@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
     ALL_BOXES, BOTTOM_EDGES, LEFT_EDGES, RIGHT_EDGES, STRIDE, TOP_EDGES, TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT,
-    TWIN_GROUP_SIZE, TWIN_GROUPS, TWIN_MASKS, Boolean, Box, BoxMask, GeometryArray, HorizontalEdges, Mask, Number,
+    TWIN_GROUP_SIZE, TWIN_GROUPS_START, TWIN_MASKS, Boolean, Box, BoxMask, GeometryArray, HorizontalEdges, Mask, Number,
     StateArray, VerticalEdges,
 )  # fmt: skip
 from gomogo_core.engines.unowned import without_length
@@ -85,7 +85,7 @@ def safe_edges(
     )
     safe_vertical = free_v & (joint_box_mask | geometry[RIGHT_EDGES]) & ((joint_box_mask << ONE) | geometry[LEFT_EDGES])
     for group in range(state[TWIN_GROUP_COUNT]):
-        group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * group
+        group_start = TWIN_GROUPS_START + TWIN_GROUP_SIZE * group
         twins_h = safe_horizontal & geometry[group_start + TWIN_MASKS]
         twins_v = safe_vertical & geometry[group_start + TWIN_MASKS + 1]
         if popcount(twins_h) + popcount(twins_v) > U64(1):
@@ -105,7 +105,7 @@ def draw_lowest_twins(
     """Return an equivalent position: in each group of twins (array_layout.py), the lowest edges are the drawn ones."""
     geometry, state = without_length(geometry), without_length(state)
     for group in range(state[TWIN_GROUP_COUNT]):
-        group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * group
+        group_start = TWIN_GROUPS_START + TWIN_GROUP_SIZE * group
         count_h = popcount(free_h & geometry[group_start + TWIN_MASKS])
         count = np.int64(count_h + popcount(free_v & geometry[group_start + TWIN_MASKS + 1]))
         free_h &= ~geometry[group_start + TWIN_MASKS]

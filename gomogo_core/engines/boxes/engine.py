@@ -16,10 +16,11 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, search
 
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
-    ALL_BOXES, BOTTOM_EDGES, BUCKET_COUNT, CHAIN_LENGTH_OF_BIT, CHAIN_UNIT, EDGE_RANKS, GEOMETRY_SIZE, LEFT_EDGES,
-    LOOP_LENGTH_OF_BIT, LOOP_UNIT, MAX_BOXES, MIRROR_ABOVE, MOVE_STACK_SIZE, NODE_COUNT, NODE_LIMIT, RIGHT_EDGES,
-    STATE_SIZE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, TOP_EDGES, TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT, TWIN_GROUP_SIZE,
-    TWIN_GROUPS, TWIN_MASKS, WORD_BITS, Arrays, counter_widths,
+    ALL_BOXES, BOTTOM_EDGES, BUCKET_COUNT, CHAIN_LENGTHS_OF_BITS_START, CHAIN_UNITS_START, EDGE_RANKS_START,
+    GEOMETRY_SIZE, LEFT_EDGES, LOOP_LENGTHS_OF_BITS_START, LOOP_UNITS_START, MAX_BOXES, MIRRORING_THRESHOLD,
+    MOVE_STACK_SIZE, NODE_COUNT, NODE_LIMIT, RIGHT_EDGES, STATE_SIZE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, TOP_EDGES,
+    TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT, TWIN_GROUP_SIZE, TWIN_GROUPS_START, TWIN_MASKS, WORD_BITS, Arrays,
+    counter_widths,
 )  # fmt: skip
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
@@ -83,7 +84,7 @@ def geometry_of(rows: int, cols: int) -> Geometry:
     for box_edges in sides.values():
         rim_edges = sorted(edge for edge in box_edges if edges_of_all_boxes.count(edge) == 1)
         if len(rim_edges) > 1:
-            group_start = TWIN_GROUPS + TWIN_GROUP_SIZE * int(state[TWIN_GROUP_COUNT])
+            group_start = TWIN_GROUPS_START + TWIN_GROUP_SIZE * int(state[TWIN_GROUP_COUNT])
             geometry_array[group_start + TWIN_MASKS] = sum(edges[edge][0] for edge in rim_edges)
             geometry_array[group_start + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim_edges)
             geometry_array[group_start + TWIN_COUNT] = len(rim_edges)
@@ -100,8 +101,8 @@ def geometry_of(rows: int, cols: int) -> Geometry:
 def _assign_counter_bits(geometry_array: Any, state: Any, box_count: int) -> None:
     """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
     for lengths, unit_start, length_start in (
-        (list(range(1, box_count + 1)), CHAIN_UNIT, CHAIN_LENGTH_OF_BIT),
-        (list(range(4, box_count + 1, 2)), LOOP_UNIT, LOOP_LENGTH_OF_BIT),
+        (list(range(1, box_count + 1)), CHAIN_UNITS_START, CHAIN_LENGTHS_OF_BITS_START),
+        (list(range(4, box_count + 1, 2)), LOOP_UNITS_START, LOOP_LENGTHS_OF_BITS_START),
     ):
         bit = 0
         for length, width in zip(lengths, counter_widths(box_count, lengths), strict=True):
@@ -119,7 +120,7 @@ def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
                 row_offset = (row + is_upright / 2) / rows - 0.5
                 column_offset = (col + (1 - is_upright) / 2) / cols - 0.5
                 squared_distance = row_offset**2 + column_offset**2
-                state[EDGE_RANKS + 64 * is_upright + row * (cols + 1) + col] = -int(1000 * squared_distance)
+                state[EDGE_RANKS_START + 64 * is_upright + row * (cols + 1) + col] = -int(1000 * squared_distance)
 
 
 def _symmetry_tables(rows: int, cols: int) -> Any:
@@ -201,7 +202,7 @@ class BoxesSolver:
         The value is first compared with `first_guess`, or with `first_guess + 1` if the guess has the wrong parity. For
         a full board no bounds are yielded.
         """
-        self._set_mirror_above(drawn_mask)
+        self._set_mirroring_threshold(drawn_mask)
         boxes = sum(any(not drawn_mask >> edge & 1 for edge in box) for box in self.geometry.boxes)
         low, high, target = -boxes, boxes, first_guess + (boxes - first_guess) % 2
         while low < high:
@@ -246,7 +247,7 @@ class BoxesSolver:
     def edge_sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
         """Return a sort key of an edge: captures first, then safe edges from the centre outwards, then others."""
         h, v = self.geometry.edges[edge]
-        rank = int(self.state[EDGE_RANKS + (h.bit_length() - 1 if h else 63 + v.bit_length())])
+        rank = int(self.state[EDGE_RANKS_START + (h.bit_length() - 1 if h else 63 + v.bit_length())])
         return not self.captured_boxes(drawn_mask, edge), self.find_captures(drawn_mask | 1 << edge)[0] > 0, -rank
 
     def captured_boxes(self, drawn_mask: int, edge: int) -> int:
@@ -275,7 +276,7 @@ class BoxesSolver:
             raise SearchStopped
         return bool(answer == search.YES)
 
-    def _set_mirror_above(self, drawn_mask: int) -> None:
+    def _set_mirroring_threshold(self, drawn_mask: int) -> None:
         edges = len(self.geometry.edges)
         is_open = edges - drawn_mask.bit_count() > _OPEN_SHARE * edges
-        self.state[MIRROR_ABOVE] = int(_MIRRORED_SHARE * edges) if is_open else edges
+        self.state[MIRRORING_THRESHOLD] = int(_MIRRORED_SHARE * edges) if is_open else edges

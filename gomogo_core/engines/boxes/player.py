@@ -75,7 +75,7 @@ class PlayoutResult(NamedTuple):
         return self.margin > other_result.margin
 
 
-class ScoredEdges(NamedTuple):
+class ScoredEdgeLine(NamedTuple):
     """A line of play.
 
     `margin` is the mover's margin at the end of the game; few playouts say little about it. `steady_score` is the
@@ -88,7 +88,7 @@ class ScoredEdges(NamedTuple):
     edges: tuple[Move, ...]
 
 
-class AnalysisReport(NamedTuple):
+class BoxesAnalysis(NamedTuple):
     """The result of an analysis.
 
     `is_exact` tells whether the margins are proved. `lines` begin with different edges, the best first. `visited`
@@ -96,7 +96,7 @@ class AnalysisReport(NamedTuple):
     """
 
     is_exact: bool
-    lines: Sequence[ScoredEdges]
+    lines: Sequence[ScoredEdgeLine]
     visited: int
 
 
@@ -182,7 +182,7 @@ class BoxesPlayer:
 
     def stream_analyses(
         self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
-    ) -> Iterator[AnalysisReport]:
+    ) -> Iterator[BoxesAnalysis]:
         """Search by playouts for a moment, then try perfect play, then continue with playouts until a limit.
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts, and the positions of the proof; 0 means
@@ -211,7 +211,7 @@ class BoxesPlayer:
 
     def _stream_playout_reports(
         self, drawn_mask: int, lead: int, stop_at: float | None, max_playouts: int, lines: int
-    ) -> Iterator[AnalysisReport]:
+    ) -> Iterator[BoxesAnalysis]:
         playout_count, new_tree = 0, True
         while True:
             now = time.monotonic()
@@ -220,19 +220,19 @@ class BoxesPlayer:
             edge, result = self._choose_edge_by_playouts(drawn_mask, lead, report_end, playouts_left, new_tree=new_tree)
             playout_count, new_tree = playout_count + result.playouts, False
             move = self.game.edges[edge]
-            scored_edges = self._score_visited_edges(drawn_mask)
-            scored_edges.sort(key=lambda scored: scored.edges[0] != move)
-            if not scored_edges or scored_edges[0].edges[0] != move:
-                scored_edges.insert(0, ScoredEdges(result.margin, result.score, (move,)))
-            yield AnalysisReport(False, scored_edges[:lines], playout_count)
+            scored_lines = self._score_visited_edges(drawn_mask)
+            scored_lines.sort(key=lambda scored: scored.edges[0] != move)
+            if not scored_lines or scored_lines[0].edges[0] != move:
+                scored_lines.insert(0, ScoredEdgeLine(result.margin, result.score, (move,)))
+            yield BoxesAnalysis(False, scored_lines[:lines], playout_count)
             if playout_count >= max_playouts or not result.playouts or self._interrupted or report_end == stop_at:
                 return
 
-    def _score_visited_edges(self, drawn_mask: int) -> list[ScoredEdges]:
+    def _score_visited_edges(self, drawn_mask: int) -> list[ScoredEdgeLine]:
         """Return the lines of play in the tree, the most visited first; no lines if a box can be captured."""
         if self.solver.find_captures(drawn_mask)[0]:
             return []
-        scored_edges = []
+        scored_lines = []
         for edge, child in self._children(drawn_mask, 0):
             margin, score = self._mean_result(child)
             replies, next_mask = [(edge, child)], drawn_mask
@@ -247,8 +247,8 @@ class BoxesPlayer:
             prior_share = _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
             steady_score += (1 - self._mean_result(0)[1] - steady_score) * prior_share
             line = tuple(self.game.edges[reply] for reply, _ in replies)
-            scored_edges.append(ScoredEdges(margin, steady_score, line))
-        return scored_edges
+            scored_lines.append(ScoredEdgeLine(margin, steady_score, line))
+        return scored_lines
 
     def _children(self, drawn_mask: int, node: int) -> list[tuple[int, int]]:
         """Return the visited children of a tree node as pairs of an edge and a node, the most visited first.
@@ -276,9 +276,7 @@ class BoxesPlayer:
         margin, score = self.sums[node, [playouts.MARGIN, playouts.REWARD]] / self._visits(node)
         return float(margin), float(score)
 
-    def _report_perfect_play(
-        self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int
-    ) -> AnalysisReport:
+    def _report_perfect_play(self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int) -> BoxesAnalysis:
         """Return the best edges by perfect play. Raises SearchStopped."""
         nodes_before, proved_edges = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.search_limits(stop_at, nodes):
@@ -292,12 +290,12 @@ class BoxesPlayer:
                         edges_left.remove(edge)
                 lowest_value -= 2
         assert proved_edges[0][0] == value
-        scored_edges = list[ScoredEdges]()
+        scored_lines = list[ScoredEdgeLine]()
         for margin, edge in proved_edges:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
-            line = (self.game.edges[edge],) if scored_edges else self._find_perfect_line(drawn_mask, edge, stop_at)
-            scored_edges.append(ScoredEdges(float(lead + margin), score, line))
-        return AnalysisReport(True, scored_edges, self.solver.nodes - nodes_before)
+            line = (self.game.edges[edge],) if scored_lines else self._find_perfect_line(drawn_mask, edge, stop_at)
+            scored_lines.append(ScoredEdgeLine(float(lead + margin), score, line))
+        return BoxesAnalysis(True, scored_lines, self.solver.nodes - nodes_before)
 
     def _find_perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""

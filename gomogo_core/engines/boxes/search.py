@@ -15,10 +15,10 @@ import numpy as np
 from numba import int64, njit, types, uint64
 
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
-    ALL_BOXES, BUCKET_COUNT, CHAIN_LENGTH_OF_BIT, CHAIN_UNIT, CHAIN_VALUES, EDGE_RANKS, LOOP_LENGTH_OF_BIT,
-    LOOP_LENGTHS, LOOP_UNIT, MIRROR_ABOVE, NODE_COUNT, NODE_LIMIT, NUMBERS_PER_SACRIFICE, STOP_FLAG, STRIDE,
-    SYMMETRY_COUNT, Arrays, Box, GeometryArray, HorizontalEdges, Mask, MoveStack, Number, PackedChains, PackedPosition,
-    StateArray, SymmetryTables, TranspositionTable, VerticalEdges,
+    ALL_BOXES, BUCKET_COUNT, CHAIN_LENGTHS_OF_BITS_START, CHAIN_UNITS_START, CHAIN_VALUES_START, EDGE_RANKS_START,
+    LOOP_LENGTHS_OF_BITS_START, LOOP_LENGTHS_START, LOOP_UNITS_START, MIRRORING_THRESHOLD, NODE_COUNT, NODE_LIMIT,
+    NUMBERS_PER_SACRIFICE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, Arrays, Box, GeometryArray, HorizontalEdges, Mask,
+    MoveStack, Number, PackedChains, PackedPosition, StateArray, SymmetryTables, TranspositionTable, VerticalEdges,
 )  # fmt: skip
 from gomogo_core.engines.boxes.board import (  # isort: skip
     CLOSED_HANDOUT, CYCLE_END, GROUND_END, HALF_OPEN_HANDOUT, MIN_LONG_CHAIN, ONE, U64, ZERO, boxes_by_degree,
@@ -116,10 +116,10 @@ def position_with_chain_packed(
     free_h &= ~chain_h
     free_v &= ~chain_v
     if is_loop:
-        return PackedPosition(free_h, free_v, chains, loops + geometry[LOOP_UNIT + length], boxes)
+        return PackedPosition(free_h, free_v, chains, loops + geometry[LOOP_UNITS_START + length], boxes)
     if length >= MIN_LONG_CHAIN:
-        return PackedPosition(free_h, free_v, chains + geometry[CHAIN_UNIT + length], loops, boxes)
-    unit = geometry[CHAIN_UNIT + length]
+        return PackedPosition(free_h, free_v, chains + geometry[CHAIN_UNITS_START + length], loops, boxes)
+    unit = geometry[CHAIN_UNITS_START + length]
     if chains & unit:  # two short chains of equal length cancel: a player who opens one is answered by the other
         boxes -= 2 * length
     return PackedPosition(free_h, free_v, chains ^ unit, loops, boxes)
@@ -148,27 +148,29 @@ def value_of_independent_chains(
     move next; or it can leave two boxes of a chain, or four of a loop, so that the mover must open the next one.
     """
     geometry, state = without_length(geometry), without_length(state)
-    # number of loops; at CHAIN_VALUES + i is the value of the chains processed so far, without the i shortest loops
+    # the number of loops; at CHAIN_VALUES_START + i is the value of the chains so far, without the i shortest loops
     loop_count = 0
     # Longer chains and loops are processed first, since they are opened last.
     loops_left = loops
     while loops_left:
         bit = lowest_bit(loops_left)
-        length = state[LOOP_LENGTH_OF_BIT + bit]
-        state[LOOP_LENGTHS + loop_count] = length
+        length = state[LOOP_LENGTHS_OF_BITS_START + bit]
+        state[LOOP_LENGTHS_START + loop_count] = length
         loop_count += 1
-        loops_left -= geometry[LOOP_UNIT + length]
-    state[CHAIN_VALUES + loop_count] = 0
+        loops_left -= geometry[LOOP_UNITS_START + length]
+    state[CHAIN_VALUES_START + loop_count] = 0
     for i in range(loop_count - 1, -1, -1):
-        next_value = state[CHAIN_VALUES + i + 1]
-        state[CHAIN_VALUES + i] = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(next_value + CLOSED_HANDOUT))
+        next_value = state[CHAIN_VALUES_START + i + 1]
+        state[CHAIN_VALUES_START + i] = -(
+            state[LOOP_LENGTHS_START + i] - CLOSED_HANDOUT + abs(next_value + CLOSED_HANDOUT)
+        )
     chains_left = chains
     while chains_left:
         bit = highest_bit(chains_left)
-        length = state[CHAIN_LENGTH_OF_BIT + bit]
-        chains_left -= geometry[CHAIN_UNIT + length]
+        length = state[CHAIN_LENGTHS_OF_BITS_START + bit]
+        chains_left -= geometry[CHAIN_UNITS_START + length]
         for i in range(loop_count, -1, -1):
-            next_value = state[CHAIN_VALUES + i]
+            next_value = state[CHAIN_VALUES_START + i]
             best_value = (
                 -(length + next_value)
                 if length < MIN_LONG_CHAIN
@@ -176,11 +178,13 @@ def value_of_independent_chains(
             )
             if i < loop_count:
                 loop_value = -(
-                    state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(state[CHAIN_VALUES + i + 1] + CLOSED_HANDOUT)
+                    state[LOOP_LENGTHS_START + i]
+                    - CLOSED_HANDOUT
+                    + abs(state[CHAIN_VALUES_START + i + 1] + CLOSED_HANDOUT)
                 )
                 best_value = max(best_value, loop_value)
-            state[CHAIN_VALUES + i] = best_value
-    return state[CHAIN_VALUES]
+            state[CHAIN_VALUES_START + i] = best_value
+    return state[CHAIN_VALUES_START]
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", **OPTIONS)
@@ -231,8 +235,8 @@ def write_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) ->
             edge = 64 + lowest_bit(safe_vertical)
             safe_vertical &= safe_vertical - ONE
         index = count
-        rank = state[EDGE_RANKS + edge]
-        while index and state[EDGE_RANKS + np.int64(moves[start + index - 1])] < rank:
+        rank = state[EDGE_RANKS_START + edge]
+        while index and state[EDGE_RANKS_START + np.int64(moves[start + index - 1])] < rank:
             moves[start + index] = moves[start + index - 1]
             index -= 1
         moves[start + index] = U64(edge)
@@ -341,16 +345,18 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
             next_position = position_with_chain_packed(geometry, state, next_position, second_end)
         count = insert_sacrifice(moves, start, count, next_position, length, handed_out)
     if chains:
-        length = state[CHAIN_LENGTH_OF_BIT + lowest_bit(chains)]
+        length = state[CHAIN_LENGTHS_OF_BITS_START + lowest_bit(chains)]
         handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-            chains_after = chains - geometry[CHAIN_UNIT + length]
+            chains_after = chains - geometry[CHAIN_UNITS_START + length]
             next_position = PackedPosition(free_h, free_v, chains_after, loops, boxes - length)
             count = insert_sacrifice(moves, start, count, next_position, length, handed_out)
     if loops:
-        length = state[LOOP_LENGTH_OF_BIT + lowest_bit(loops)]
+        length = state[LOOP_LENGTHS_OF_BITS_START + lowest_bit(loops)]
         if margin <= CLOSED_HANDOUT - length:
-            next_position = PackedPosition(free_h, free_v, chains, loops - geometry[LOOP_UNIT + length], boxes - length)
+            next_position = PackedPosition(
+                free_h, free_v, chains, loops - geometry[LOOP_UNITS_START + length], boxes - length
+            )
             count = insert_sacrifice(moves, start, count, next_position, length, CLOSED_HANDOUT)
     return count
 
@@ -371,7 +377,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
         return NO
     if not free_h | free_v:
         return YES if value_of_independent_chains(geometry, state, chains, loops) >= margin else NO
-    if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRROR_ABOVE]:
+    if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRRORING_THRESHOLD]:
         free_h, free_v = canonical_position(geometry, state, arrays.symmetry_tables, free_h, free_v)
         position = PackedPosition(free_h, free_v, chains, loops, boxes)
     slot, key = bucket_and_key(state, position)

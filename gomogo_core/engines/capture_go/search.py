@@ -40,9 +40,9 @@ UNKNOWN_BOUND = 255  # marks a bound that is not known; it exceeds any number of
 # The indices of the int64 array `state`, which holds counters, rules and the stack of moves.
 # STOP_FLAG takes three numbers (stop_flag.py).
 STOP_FLAG, _, _, NODE_COUNT, COLUMNS, PASSING_ALLOWED, BUCKET_COUNT, IMAGE_COUNT, MAX_STONES_FOR_SYMMETRY = range(9)
-MOVE_STACK = 16
+MOVE_STACK_START = 16
 MAX_MOVES = MAX_POINTS + 1
-STATE_SIZE = MOVE_STACK + MAX_MOVES * 3 * MAX_POINTS
+STATE_SIZE = MOVE_STACK_START + MAX_MOVES * 3 * MAX_POINTS
 # The indices of the uint64 array `masks`: all points; the first column; the last column; the points not on the edge.
 ALL_POINTS, FIRST_COLUMN, LAST_COLUMN, INNER_POINTS = range(4)
 
@@ -291,5 +291,14 @@ def attacker_wins(
     """
     masks, state, image_masks = unowned(masks), unowned(state), unowned(image_masks)
     return _attacker_wins(
-        masks, state, image_masks, unowned(keys), unowned(bounds), own, other, attacker_to_move, max_plies, MOVE_STACK
+        masks,
+        state,
+        image_masks,
+        unowned(keys),
+        unowned(bounds),
+        own,
+        other,
+        attacker_to_move,
+        max_plies,
+        MOVE_STACK_START,
     )

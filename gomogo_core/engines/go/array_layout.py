@@ -40,56 +40,61 @@ STRIDE = MAX_BOARD_SIZE + 2
 CELL_COUNT = STRIDE * STRIDE
 PASS = 0  # a cell of the border stands for the pass
 
-# The colour of a cell is at COLOURS + cell. The record of a cell, at CELL_RECORDS + RECORD_SIZE · cell, holds the first
-# stone of its chain (CHAIN_HEAD) and the next stone in the ring of the chain. The record of the first stone also holds
-# the number of the chain's pseudo-liberties (pairs of a stone and an empty neighbour), the sum of their cells, the sum
-# of the squares, and the number of stones. EMPTY_INDEX is the place of an empty cell in the list of empty cells.
-COLOURS = 0
+# The colour of a cell is at the index of the cell. The record of a cell is at CELL_RECORDS_START + RECORD_SIZE · cell.
+# It holds the first stone of its chain (CHAIN_HEAD) and the next stone in the ring of the chain. The record of the
+# first stone also holds the number of the chain's pseudo-liberties (pairs of a stone and an empty neighbour), the sum
+# of their cells, the sum of the squares, and the number of stones. EMPTY_INDEX is the place of an empty cell in the
+# list of empty cells.
 CHAIN_HEAD, NEXT_STONE, PSEUDO_LIBERTIES, LIBERTY_SUM, LIBERTY_SQUARES, CHAIN_SIZE, EMPTY_INDEX = range(7)
 RECORD_SIZE = 8
 
-RULES = CELL_COUNT
-GAME_KIND, ROWS, COLUMNS, DOUBLED_KOMI, ROW_LENGTH, DIAGONAL_ROWS = range(RULES, RULES + 6)
-SUICIDE_ALLOWED, CAPTURES_ALLOWED, PASSING_ALLOWED, CAPTURE_TARGET, MAX_MOVES, KO_RULE = range(RULES + 6, RULES + 12)
-SCORING, RANDOM_PLAYOUTS = RULES + 12, RULES + 13  # the scoring of Go; whether playouts are uniformly random
-READS_FORCED_WINS = RULES + 14  # whether the tree reads forced wins and backs up certain results
+RULES_START = CELL_COUNT
+GAME_KIND, ROWS, COLUMNS, DOUBLED_KOMI, ROW_LENGTH, DIAGONAL_ROWS = range(RULES_START, RULES_START + 6)
+SUICIDE_ALLOWED, CAPTURES_ALLOWED, PASSING_ALLOWED, CAPTURE_TARGET, MAX_MOVES, KO_RULE = range(
+    RULES_START + 6, RULES_START + 12
+)
+SCORING, RANDOM_PLAYOUTS = (
+    RULES_START + 12,
+    RULES_START + 13,
+)  # the scoring of Go; whether playouts are uniformly random
+READS_FORCED_WINS = RULES_START + 14  # whether the tree reads forced wins and backs up certain results
 # parameters of the tree: the percentage of the game's RAVE_EQUIVALENCE, the visits at which a leaf gets children, the
 # percentage of the priors' virtual visits
-RAVE_PERCENT, EXPANSION_VISITS, PRIOR_PERCENT = RULES + 15, RULES + 30, RULES + 31
-TURN = RULES + 16
-KO_CELL = RULES + 17  # the cell that simple ko forbids; BOARD_UNCHANGED if the last move left the board as it was
-PASSES = RULES + 18
-MOVE_NUMBER = RULES + 19  # the number of moves so far
-CAPTURED_STONES = RULES + 20  # + colour: stones that this colour has captured
-STONE_COUNT = RULES + 23  # + colour: the number of stones of this colour on the board
-LAST_MOVE, SECOND_LAST_MOVE = RULES + 26, RULES + 27
-EMPTY_COUNT = RULES + 28  # the number of empty cells
-WINNER = RULES + 29  # the winner of Robogo, once there is a row
-EMPTY_CELLS = RULES + 32  # the empty cells
-CELL_RECORDS = EMPTY_CELLS + CELL_COUNT
-BOARD_ARRAY_SIZE = CELL_RECORDS + RECORD_SIZE * CELL_COUNT  # a copy of a board copies the array up to here
+RAVE_PERCENT, EXPANSION_VISITS, PRIOR_PERCENT = RULES_START + 15, RULES_START + 30, RULES_START + 31
+TURN = RULES_START + 16
+KO_CELL = RULES_START + 17  # the cell that simple ko forbids; BOARD_UNCHANGED if the last move left the board as it was
+PASSES = RULES_START + 18
+MOVE_NUMBER = RULES_START + 19  # the number of moves so far
+CAPTURE_COUNTS_START = RULES_START + 20  # + colour: stones that this colour has captured
+STONE_COUNTS_START = RULES_START + 23  # + colour: the number of stones of this colour on the board
+LAST_MOVE, SECOND_LAST_MOVE = RULES_START + 26, RULES_START + 27
+EMPTY_COUNT = RULES_START + 28  # the number of empty cells
+WINNER = RULES_START + 29  # the winner of Robogo, once there is a row
+EMPTY_CELLS_START = RULES_START + 32  # the empty cells
+CELL_RECORDS_START = EMPTY_CELLS_START + CELL_COUNT
+BOARD_ARRAY_SIZE = CELL_RECORDS_START + RECORD_SIZE * CELL_COUNT  # a copy of a board copies the array up to here
 
 BOARD_UNCHANGED = -1
 RANDOM_STATE = BOARD_ARRAY_SIZE  # the state of the generator of random numbers
-PLAYOUT_MOVE_COUNT = BOARD_ARRAY_SIZE + 2  # the number of moves in PLAYOUT_MOVES
+PLAYOUT_MOVE_COUNT = BOARD_ARRAY_SIZE + 2  # the number of moves in PLAYOUT_MOVES_START
 PATH_LENGTH = BOARD_ARRAY_SIZE + 3
-# the number of playouts so far, which makes the marks in FIRST_PLAYER differ between playouts
+# the number of playouts so far, which makes the marks in FIRST_PLAYERS_START differ between playouts
 PLAYOUT_COUNT = BOARD_ARRAY_SIZE + 4
 STOP_FLAG = BOARD_ARRAY_SIZE + 5  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
-CELL_STACK = BOARD_ARRAY_SIZE + 8
+CELL_STACK_START = BOARD_ARRAY_SIZE + 8
 # marks of cells; a cell is marked if it holds the current number at CURRENT_MARK
-CELL_MARKS = CELL_STACK + 4 * CELL_COUNT
-CURRENT_MARK = CELL_MARKS + CELL_COUNT
-FIRST_PLAYER = CURRENT_MARK + 1  # + cell: the player who played there first, with the number of the playout
-PLAYOUT_MOVES = FIRST_PLAYER + CELL_COUNT  # the moves of a playout from the root on: cell · 4 + colour
+CELL_MARKS_START = CELL_STACK_START + 4 * CELL_COUNT
+CURRENT_MARK = CELL_MARKS_START + CELL_COUNT
+FIRST_PLAYERS_START = CURRENT_MARK + 1  # + cell: the player who played there first, with the number of the playout
+PLAYOUT_MOVES_START = FIRST_PLAYERS_START + CELL_COUNT  # the moves of a playout from the root on: cell · 4 + colour
 MAX_PLAYOUT_MOVES = 4 * CELL_COUNT
-TREE_PATH = PLAYOUT_MOVES + MAX_PLAYOUT_MOVES
-CANDIDATES = TREE_PATH + CELL_COUNT
+TREE_PATH_START = PLAYOUT_MOVES_START + MAX_PLAYOUT_MOVES
+CANDIDATES_START = TREE_PATH_START + CELL_COUNT
 # children of the root that get a minimum share of the playouts: their number, then their nodes
-SHARING_COUNT = CANDIDATES + 64
-SHARING_NODES = SHARING_COUNT + 1
+SHARING_COUNT = CANDIDATES_START + 64
+SHARING_NODES_START = SHARING_COUNT + 1
 MAX_SHARING_NODES = 16
-STATE_SIZE = SHARING_NODES + MAX_SHARING_NODES
+STATE_SIZE = SHARING_NODES_START + MAX_SHARING_NODES
 
 GO, CAPTURE_GO, ROBOGO = 0, 1, 2
 NO_KO, SIMPLE_KO, POSITIONAL_SUPERKO, SITUATIONAL_SUPERKO = 0, 1, 2, 3
@@ -108,9 +113,9 @@ WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player w
 # These sums leave out the playouts for a minimum share. Then for each cell, with 0 for the pass: the number of all
 # playouts that begin with this move, and black's leads after them.
 END_COUNT, END_LEADS, END_SQUARED_LEADS = CELL_COUNT, CELL_COUNT + 1, CELL_COUNT + 2
-MOVE_END_COUNTS = CELL_COUNT + 3  # + cell
-MOVE_END_LEADS = MOVE_END_COUNTS + CELL_COUNT  # + cell
-END_SUMS_SIZE = MOVE_END_LEADS + CELL_COUNT
+MOVE_END_COUNTS_START = CELL_COUNT + 3  # + cell
+MOVE_END_LEADS_START = MOVE_END_COUNTS_START + CELL_COUNT  # + cell
+END_SUMS_SIZE = MOVE_END_LEADS_START + CELL_COUNT
 
 NEIGHBOUR_STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL_STEPS = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)

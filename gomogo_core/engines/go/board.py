@@ -16,13 +16,13 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, BOARD_UNCHANGED, CAPTURE_GO, CAPTURE_TARGET, CAPTURED_STONES, CAPTURES_ALLOWED, CELL_COUNT, CELL_MARKS,
-    CELL_RECORDS, CELL_STACK, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, CURRENT_MARK, DIAGONAL_ROWS, DIAGONAL_STEPS,
-    DOUBLED_KOMI, EMPTY, EMPTY_CELLS, EMPTY_COUNT, EMPTY_INDEX, GAME_KIND, GO, KO_CELL, KO_RULE, LAST_MOVE,
-    LIBERTY_SQUARES, LIBERTY_SUM, MAX_MOVES, MOVE_NUMBER, NEIGHBOUR_STEPS, NEXT_STONE, PASS, PASSES, PASSING_ALLOWED,
-    PSEUDO_LIBERTIES, RANDOM_STATE, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS, SCORING, SECOND_LAST_MOVE,
-    SIMPLE_KO, SITUATIONAL_SUPERKO, STONE_COUNT, STONE_SCORING, STRIDE, SUICIDE_ALLOWED, TERRITORY_SCORING, TURN, WALL,
-    WHITE, WINNER, BoardArray, Boolean, Cell, Colour, Number,
+    BLACK, BOARD_UNCHANGED, CAPTURE_COUNTS_START, CAPTURE_GO, CAPTURE_TARGET, CAPTURES_ALLOWED, CELL_COUNT,
+    CELL_MARKS_START, CELL_RECORDS_START, CELL_STACK_START, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, CURRENT_MARK,
+    DIAGONAL_ROWS, DIAGONAL_STEPS, DOUBLED_KOMI, EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, EMPTY_INDEX, GAME_KIND, GO,
+    KO_CELL, KO_RULE, LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM, MAX_MOVES, MOVE_NUMBER, NEIGHBOUR_STEPS, NEXT_STONE,
+    PASS, PASSES, PASSING_ALLOWED, PSEUDO_LIBERTIES, RANDOM_STATE, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS,
+    SCORING, SECOND_LAST_MOVE, SIMPLE_KO, SITUATIONAL_SUPERKO, STONE_COUNTS_START, STONE_SCORING, STRIDE,
+    SUICIDE_ALLOWED, TERRITORY_SCORING, TURN, WALL, WHITE, WINNER, BoardArray, Boolean, Cell, Colour, Number,
 )  # fmt: skip
 from gomogo_core.engines.unowned import without_length
 
@@ -34,9 +34,9 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 def _clear_cell(board: BoardArray, cell: Cell) -> None:
     board = without_length(board)
     board[cell] = EMPTY
-    board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] = 0
-    board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX] = board[EMPTY_COUNT]
-    board[EMPTY_CELLS + board[EMPTY_COUNT]] = cell
+    board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] = 0
+    board[CELL_RECORDS_START + RECORD_SIZE * cell + EMPTY_INDEX] = board[EMPTY_COUNT]
+    board[EMPTY_CELLS_START + board[EMPTY_COUNT]] = cell
     board[EMPTY_COUNT] += 1
 
 
@@ -45,14 +45,14 @@ def reset(board: BoardArray) -> None:
     """Set up an empty board of board[ROWS] × board[COLUMNS] points, with black to move."""
     for cell in range(CELL_COUNT):
         board[cell] = WALL
-        board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] = 0
+        board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] = 0
     board[EMPTY_COUNT] = 0
     for row in range(1, board[ROWS] + 1):
         for column in range(1, board[COLUMNS] + 1):
             _clear_cell(board, row * STRIDE + column)
     for i in range(3):
-        board[CAPTURED_STONES + i] = 0
-        board[STONE_COUNT + i] = 0
+        board[CAPTURE_COUNTS_START + i] = 0
+        board[STONE_COUNTS_START + i] = 0
     board[TURN] = BLACK
     board[KO_CELL] = board[PASSES] = board[MOVE_NUMBER] = board[LAST_MOVE] = board[SECOND_LAST_MOVE] = board[WINNER] = 0
 
@@ -62,9 +62,9 @@ def copy_board(source: BoardArray, target: BoardArray) -> None:
     """Copy the position, but not the state of a search."""
     source, target = without_length(source), without_length(target)
     rows = source[ROWS] + 2
-    for i in range(EMPTY_CELLS + source[EMPTY_COUNT]):
+    for i in range(EMPTY_CELLS_START + source[EMPTY_COUNT]):
         target[i] = source[i]
-    for i in range(CELL_RECORDS, CELL_RECORDS + rows * STRIDE * RECORD_SIZE):
+    for i in range(CELL_RECORDS_START, CELL_RECORDS_START + rows * STRIDE * RECORD_SIZE):
         target[i] = source[i]
 
 
@@ -89,15 +89,15 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
         _clear_cell(board, cell)
         count += 1
         for k in range(4):
-            neighbour_head = board[CELL_RECORDS + RECORD_SIZE * (cell + NEIGHBOUR_STEPS[k]) + CHAIN_HEAD]
-            chain_record = CELL_RECORDS + RECORD_SIZE * neighbour_head
+            neighbour_head = board[CELL_RECORDS_START + RECORD_SIZE * (cell + NEIGHBOUR_STEPS[k]) + CHAIN_HEAD]
+            chain_record = CELL_RECORDS_START + RECORD_SIZE * neighbour_head
             board[chain_record + PSEUDO_LIBERTIES] += 1
             board[chain_record + LIBERTY_SUM] += cell
             board[chain_record + LIBERTY_SQUARES] += cell * cell
-        cell = np.int64(board[CELL_RECORDS + RECORD_SIZE * cell + NEXT_STONE])
+        cell = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * cell + NEXT_STONE])
         if cell == head:
             break
-    board[STONE_COUNT + colour] -= count
+    board[STONE_COUNTS_START + colour] -= count
     return count
 
 
@@ -105,13 +105,13 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
 def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
     board = without_length(board)
-    head_record, other_record = CELL_RECORDS + RECORD_SIZE * head, CELL_RECORDS + RECORD_SIZE * other_head
+    head_record, other_record = CELL_RECORDS_START + RECORD_SIZE * head, CELL_RECORDS_START + RECORD_SIZE * other_head
     if board[head_record + CHAIN_SIZE] < board[other_record + CHAIN_SIZE]:
         head, other_head = other_head, head
         head_record, other_record = other_record, head_record
     cell = other_head
     while True:
-        stone_record = CELL_RECORDS + RECORD_SIZE * cell
+        stone_record = CELL_RECORDS_START + RECORD_SIZE * cell
         board[stone_record + CHAIN_HEAD] = head
         cell = np.int64(board[stone_record + NEXT_STONE])
         if cell == other_head:
@@ -135,13 +135,13 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """
     board = without_length(board)
     opponent = 3 - colour
-    last_empty = board[EMPTY_CELLS + board[EMPTY_COUNT] - 1]
-    index = board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX]
-    board[EMPTY_CELLS + index] = last_empty
-    board[CELL_RECORDS + RECORD_SIZE * last_empty + EMPTY_INDEX] = index
+    last_empty = board[EMPTY_CELLS_START + board[EMPTY_COUNT] - 1]
+    index = board[CELL_RECORDS_START + RECORD_SIZE * cell + EMPTY_INDEX]
+    board[EMPTY_CELLS_START + index] = last_empty
+    board[CELL_RECORDS_START + RECORD_SIZE * last_empty + EMPTY_INDEX] = index
     board[EMPTY_COUNT] -= 1
     board[cell] = colour
-    board[STONE_COUNT + colour] += 1
+    board[STONE_COUNTS_START + colour] += 1
     if not board[CAPTURES_ALLOWED]:
         return 0
     liberties = liberty_sum = square_sum = 0
@@ -152,11 +152,13 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
         liberty_sum += neighbour * is_free
         square_sum += neighbour * neighbour * is_free
         # for a wall or an empty point, this record is never read
-        chain_record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        chain_record = (
+            CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        )
         board[chain_record + PSEUDO_LIBERTIES] -= 1
         board[chain_record + LIBERTY_SUM] -= cell
         board[chain_record + LIBERTY_SQUARES] -= cell * cell
-    own_record = CELL_RECORDS + RECORD_SIZE * cell
+    own_record = CELL_RECORDS_START + RECORD_SIZE * cell
     board[own_record + CHAIN_HEAD] = board[own_record + NEXT_STONE] = cell
     board[own_record + PSEUDO_LIBERTIES] = liberties
     board[own_record + LIBERTY_SUM] = liberty_sum
@@ -167,8 +169,8 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     for k in range(4):
         neighbour = cell + NEIGHBOUR_STEPS[k]
         neighbour_colour = board[neighbour]
-        neighbour_head = np.int64(board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD])
-        pseudo_liberties = board[CELL_RECORDS + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES]
+        neighbour_head = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD])
+        pseudo_liberties = board[CELL_RECORDS_START + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES]
         captures |= (neighbour_colour == opponent) & (pseudo_liberties == 0)
         joined_head = neighbour_head if neighbour_colour == colour else head
         if joined_head != head:
@@ -179,15 +181,15 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
         for k in range(4):
             neighbour = cell + NEIGHBOUR_STEPS[k]
             if board[neighbour] == opponent:
-                neighbour_head = np.int64(board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD])
-                if board[CELL_RECORDS + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES] == 0:
+                neighbour_head = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD])
+                if board[CELL_RECORDS_START + RECORD_SIZE * neighbour_head + PSEUDO_LIBERTIES] == 0:
                     captured_count += _remove_chain(board, neighbour_head, opponent)
                     captured_cell = neighbour
-    board[CAPTURED_STONES + colour] += captured_count
-    chain_record = CELL_RECORDS + RECORD_SIZE * head
+    board[CAPTURE_COUNTS_START + colour] += captured_count
+    chain_record = CELL_RECORDS_START + RECORD_SIZE * head
     if board[chain_record + PSEUDO_LIBERTIES] == 0:
         removed_count = _remove_chain(board, head, colour)
-        board[CAPTURED_STONES + opponent] += removed_count
+        board[CAPTURE_COUNTS_START + opponent] += removed_count
         return BOARD_UNCHANGED if removed_count == 1 else 0
     if captured_count == 1 and board[chain_record + CHAIN_SIZE] == 1 and board[chain_record + PSEUDO_LIBERTIES] == 1:
         return captured_cell
@@ -257,8 +259,8 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     for k in range(4):  # no branches: the processor could not predict them
         neighbour = cell + NEIGHBOUR_STEPS[k]
         neighbour_colour = board[neighbour]
-        head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
-        is_in_atari = has_one_liberty(board, CELL_RECORDS + RECORD_SIZE * head)
+        head = board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        is_in_atari = has_one_liberty(board, CELL_RECORDS_START + RECORD_SIZE * head)
         joins_chain |= neighbour_colour == colour
         # the stone has a liberty, joins a chain with another liberty, or captures
         has_liberty |= (neighbour_colour == EMPTY) | (
@@ -295,28 +297,28 @@ def doubled_lead(board: BoardArray) -> Number:
     board = without_length(board)
     lead = 0
     if board[SCORING] != TERRITORY_SCORING:
-        lead = board[STONE_COUNT + BLACK] - board[STONE_COUNT + WHITE]
+        lead = board[STONE_COUNTS_START + BLACK] - board[STONE_COUNTS_START + WHITE]
     if board[SCORING] != STONE_SCORING:
         board[CURRENT_MARK] += 1
         mark = board[CURRENT_MARK]
         for i in range(board[EMPTY_COUNT]):
-            if board[CELL_MARKS + board[EMPTY_CELLS + i]] == mark:
+            if board[CELL_MARKS_START + board[EMPTY_CELLS_START + i]] == mark:
                 continue
-            board[CELL_MARKS + board[EMPTY_CELLS + i]] = mark
-            board[CELL_STACK] = board[EMPTY_CELLS + i]
+            board[CELL_MARKS_START + board[EMPTY_CELLS_START + i]] = mark
+            board[CELL_STACK_START] = board[EMPTY_CELLS_START + i]
             stack_size, point_count, border_colours = 1, 0, 0
             while stack_size:
                 stack_size -= 1
-                cell = board[CELL_STACK + stack_size]
+                cell = board[CELL_STACK_START + stack_size]
                 point_count += 1
                 for k in range(4):
                     neighbour = cell + NEIGHBOUR_STEPS[k]
                     neighbour_colour = board[neighbour]
                     if neighbour_colour != EMPTY:
                         border_colours |= neighbour_colour & 3 if neighbour_colour != WALL else 0
-                    elif board[CELL_MARKS + neighbour] != mark:
-                        board[CELL_MARKS + neighbour] = mark
-                        board[CELL_STACK + stack_size] = neighbour
+                    elif board[CELL_MARKS_START + neighbour] != mark:
+                        board[CELL_MARKS_START + neighbour] = mark
+                        board[CELL_STACK_START + stack_size] = neighbour
                         stack_size += 1
             lead += point_count if border_colours == BLACK else -point_count if border_colours == WHITE else 0
     return 2 * lead - board[DOUBLED_KOMI]
@@ -334,7 +336,7 @@ def game_result(board: BoardArray) -> Number:
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     if board[GAME_KIND] == CAPTURE_GO:
-        black_captures, white_captures = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+        black_captures, white_captures = board[CAPTURE_COUNTS_START + BLACK], board[CAPTURE_COUNTS_START + WHITE]
         if black_captures != white_captures and (
             max(black_captures, white_captures) >= board[CAPTURE_TARGET] or board[PASSES] >= 2
         ):

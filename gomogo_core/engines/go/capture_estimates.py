@@ -9,9 +9,9 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, CELL_COUNT, CELL_RECORDS, CHAIN_HEAD, COLUMNS, EMPTY, EMPTY_CELLS, EMPTY_COUNT, LAST_MOVE, NEIGHBOUR_STEPS,
-    NEXT_STONE, PASS, PASSING_ALLOWED, RECORD_SIZE, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, Cell, CellPair,
-    EstimateMemory, MoveList, Number,
+    BLACK, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, COLUMNS, EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, LAST_MOVE,
+    NEIGHBOUR_STEPS, NEXT_STONE, PASS, PASSING_ALLOWED, RECORD_SIZE, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, Cell,
+    CellPair, EstimateMemory, MoveList, Number,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
@@ -24,11 +24,11 @@ _TABLE_MOVE_SCORE, _KILLER_SCORE = 1 << 30, 1 << 24  # scores of the transpositi
 
 # The indices of the int32 working memory: marks of cells and the current mark, the sources and flows of influence of
 # both colours, the history table of both colours, and the liberties of each chain, by its head.
-_CELL_MARKS, _CURRENT_MARK = 0, CELL_COUNT
-_INFLUENCE_FLOWS = CELL_COUNT + 8  # + colour · 3 · CELL_COUNT: sources, then two arrays of flows
-HISTORY_TABLE = _INFLUENCE_FLOWS + 6 * CELL_COUNT
-_LIBERTY_COUNTS = HISTORY_TABLE + 2 * CELL_COUNT
-ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS + CELL_COUNT
+_CELL_MARKS_START, _CURRENT_MARK = 0, CELL_COUNT
+_INFLUENCE_FLOWS_START = CELL_COUNT + 8  # + colour · 3 · CELL_COUNT: sources, then two arrays of flows
+HISTORY_TABLE_START = _INFLUENCE_FLOWS_START + 6 * CELL_COUNT
+_LIBERTY_COUNTS_START = HISTORY_TABLE_START + 2 * CELL_COUNT
+ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS_START + CELL_COUNT
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -39,12 +39,12 @@ def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head
     while True:
         for k in range(4):
             neighbour = stone + NEIGHBOUR_STEPS[k]
-            if board[neighbour] == EMPTY and estimate_memory[_CELL_MARKS + neighbour] != mark:
-                estimate_memory[_CELL_MARKS + neighbour] = mark
+            if board[neighbour] == EMPTY and estimate_memory[_CELL_MARKS_START + neighbour] != mark:
+                estimate_memory[_CELL_MARKS_START + neighbour] = mark
                 count += 1
                 if count == 7:
                     return count
-        stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
+        stone = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
             return count
 
@@ -54,23 +54,25 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
     """Return the mover's lead by influence, in units of which a point of the board has UNITS_PER_POINT."""
     size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
-        estimate_memory[_INFLUENCE_FLOWS + i] = estimate_memory[_INFLUENCE_FLOWS + 3 * CELL_COUNT + i] = 0
-        estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + i] = estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + i] = 0
-        estimate_memory[_INFLUENCE_FLOWS + 2 * CELL_COUNT + i] = 0
-        estimate_memory[_INFLUENCE_FLOWS + 5 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS_START + i] = estimate_memory[_INFLUENCE_FLOWS_START + 3 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS_START + CELL_COUNT + i] = estimate_memory[
+            _INFLUENCE_FLOWS_START + 4 * CELL_COUNT + i
+        ] = 0
+        estimate_memory[_INFLUENCE_FLOWS_START + 2 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS_START + 5 * CELL_COUNT + i] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] == EMPTY or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
+            if board[cell] == EMPTY or board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
             strength = _INFLUENCE_BY_LIBERTIES[_liberties_of_chain(board, estimate_memory, cell)]
-            at, stone = _INFLUENCE_FLOWS + (board[cell] - BLACK) * 3 * CELL_COUNT, np.int64(cell)
+            source_index, stone = _INFLUENCE_FLOWS_START + (board[cell] - BLACK) * 3 * CELL_COUNT, np.int64(cell)
             while True:
-                estimate_memory[at + stone] = estimate_memory[at + CELL_COUNT + stone] = strength
-                stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
+                estimate_memory[source_index + stone] = estimate_memory[source_index + CELL_COUNT + stone] = strength
+                stone = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * stone + NEXT_STONE])
                 if stone == cell:
                     break
     for colour in range(2):
-        source = _INFLUENCE_FLOWS + 3 * colour * CELL_COUNT
+        source = _INFLUENCE_FLOWS_START + 3 * colour * CELL_COUNT
         first_output, second_output = source + CELL_COUNT, source + 2 * CELL_COUNT
         blocked = WHITE - colour
         for _ in range(_SPREAD_STEPS):
@@ -91,8 +93,8 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
     lead = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            own_flow = estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + cell]
-            opponent_flow = estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + cell]
+            own_flow = estimate_memory[_INFLUENCE_FLOWS_START + CELL_COUNT + cell]
+            opponent_flow = estimate_memory[_INFLUENCE_FLOWS_START + 4 * CELL_COUNT + cell]
             lead += max(-UNITS_PER_POINT, min(UNITS_PER_POINT, own_flow - opponent_flow))
     return lead if board[TURN] == BLACK else -lead
 
@@ -102,8 +104,8 @@ def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) ->
     """Write the number of liberties of each chain to the working memory."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] != EMPTY and board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] == cell:
-                estimate_memory[_LIBERTY_COUNTS + cell] = _liberties_of_chain(board, estimate_memory, cell)
+            if board[cell] != EMPTY and board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] == cell:
+                estimate_memory[_LIBERTY_COUNTS_START + cell] = _liberties_of_chain(board, estimate_memory, cell)
 
 
 @njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -115,7 +117,7 @@ def capturing_move_and_answer(board: BoardArray) -> CellPair:
     own_colour, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            record = CELL_RECORDS + RECORD_SIZE * cell
+            record = CELL_RECORDS_START + RECORD_SIZE * cell
             if board[cell] != EMPTY and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
                 liberty = np.int64(last_liberty(board, cell))
                 if board[cell] != own_colour:
@@ -134,7 +136,9 @@ def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell
         neighbour_colour = board[neighbour]
         if neighbour_colour in (EMPTY, WALL):
             continue
-        liberties = estimate_memory[_LIBERTY_COUNTS + board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]]
+        liberties = estimate_memory[
+            _LIBERTY_COUNTS_START + board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        ]
         if neighbour_colour == own_colour:
             score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
         else:
@@ -165,10 +169,10 @@ def write_sorted_moves(
     own_colour, count = board[TURN], 0
     _write_liberty_counts(board, estimate_memory)
     for i in range(board[EMPTY_COUNT]):
-        cell = np.int64(board[EMPTY_CELLS + i])
+        cell = np.int64(board[EMPTY_CELLS_START + i])
         if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own_colour) < 2:
             continue
-        history_score = np.int64(estimate_memory[HISTORY_TABLE + (own_colour - BLACK) * CELL_COUNT + cell])
+        history_score = np.int64(estimate_memory[HISTORY_TABLE_START + (own_colour - BLACK) * CELL_COUNT + cell])
         score = history_score + _score_by_liberties(board, estimate_memory, cell)
         if board[LAST_MOVE] != PASS:
             distance = abs(cell // STRIDE - board[LAST_MOVE] // STRIDE) + abs(cell % STRIDE - board[LAST_MOVE] % STRIDE)

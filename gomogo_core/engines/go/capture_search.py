@@ -23,7 +23,7 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
 from gomogo_core.engines.go.board import board_hash, copy_board, play
 from gomogo_core.engines.go.capture_estimates import (
     ESTIMATE_MEMORY_SIZE,
-    HISTORY_TABLE,
+    HISTORY_TABLE_START,
     UNITS_PER_POINT,
     capturing_move_and_answer,
     estimate,
@@ -52,8 +52,8 @@ _TABLE_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
 _CLEAR_LEAD = 16.0  # a lead of this many points counts as a winning probability of 0.88
 _TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
 # The indices of the int64 array SearchMemory: the number of visited positions, and the killer moves by ply.
-NODE_COUNT, _KILLERS = 0, 1
-_SEARCH_MEMORY_SIZE = _KILLERS + MAX_DEPTH
+NODE_COUNT, _KILLERS_START = 0, 1
+_SEARCH_MEMORY_SIZE = _KILLERS_START + MAX_DEPTH
 _KEY, _DATA = 0, 1
 
 
@@ -152,7 +152,7 @@ def _value(
         if plies_extended >= _MAX_EXTENSION or not _wins_by_ataris(boards, level, memory, _LEAF_READING_LIMIT, True):
             return estimate(board, estimate_memory)
         depth, plies_extended = 1, plies_extended + 1
-    killer = search_memory[_KILLERS + level]
+    killer = search_memory[_KILLERS_START + level]
     count = write_sorted_moves(board, estimate_memory, moves[level], table_move, killer, answer)
     if count == 0:  # every move is captured at once
         return level + 2 - WIN_VALUE
@@ -182,8 +182,8 @@ def _value(
                 memory[BEST_MOVE] = cell
         raised_alpha = max(raised_alpha, value)
         if raised_alpha >= beta:
-            search_memory[_KILLERS + level] = cell
-            history_index = HISTORY_TABLE + (board[TURN] - BLACK) * CELL_COUNT + cell
+            search_memory[_KILLERS_START + level] = cell
+            history_index = HISTORY_TABLE_START + (board[TURN] - BLACK) * CELL_COUNT + cell
             estimate_memory[history_index] = min(2_000, estimate_memory[history_index] + depth * depth)
             break
     if not state[STOP_FLAG]:
@@ -208,9 +208,9 @@ def _search(arrays: _Arrays, depth: Number) -> Number:
     if depth == 1:
         search_memory[NODE_COUNT] = 0
         for i in range(2 * CELL_COUNT):
-            estimate_memory[HISTORY_TABLE + i] = 0
+            estimate_memory[HISTORY_TABLE_START + i] = 0
         for i in range(MAX_DEPTH):
-            search_memory[_KILLERS + i] = -1
+            search_memory[_KILLERS_START + i] = -1
         if has_forced_win(boards, 0, memory, _ROOT_READING_LIMIT):
             memory[BEST_MOVE] = memory[WINNING_MOVE]
             return WIN_VALUE - 1

@@ -135,7 +135,7 @@ class GoEngine:
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
             tree_array.fill(0)
         self.earlier_hashes = np.zeros(1, np.int64)
-        self.ends = np.zeros(at.END_SUMS_SIZE, np.int64)
+        self.end_sums = np.zeros(at.END_SUMS_SIZE, np.int64)
         self._boards = forced_wins.new_board_stack()
         self._forced_win_memory = np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32)
         self.playout_board[at.RANDOM_STATE] = self.state[at.RANDOM_STATE] = self.seed
@@ -165,7 +165,7 @@ class GoEngine:
                 board._place_stone(s, at.cell_of(point.column, point.row), colour)
         s[at.WINNER] = 0
         s[at.TURN], s[at.MOVE_NUMBER], s[at.PASSES] = position.to_move, position.moves_played, position.passes
-        s[at.CAPTURED_STONES + BLACK], s[at.CAPTURED_STONES + WHITE] = position.captures
+        s[at.CAPTURE_COUNTS_START + BLACK], s[at.CAPTURE_COUNTS_START + WHITE] = position.captures
         s[at.LAST_MOVE] = 0 if position.last in (None, PASS) else self.cell_at_point(position.last)
         s[at.KO_CELL] = 0
         if self.game.ko == "simple" and self.game.captures:
@@ -235,7 +235,7 @@ class GoEngine:
         self._set_tree(position)
         self.set_position(position)
         self.playout_board[at.PLAYOUT_COUNT] = self.state[at.STOP_FLAG] = 0
-        self.ends.fill(0)
+        self.end_sums.fill(0)
         self.state[at.READS_FORCED_WINS] = self.reads_forced_wins and not isinstance(self.game, Go)
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
@@ -245,7 +245,7 @@ class GoEngine:
                 search_start = time.monotonic()
                 self._share_playouts(lines)
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
-                memories, batch = (self._boards, self._forced_win_memory, self.ends), min(batch_size, playouts_left)
+                memories, batch = (self._boards, self._forced_win_memory, self.end_sums), min(batch_size, playouts_left)
                 playout_count = tree.search(*arrays, batch, weights, *memories)
                 playouts_left -= playout_count
                 yield self._moves_with_statistics(position)
@@ -263,19 +263,19 @@ class GoEngine:
             reverse=True,
         )[: min(lines, at.MAX_SHARING_NODES) if lines > 1 else 0]
         self.state[at.SHARING_COUNT] = len(sharing_nodes)
-        self.state[at.SHARING_NODES : at.SHARING_NODES + len(sharing_nodes)] = sharing_nodes
+        self.state[at.SHARING_NODES_START : at.SHARING_NODES_START + len(sharing_nodes)] = sharing_nodes
 
     def expected_end(self) -> ExpectedEnd | None:
         """Return the end of the game that the latest search expects; None in games without points."""
         if not isinstance(self.game, Go):
             return None
-        if (missing_playouts := _MIN_END_PLAYOUTS - int(self.ends[at.END_COUNT])) > 0:
-            sample_ends(self.state, self.playout_board, missing_playouts, self.ends)
-        count = int(self.ends[at.END_COUNT])
-        mean_lead = self.ends[at.END_LEADS] / count / 2
-        variance = max(0.0, self.ends[at.END_SQUARED_LEADS] / count / 4 - mean_lead**2)
+        if (missing_playouts := _MIN_END_PLAYOUTS - int(self.end_sums[at.END_COUNT])) > 0:
+            sample_ends(self.state, self.playout_board, missing_playouts, self.end_sums)
+        count = int(self.end_sums[at.END_COUNT])
+        mean_lead = self.end_sums[at.END_LEADS] / count / 2
+        variance = max(0.0, self.end_sums[at.END_SQUARED_LEADS] / count / 4 - mean_lead**2)
         points = (point for point in self.game.bit_geometry.points if point is not None)
-        owners = {point: float(self.ends[self.cell_at_point(point)]) / count for point in points}
+        owners = {point: float(self.end_sums[self.cell_at_point(point)]) / count for point in points}
         # on a settled board, playouts in which a pointless invasion lives would move the lead by several points
         unsettled = sum(abs(owner) < _MIN_SETTLED_OWNER for owner in owners.values())
         if self.game.scoring == "area" and unsettled <= _MAX_UNSETTLED_SHARE * len(owners):
@@ -350,8 +350,8 @@ class GoEngine:
 
     def _lead_after(self, cell: int) -> float | None:
         """Return black's mean lead after the playouts that begin with the move on a cell; None if there are none."""
-        count = int(self.ends[at.MOVE_END_COUNTS + cell])
-        return float(self.ends[at.MOVE_END_LEADS + cell]) / count / 2 if count else None
+        count = int(self.end_sums[at.MOVE_END_COUNTS_START + cell])
+        return float(self.end_sums[at.MOVE_END_LEADS_START + cell]) / count / 2 if count else None
 
     def _steady_share(self, child: int, share: float) -> float:
         """Return the mean of a move's share and the mover's share after the most visited reply.

@@ -14,20 +14,20 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, BOARD_ARRAY_SIZE, CAPTURE_GO, CAPTURE_TARGET, CAPTURED_STONES, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS,
-    CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS, EMPTY, EMPTY_CELLS, EMPTY_COUNT, GAME_KIND, NEIGHBOUR_STEPS, NEXT_STONE,
-    RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, BoardStack, Boolean, Cell,
-    CellPair, Colour, ForcedWinMemory, MoveList, Number,
+    BLACK, BOARD_ARRAY_SIZE, CAPTURE_COUNTS_START, CAPTURE_GO, CAPTURE_TARGET, CAPTURES_ALLOWED, CELL_COUNT,
+    CELL_RECORDS_START, CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS, EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, GAME_KIND,
+    NEIGHBOUR_STEPS, NEXT_STONE, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS, STRIDE, TURN, WALL, WHITE,
+    BoardArray, BoardStack, Boolean, Cell, CellPair, Colour, ForcedWinMemory, MoveList, Number,
 )  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, has_one_liberty, is_legal, makes_row, play
 from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 
 _MAX_TRIED_MOVES = 40  # the largest number of ataris or threats that are tried in one position
 # in a row of the stack, behind the board: the number of ataris or threats tried there, then their cells
-_TRIED_MOVES = BOARD_ARRAY_SIZE
+_TRIED_MOVES_START = BOARD_ARRAY_SIZE
 # then the number of answers to a threat, and the cells of the answers
-_ANSWERS, _MAX_ANSWERS = _TRIED_MOVES + 1 + _MAX_TRIED_MOVES, 20
-_STACK_ROW_SIZE = _ANSWERS + 1 + _MAX_ANSWERS
+_ANSWERS_START, _MAX_ANSWERS = _TRIED_MOVES_START + 1 + _MAX_TRIED_MOVES, 20
+_STACK_ROW_SIZE = _ANSWERS_START + 1 + _MAX_ANSWERS
 _STACK_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
 # The indices of the working memory: the number of positions that may still be searched, the first move of a win, and
 # the best move of a search.
@@ -44,7 +44,7 @@ def new_board_stack() -> Any:
 def first_capture_wins(board: BoardArray) -> Boolean:
     """Return whether the next capture by either player wins the game."""
     wanted_count = board[CAPTURE_TARGET] - 1
-    black_count, white_count = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+    black_count, white_count = board[CAPTURE_COUNTS_START + BLACK], board[CAPTURE_COUNTS_START + WHITE]
     return board[GAME_KIND] == CAPTURE_GO and black_count == wanted_count and white_count == wanted_count
 
 
@@ -53,7 +53,7 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            record = CELL_RECORDS + RECORD_SIZE * cell
+            record = CELL_RECORDS_START + RECORD_SIZE * cell
             if board[cell] == colour and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
                 return True
     return False
@@ -74,7 +74,7 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
                     second_liberty = neighbour
                 else:
                     return 0, 0
-        stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
+        stone = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
             return (first_liberty, second_liberty) if second_liberty else (0, 0)
 
@@ -82,12 +82,12 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _mark_tried(board: BoardArray, move: Cell) -> Boolean:
     """Mark an atari or a threat as tried on this board; return whether it had not been tried before."""
-    for i in range(board[_TRIED_MOVES]):
-        if board[_TRIED_MOVES + 1 + i] == move:
+    for i in range(board[_TRIED_MOVES_START]):
+        if board[_TRIED_MOVES_START + 1 + i] == move:
             return False
-    if board[_TRIED_MOVES] < _MAX_TRIED_MOVES:
-        board[_TRIED_MOVES] += 1
-        board[_TRIED_MOVES + board[_TRIED_MOVES]] = move
+    if board[_TRIED_MOVES_START] < _MAX_TRIED_MOVES:
+        board[_TRIED_MOVES_START] += 1
+        board[_TRIED_MOVES_START + board[_TRIED_MOVES_START]] = move
     return True
 
 
@@ -131,16 +131,16 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
     opponent, is_threatened = 3 - board[TURN], False
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            record = CELL_RECORDS + RECORD_SIZE * cell
+            record = CELL_RECORDS_START + RECORD_SIZE * cell
             if board[cell] != EMPTY and board[record + CHAIN_HEAD] == cell and has_one_liberty(board, record):
                 if board[cell] == opponent:
                     memory[WINNING_MOVE] = last_liberty(board, cell)
                     return True
                 is_threatened = True
-    board[_TRIED_MOVES] = 0
+    board[_TRIED_MOVES_START] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] != opponent or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
+            if board[cell] != opponent or board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
             liberties = _two_liberties(board, cell)
             for i in range(2):
@@ -167,7 +167,7 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     turn, first_point = board[TURN], np.int64(0)
     board[TURN] = colour
     for i in range(board[EMPTY_COUNT]):
-        cell = np.int64(board[EMPTY_CELLS + i])
+        cell = np.int64(board[EMPTY_CELLS_START + i])
         has_neighbour = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
         has_neighbour |= board[cell - STRIDE] == colour or bool(board[DIAGONAL_ROWS])
         if has_neighbour and makes_row(board, cell, colour) and is_legal(board, cell):
@@ -218,7 +218,7 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
     if board[CAPTURES_ALLOWED]:
         for row in range(1, board[ROWS] + 1):
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-                record = CELL_RECORDS + RECORD_SIZE * cell
+                record = CELL_RECORDS_START + RECORD_SIZE * cell
                 is_head = next_board[cell] == own_colour and next_board[record + CHAIN_HEAD] == cell
                 if is_head and has_one_liberty(next_board, record) and answers[0] < _MAX_ANSWERS:
                     answers[0] += 1
@@ -241,7 +241,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
     if winning_point:
         memory[WINNING_MOVE] = winning_point
         return True
-    board[_TRIED_MOVES] = 0
+    board[_TRIED_MOVES_START] = 0
     for row in range(1, board[ROWS] + 1):
         for start in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             for k in range(4 if board[DIAGONAL_ROWS] else 2):
@@ -251,7 +251,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
                 for i in range(board[ROW_LENGTH]):
                     move = np.int64(start + i * step)
                     next_board, later_board = boards[level + 1], boards[level + 2]
-                    answers = next_board[_ANSWERS:]
+                    answers = next_board[_ANSWERS_START:]
                     if (
                         board[move] != EMPTY
                         or not _mark_tried(board, move)

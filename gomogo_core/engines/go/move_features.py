@@ -16,9 +16,9 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, CANDIDATES, CELL_RECORDS, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, EMPTY, LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM,
-    NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, PASS, PASSES, PSEUDO_LIBERTIES, RECORD_SIZE, ROWS, SECOND_LAST_MOVE, STRIDE,
-    TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Number,
+    BLACK, CANDIDATES_START, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, EMPTY, LAST_MOVE, LIBERTY_SQUARES,
+    LIBERTY_SUM, NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, PASS, PASSES, PSEUDO_LIBERTIES, RECORD_SIZE, ROWS,
+    SECOND_LAST_MOVE, STRIDE, TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Number,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import liberties_after
@@ -28,17 +28,25 @@ UNITS_PER_LOG_ODDS = 64  # the rank that corresponds to one unit of the logarith
 NEIGHBOURHOOD_COUNT = 1 << 16
 
 # The first number of each other kind of features. Each range ends before the next one begins.
-CAPTURE = NEIGHBOURHOOD_COUNT  # + 0 for one captured stone, 1 for two, 2 for more
-RESCUE = CAPTURE + 3  # + as for CAPTURE: own stones in atari that have two or more liberties after the move
-FAILED_RESCUE = RESCUE + 3  # own stones in atari that have fewer than two liberties after the move
-SELF_ATARI = FAILED_RESCUE + 1  # + as for CAPTURE: the stones of the new chain, which is in atari
-ATARI = SELF_ATARI + 3  # + as for CAPTURE: the opponent's stones that the move puts into atari
-DISTANCE_TO_LAST = ATARI + 3  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
-DISTANCE_TO_SECOND_LAST = DISTANCE_TO_LAST + 13
+CAPTURE_FEATURES = NEIGHBOURHOOD_COUNT  # + 0 for one captured stone, 1 for two, 2 for more
+RESCUE_FEATURES = (
+    CAPTURE_FEATURES + 3
+)  # + as for CAPTURE_FEATURES: own stones in atari that have two or more liberties after the move
+FAILED_RESCUE_FEATURE = RESCUE_FEATURES + 3  # own stones in atari that have fewer than two liberties after the move
+SELF_ATARI_FEATURES = (
+    FAILED_RESCUE_FEATURE + 1
+)  # + as for CAPTURE_FEATURES: the stones of the new chain, which is in atari
+ATARI_FEATURES = (
+    SELF_ATARI_FEATURES + 3
+)  # + as for CAPTURE_FEATURES: the opponent's stones that the move puts into atari
+LAST_MOVE_DISTANCE_FEATURES = (
+    ATARI_FEATURES + 3
+)  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
+SECOND_LAST_MOVE_DISTANCE_FEATURES = LAST_MOVE_DISTANCE_FEATURES + 13
 # + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
-LINE_FEATURE = DISTANCE_TO_SECOND_LAST + 13
-PASS_FEATURE = LINE_FEATURE + 10  # + 0 for a pass, 1 for a pass after a pass
-FEATURE_COUNT = PASS_FEATURE + 2
+LINE_FEATURES = SECOND_LAST_MOVE_DISTANCE_FEATURES + 13
+PASS_FEATURES = LINE_FEATURES + 10  # + 0 for a pass, 1 for a pass after a pass
+FEATURE_COUNT = PASS_FEATURES + 2
 MAX_FEATURES_PER_MOVE = 8  # the largest number of features of a move
 
 
@@ -69,14 +77,15 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
-    record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * stone + CHAIN_HEAD]
+    record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * stone + CHAIN_HEAD]
     count, liberty_sum = board[record + PSEUDO_LIBERTIES], board[record + LIBERTY_SUM]
     square_sum = board[record + LIBERTY_SQUARES]
     for k in range(4):
         neighbour = cell + NEIGHBOUR_STEPS[k]
         if (
             board[neighbour] == board[stone]
-            and CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD] == record
+            and CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+            == record
         ):
             count -= 1
             liberty_sum -= cell
@@ -98,9 +107,9 @@ def _distance_index(cell: Cell, earlier_cell: Cell) -> Number:
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def write_features(board: BoardArray, cell: Cell) -> Number:
-    """Write the features of a legal move to CANDIDATES; return their number, at most MAX_FEATURES_PER_MOVE."""
+    """Write the features of a legal move to the candidates; return their number, at most MAX_FEATURES_PER_MOVE."""
     if cell == PASS:
-        board[CANDIDATES] = PASS_FEATURE + (board[PASSES] > 0)
+        board[CANDIDATES_START] = PASS_FEATURES + (board[PASSES] > 0)
         return 1
     colour = board[TURN]
     neighbourhood = 0
@@ -109,7 +118,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
         if colour != BLACK and (neighbour == 1 or neighbour == 2):
             neighbour = 3 - neighbour
         neighbourhood |= neighbour << 2 * k
-    board[CANDIDATES] = neighbourhood
+    board[CANDIDATES_START] = neighbourhood
     count = 1
     captured = saved = threatened = own_stones = 0
     for k in range(4):
@@ -117,7 +126,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
         neighbour_colour = board[neighbour]
         if neighbour_colour in (EMPTY, WALL):
             continue
-        record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
         stones = board[record + CHAIN_SIZE]
         if has_one_liberty(board, record):
             if neighbour_colour == colour:
@@ -129,23 +138,27 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
         if neighbour_colour == colour:
             own_stones += stones
     if captured:
-        board[CANDIDATES + count] = CAPTURE + _stone_count_index(captured)
+        board[CANDIDATES_START + count] = CAPTURE_FEATURES + _stone_count_index(captured)
         count += 1
     is_safe = liberties_after(board, cell, colour) == 2
     if saved:
-        board[CANDIDATES + count] = RESCUE + _stone_count_index(saved) if is_safe else FAILED_RESCUE
+        board[CANDIDATES_START + count] = (
+            RESCUE_FEATURES + _stone_count_index(saved) if is_safe else FAILED_RESCUE_FEATURE
+        )
         count += 1
     if not is_safe:
-        board[CANDIDATES + count] = SELF_ATARI + _stone_count_index(own_stones + 1)
+        board[CANDIDATES_START + count] = SELF_ATARI_FEATURES + _stone_count_index(own_stones + 1)
         count += 1
     if threatened:
-        board[CANDIDATES + count] = ATARI + _stone_count_index(threatened)
+        board[CANDIDATES_START + count] = ATARI_FEATURES + _stone_count_index(threatened)
         count += 1
-    board[CANDIDATES + count] = DISTANCE_TO_LAST + _distance_index(cell, board[LAST_MOVE])
-    board[CANDIDATES + count + 1] = DISTANCE_TO_SECOND_LAST + _distance_index(cell, board[SECOND_LAST_MOVE])
+    board[CANDIDATES_START + count] = LAST_MOVE_DISTANCE_FEATURES + _distance_index(cell, board[LAST_MOVE])
+    board[CANDIDATES_START + count + 1] = SECOND_LAST_MOVE_DISTANCE_FEATURES + _distance_index(
+        cell, board[SECOND_LAST_MOVE]
+    )
     row, column = cell // STRIDE, cell % STRIDE
     line = min(min(row, board[ROWS] + 1 - row), min(column, board[COLUMNS] + 1 - column))
-    board[CANDIDATES + count + 2] = LINE_FEATURE + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
+    board[CANDIDATES_START + count + 2] = LINE_FEATURES + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
     return count + 3
 
 
@@ -154,5 +167,5 @@ def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Number:
     """Return the rank of a move: UNITS_PER_LOG_ODDS times the logarithm of its odds."""
     total = 0
     for i in range(write_features(board, cell)):
-        total += weights[board[CANDIDATES + i]]
+        total += weights[board[CANDIDATES_START + i]]
     return total

@@ -12,11 +12,12 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, CANDIDATES, CAPTURE_GO, CAPTURES_ALLOWED, CELL_RECORDS, CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS, EMPTY,
-    EMPTY_CELLS, EMPTY_COUNT, EMPTY_INDEX, END_COUNT, END_LEADS, END_SQUARED_LEADS, GAME_KIND, GO, LAST_MOVE,
-    LIBERTY_SQUARES, LIBERTY_SUM, MAX_PLAYOUT_MOVES, NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, NEXT_STONE, PASS,
-    PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES, PSEUDO_LIBERTIES, RANDOM_PLAYOUTS, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS,
-    ROWS, SECOND_LAST_MOVE, STRIDE, TURN, WALL, WHITE, BoardArray, Boolean, Cell, Colour, EndSums, Number, PlayoutSums,
+    BLACK, CANDIDATES_START, CAPTURE_GO, CAPTURES_ALLOWED, CELL_RECORDS_START, CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS,
+    EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, EMPTY_INDEX, END_COUNT, END_LEADS, END_SQUARED_LEADS, GAME_KIND, GO,
+    LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM, MAX_PLAYOUT_MOVES, NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, NEXT_STONE, PASS,
+    PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START, PSEUDO_LIBERTIES, RANDOM_PLAYOUTS, RECORD_SIZE, ROBOGO, ROW_LENGTH,
+    ROW_STEPS, ROWS, SECOND_LAST_MOVE, STRIDE, TURN, WALL, WHITE, BoardArray, Boolean, Cell, Colour, EndSums, Number,
+    PlayoutSums,
 )  # fmt: skip
 from gomogo_core.engines.go.board import (
     UNDECIDED,
@@ -54,8 +55,8 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
             liberty_sum += neighbour
             square_sum += neighbour * neighbour
         elif neighbour_colour != WALL:
-            head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
-            record = CELL_RECORDS + RECORD_SIZE * head
+            head = board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+            record = CELL_RECORDS_START + RECORD_SIZE * head
             if neighbour_colour != colour:
                 if has_one_liberty(board, record):
                     return 2
@@ -68,7 +69,7 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
                 own_neighbour = cell + NEIGHBOUR_STEPS[j]
                 if (
                     board[own_neighbour] == colour
-                    and board[CELL_RECORDS + RECORD_SIZE * own_neighbour + CHAIN_HEAD] == head
+                    and board[CELL_RECORDS_START + RECORD_SIZE * own_neighbour + CHAIN_HEAD] == head
                 ):
                     count -= 1
                     liberty_sum -= cell
@@ -82,14 +83,16 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
 def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     board = without_length(board)
-    record = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD]
+    record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD]
     return board[record + LIBERTY_SUM] // board[record + PSEUDO_LIBERTIES]
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the chain on `cell` has one liberty."""
-    return has_one_liberty(board, CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD])
+    return has_one_liberty(
+        board, CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD]
+    )
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -104,7 +107,7 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
-    """Add the moves that save the chain on `cell` from atari to CANDIDATES; return the new number of candidates."""
+    """Add the moves that save the chain on `cell` from atari to the candidates; return the new number of candidates."""
     board = without_length(board)
     colour = board[TURN]
     stone, walk_length = cell, 0
@@ -114,22 +117,22 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
             if board[neighbour] == 3 - colour and is_in_atari(board, neighbour):
                 capturing_point = last_liberty(board, neighbour)
                 if count < _MAX_CANDIDATES and is_legal(board, capturing_point):
-                    board[CANDIDATES + count] = capturing_point
+                    board[CANDIDATES_START + count] = capturing_point
                     count += 1
-        stone = board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE]
+        stone = board[CELL_RECORDS_START + RECORD_SIZE * stone + NEXT_STONE]
         walk_length += 1
         if stone == cell:
             break
     extension = last_liberty(board, cell)
     if count < _MAX_CANDIDATES and liberties_after(board, extension, colour) == 2 and is_legal(board, extension):
-        board[CANDIDATES + count] = extension
+        board[CANDIDATES_START + count] = extension
         count += 1
     return count
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _write_answers_to_atari(board: BoardArray) -> Number:
-    """Write the captures and rescues near the last two moves to CANDIDATES; return their number."""
+    """Write the captures and rescues near the last two moves to the candidates; return their number."""
     board = without_length(board)
     colour, move_count = board[TURN], 0
     last = board[LAST_MOVE]
@@ -137,7 +140,7 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
         if board[last] == 3 - colour and is_in_atari(board, last):
             capturing_point = last_liberty(board, last)
             if is_legal(board, capturing_point):
-                board[CANDIDATES] = capturing_point
+                board[CANDIDATES_START] = capturing_point
                 move_count = 1
         for k in range(4):
             neighbour = last + NEIGHBOUR_STEPS[k]
@@ -150,7 +153,7 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
             if board[neighbour] == 3 - colour and is_in_atari(board, neighbour):
                 capturing_point = last_liberty(board, neighbour)
                 if is_legal(board, capturing_point):
-                    board[CANDIDATES + move_count] = capturing_point
+                    board[CANDIDATES_START + move_count] = capturing_point
                     move_count += 1
     return move_count
 
@@ -185,7 +188,7 @@ def _write_pattern_moves(board: BoardArray) -> Number:
             cell = last + NEIGHBOUR_OFFSETS[k]
             matches = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
             if matches and liberties_after(board, cell, board[TURN]) == 2:
-                board[CANDIDATES + move_count] = cell
+                board[CANDIDATES_START + move_count] = cell
                 move_count += 1
         if move_count:
             break
@@ -203,7 +206,7 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
     self_atari_move = PASS
     while count:  # swap a refused point to the end, so that the remaining points have the same chance
         index = random_below(board, count)
-        cell: Any = np.int64(board[EMPTY_CELLS + index])
+        cell: Any = np.int64(board[EMPTY_CELLS_START + index])
         # a point beside an empty one is neither an eye nor the ko point, which has stones on every side
         has_empty_neighbour = board[cell + 1] * board[cell - 1] * board[cell + STRIDE] * board[cell - STRIDE] == EMPTY
         if has_empty_neighbour or (not is_eye(board, cell, colour) and is_legal(board, cell)):
@@ -215,10 +218,10 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
                 return cell
             self_atari_move = cell
         count -= 1
-        last_cell = board[EMPTY_CELLS + count]
-        board[EMPTY_CELLS + index], board[EMPTY_CELLS + count] = last_cell, cell
-        board[CELL_RECORDS + RECORD_SIZE * last_cell + EMPTY_INDEX] = index
-        board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX] = count
+        last_cell = board[EMPTY_CELLS_START + count]
+        board[EMPTY_CELLS_START + index], board[EMPTY_CELLS_START + count] = last_cell, cell
+        board[CELL_RECORDS_START + RECORD_SIZE * last_cell + EMPTY_INDEX] = index
+        board[CELL_RECORDS_START + RECORD_SIZE * cell + EMPTY_INDEX] = count
     return self_atari_move
 
 
@@ -242,11 +245,11 @@ def playout_move(board: BoardArray) -> Cell:
         if board[GAME_KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
             move_count = _write_answers_to_atari(board)
             if move_count:
-                return board[CANDIDATES + random_below(board, move_count)]
+                return board[CANDIDATES_START + random_below(board, move_count)]
         if board[GAME_KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
             move_count = _write_pattern_moves(board)
             if move_count:
-                return board[CANDIDATES + random_below(board, move_count)]
+                return board[CANDIDATES_START + random_below(board, move_count)]
         return _random_move(board, True)
     return _random_move(board, False)
 
@@ -271,7 +274,7 @@ def run_playout(board: BoardArray) -> Number:
             if passes >= 2:
                 break
         cell = playout_move(board)
-        board[PLAYOUT_MOVES + move_count] = cell * 4 + board[TURN]
+        board[PLAYOUT_MOVES_START + move_count] = cell * 4 + board[TURN]
         move_count += 1
         passes = passes + 1 if cell == PASS else 0
         play(board, cell)
@@ -285,16 +288,16 @@ def run_playout(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1], int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def add_end(board: BoardArray, ends: EndSums) -> Number:
-    """Add the board at the end of a playout of Go to the sums of `ends`. Return black's lead in half points.
+def add_end(board: BoardArray, end_sums: EndSums) -> Number:
+    """Add the board at the end of a playout of Go to the sums of `end_sums`. Return black's lead in half points.
 
     The owner of an empty point is the player whose stones alone touch it; in a large empty region, nobody.
     """
-    board, ends = without_length(board), without_length(ends)
+    board, end_sums = without_length(board), without_length(end_sums)
     lead = doubled_lead(board)
-    ends[END_COUNT] += 1
-    ends[END_LEADS] += lead
-    ends[END_SQUARED_LEADS] += lead * lead
+    end_sums[END_COUNT] += 1
+    end_sums[END_LEADS] += lead
+    end_sums[END_SQUARED_LEADS] += lead * lead
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             owner = board[cell]
@@ -302,19 +305,19 @@ def add_end(board: BoardArray, ends: EndSums) -> Number:
                 for k in range(4):
                     neighbour = board[cell + NEIGHBOUR_STEPS[k]]
                     owner |= neighbour if neighbour != WALL else 0
-            ends[cell] += 0 + (owner == BLACK) - (owner == WHITE)
+            end_sums[cell] += 0 + (owner == BLACK) - (owner == WHITE)
     return lead
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, ends: EndSums) -> None:
-    """Run `count` playouts of Go from `state` on `playout_board`, and add their ends to `ends`."""
+def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, end_sums: EndSums) -> None:
+    """Run `count` playouts of Go from `state` on `playout_board`, and add their ends to `end_sums`."""
     state, board = unowned(state), unowned(playout_board)
     for _ in range(count):
         copy_board(state, board)
         board[PLAYOUT_MOVE_COUNT] = 0
         run_playout(board)
-        add_end(board, ends)
+        add_end(board, end_sums)
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -12,9 +12,10 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY, GAME_KIND, GO,
-    LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS, RECORD_SIZE,
-    ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, Cell, FeatureWeights, Number, TreeArray,
+    CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY,
+    GAME_KIND, GO, LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS,
+    RECORD_SIZE, ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, Cell, FeatureWeights, Number,
+    TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.go.move_features import UNITS_PER_LOG_ODDS, cell_distance, liberties_after_filling, move_rank
 from gomogo_core.engines.go.playouts import is_in_atari, liberties_after, matches_pattern
@@ -46,8 +47,8 @@ def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Num
         neighbour_colour = board[neighbour]
         if neighbour_colour in (EMPTY, WALL):
             continue
-        head = board[CELL_RECORDS + RECORD_SIZE * neighbour + CHAIN_HEAD]
-        stones = np.int64(board[CELL_RECORDS + RECORD_SIZE * head + CHAIN_SIZE])
+        head = board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        stones = np.int64(board[CELL_RECORDS_START + RECORD_SIZE * head + CHAIN_SIZE])
         if is_in_atari(board, neighbour):
             if neighbour_colour == opponent:
                 captured += stones
@@ -166,6 +167,6 @@ def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, w
         return
     for child in range(first, end):
         visits, wins = np.int64(tree[NODE_SIZE * child + PRIOR_VISITS]), np.int64(tree[NODE_SIZE * child + PRIOR_WINS])
-        visits_now = max(1, visits * percent // 100)
-        tree[NODE_SIZE * child + PRIOR_VISITS] = visits_now
-        tree[NODE_SIZE * child + PRIOR_WINS] = wins * visits_now // visits
+        scaled_visits = max(1, visits * percent // 100)
+        tree[NODE_SIZE * child + PRIOR_VISITS] = scaled_visits
+        tree[NODE_SIZE * child + PRIOR_WINS] = wins * scaled_visits // visits

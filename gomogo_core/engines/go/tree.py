@@ -12,12 +12,13 @@ from numba import njit
 from gomogo_core.engines.clock import check_clock
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, CAPTURES_ALLOWED, CHILD_COUNT, EMPTY_CELLS, EMPTY_COUNT, EXPANSION_VISITS, FIRST_CHILD, FIRST_PLAYER,
-    GAME_KIND, GO, KO_RULE, LOST, MOVE, MOVE_END_COUNTS, MOVE_END_LEADS, NODE_SIZE, PASS, PASSING_ALLOWED, PATH_LENGTH,
-    PLAYOUT_COUNT, PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES, POSITIONAL_SUPERKO, PRIOR_VISITS, PRIOR_WINS, PROVED_RESULT,
-    RAVE_PERCENT, RAVE_VISITS, RAVE_WINS, READS_FORCED_WINS, REPEATS_BOARD, ROBOGO, SCORING, SHARING_COUNT,
-    SHARING_NODES, STONE_SCORING, STOP_FLAG, TREE_PATH, TURN, VISITS, WINS, WON, BoardArray, BoardHashes, BoardStack,
-    Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Number, TreeArray,
+    BLACK, CAPTURES_ALLOWED, CHILD_COUNT, EMPTY_CELLS_START, EMPTY_COUNT, EXPANSION_VISITS, FIRST_CHILD,
+    FIRST_PLAYERS_START, GAME_KIND, GO, KO_RULE, LOST, MOVE, MOVE_END_COUNTS_START, MOVE_END_LEADS_START, NODE_SIZE,
+    PASS, PASSING_ALLOWED, PATH_LENGTH, PLAYOUT_COUNT, PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START, POSITIONAL_SUPERKO,
+    PRIOR_VISITS, PRIOR_WINS, PROVED_RESULT, RAVE_PERCENT, RAVE_VISITS, RAVE_WINS, READS_FORCED_WINS, REPEATS_BOARD,
+    ROBOGO, SCORING, SHARING_COUNT, SHARING_NODES_START, STONE_SCORING, STOP_FLAG, TREE_PATH_START, TURN, VISITS, WINS,
+    WON, BoardArray, BoardHashes, BoardStack, Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Number,
+    TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.go.board import (
     UNDECIDED,
@@ -39,7 +40,7 @@ RAVE_EQUIVALENCE, RAVE_EQUIVALENCE_IN_GO = 3000.0, 8000.0
 _MAX_PATH_LENGTH = 300
 # limits of the positions that are searched for a forced win, at a new node and at the root
 _NODE_READING_LIMIT, _ROOT_READING_LIMIT = 30, 20_000
-_MIN_SHARE = 20  # each of the moves that share playouts gets at least one in this number
+_SHARE_DIVISOR = 20  # each of the moves that share playouts gets at least one in this number
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -60,10 +61,10 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
     if NODE_SIZE * (next_free + board[EMPTY_COUNT] + 2) > len(tree):
         return False
     child = next_free
-    for with_eyes in range(2):
+    for includes_own_eyes in range(2):
         for i in range(board[EMPTY_COUNT]):
-            cell = board[EMPTY_CELLS + i]
-            spares_eyes = not with_eyes and board[GAME_KIND] != ROBOGO and board[SCORING] != STONE_SCORING
+            cell = board[EMPTY_CELLS_START + i]
+            spares_eyes = not includes_own_eyes and board[GAME_KIND] != ROBOGO and board[SCORING] != STONE_SCORING
             if spares_eyes and is_eye(board, cell, board[TURN]):
                 continue
             if is_legal(board, cell):
@@ -108,14 +109,14 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _child_below_share(state: BoardArray, tree: TreeArray) -> Number:
+def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Number:
     """Return a child of the root that lacks playouts for its minimum share, or 0 if there is none."""
     for i in range(state[SHARING_COUNT]):
-        child = state[SHARING_NODES + i]
+        child = state[SHARING_NODES_START + i]
         record = NODE_SIZE * child
         if tree[record + REPEATS_BOARD] or tree[record + PROVED_RESULT]:
             continue
-        if _MIN_SHARE * tree[record + VISITS] <= tree[NODE_SIZE + VISITS]:
+        if _SHARE_DIVISOR * tree[record + VISITS] <= tree[NODE_SIZE + VISITS]:
             return child
     return 0
 
@@ -128,18 +129,18 @@ def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout:
     move_index = move_count - 1
     for depth in range(length - 1, -1, -1):
         while move_index >= depth:  # in this backward order, the first player on a cell is entered last, and so remains
-            packed_move = board[PLAYOUT_MOVES + move_index]
-            board[FIRST_PLAYER + (packed_move >> 2)] = mark | packed_move & 3
+            packed_move = board[PLAYOUT_MOVES_START + move_index]
+            board[FIRST_PLAYERS_START + (packed_move >> 2)] = mark | packed_move & 3
             move_index -= 1
-        node = board[TREE_PATH + depth]
-        mover = 3 - (board[PLAYOUT_MOVES + depth - 1] & 3) if depth else board[TREE_PATH - 1]
+        node = board[TREE_PATH_START + depth]
+        mover = 3 - (board[PLAYOUT_MOVES_START + depth - 1] & 3) if depth else board[TREE_PATH_START - 1]
         reward = result if mover == BLACK else 2 - result
         tree[NODE_SIZE * node + VISITS] += 1
         tree[NODE_SIZE * node + WINS] += 2 - reward  # the wins of the player whose move led here
         first_child = tree[NODE_SIZE * node + FIRST_CHILD]
         for child in range(first_child, first_child + tree[NODE_SIZE * node + CHILD_COUNT]):
             record = NODE_SIZE * child
-            if tree[record + MOVE] != PASS and board[FIRST_PLAYER + tree[record + MOVE]] == mark | mover:
+            if tree[record + MOVE] != PASS and board[FIRST_PLAYERS_START + tree[record + MOVE]] == mark | mover:
                 tree[record + RAVE_VISITS] += 1
                 tree[record + RAVE_WINS] += reward
 
@@ -148,8 +149,8 @@ def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout:
 def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
     """Back up the proved result of the last node of the path towards the root, as in MCTS-Solver."""
     for depth in range(length - 1, 0, -1):
-        parent = board[TREE_PATH + depth - 1]
-        if tree[NODE_SIZE * board[TREE_PATH + depth] + PROVED_RESULT] == WON:
+        parent = board[TREE_PATH_START + depth - 1]
+        if tree[NODE_SIZE * board[TREE_PATH_START + depth] + PROVED_RESULT] == WON:
             tree[NODE_SIZE * parent + PROVED_RESULT] = LOST
             continue
         first_child = tree[NODE_SIZE * parent + FIRST_CHILD]
@@ -191,16 +192,16 @@ def search(
     weights: FeatureWeights,
     boards: BoardStack,
     memory: ForcedWinMemory,
-    ends: EndSums,
+    end_sums: EndSums,
 ) -> Number:
     """Run up to `max_playouts` playouts from the board `state` until state[STOP_FLAG] is set; return their number.
 
     `tree_array` is the tree: its first number is the number of nodes, and the root is node 1. `earlier_hashes` holds
     the hashes of the earlier boards. `weights` are those of move_features.py. In Go, the ends of the playouts are added
-    to `ends`; a game that ends within the tree is none of them, because dead stones may be left on its board.
+    to `end_sums`; a game that ends within the tree is not added, because dead stones may be left on its board.
 
-    Up to half of the playouts begin with those children of the root at state[SHARING_NODES] that lack playouts for
-    their minimum share.
+    Up to half of the playouts begin with children of the root that share the playouts (at SHARING_NODES_START), and
+    that lack playouts for their minimum share.
     """
     state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
     playout_count = 0
@@ -210,12 +211,12 @@ def search(
     while playout_count < max_playouts and state[STOP_FLAG] == 0 and tree[NODE_SIZE + PROVED_RESULT] == 0:
         check_clock(state, STOP_FLAG)
         copy_board(state, board)
-        board[TREE_PATH - 1] = board[TURN]
-        board[TREE_PATH] = node = 1
+        board[TREE_PATH_START - 1] = board[TURN]
+        board[TREE_PATH_START] = node = 1
         board[PATH_LENGTH] = length = 1
         move_count, hash_count = 0, earlier_hashes[0]
         result = UNDECIDED
-        sharing_child = _child_below_share(state, tree) if state[PLAYOUT_COUNT] + playout_count & 1 else 0
+        sharing_child = _child_below_minimum_share(state, tree) if state[PLAYOUT_COUNT] + playout_count & 1 else 0
         while True:
             if tree[NODE_SIZE * node + FIRST_CHILD] == 0 and (
                 tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS] or not expand(board, tree, node, weights)
@@ -225,7 +226,7 @@ def search(
             if child == 0 or length >= _MAX_PATH_LENGTH:
                 break
             cell = tree[NODE_SIZE * child + MOVE]
-            board[PLAYOUT_MOVES + move_count] = cell << 2 | board[TURN]
+            board[PLAYOUT_MOVES_START + move_count] = cell << 2 | board[TURN]
             move_count += 1
             play(board, cell)
             if board[KO_RULE] >= POSITIONAL_SUPERKO and board[CAPTURES_ALLOWED]:
@@ -240,7 +241,7 @@ def search(
                 earlier_hashes[1 + hash_count] = hash_value
                 hash_count += 1
             node = child
-            board[TREE_PATH + length] = node
+            board[TREE_PATH_START + length] = node
             length += 1
             result = game_result(board)
             if board[READS_FORCED_WINS]:
@@ -262,10 +263,10 @@ def search(
         if result == UNDECIDED:
             result = run_playout(board)
             if board[GAME_KIND] == GO:
-                lead = doubled_lead(board) if sharing_child else add_end(board, ends)
+                lead = doubled_lead(board) if sharing_child else add_end(board, end_sums)
                 if move_count:
-                    ends[MOVE_END_COUNTS + (board[PLAYOUT_MOVES] >> 2)] += 1
-                    ends[MOVE_END_LEADS + (board[PLAYOUT_MOVES] >> 2)] += lead
+                    end_sums[MOVE_END_COUNTS_START + (board[PLAYOUT_MOVES_START] >> 2)] += 1
+                    end_sums[MOVE_END_LEADS_START + (board[PLAYOUT_MOVES_START] >> 2)] += lead
         _back_up_result(board, tree, result, state[PLAYOUT_COUNT] + playout_count)
     state[PLAYOUT_COUNT] += playout_count
     return playout_count

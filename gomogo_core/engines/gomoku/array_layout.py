@@ -55,72 +55,85 @@ RECORD_SIZE = 8
 # black and of a white stone here.
 COLOUR, POINT_SHAPES, POINT_CLASSES, POINT_VALUE, HISTORY_SCORES = 0, 1, 2, 3, 4
 
-COUNTERS = CELL_COUNT * RECORD_SIZE
-TURN = COUNTERS  # the colour to move
-STONE_COUNT = COUNTERS + 1
-BOARD_SIZE = COUNTERS + 2
-RULE = COUNTERS + 3
-KEY_SPAN = COUNTERS + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
-UNDO_TOP = COUNTERS + 5  # the top of the undo stack
-NODE_COUNT = COUNTERS + 7
-NODE_LIMIT = COUNTERS + 8
-VCF_NODE_COUNT = COUNTERS + 9
-VCF_NODE_LIMIT = COUNTERS + 10
-VCF_WEAKEST_CLASS = COUNTERS + 11  # the weakest class of the fours that the search for continuous fours tries
-LAST_FIVE_POINT = COUNTERS + 12  # + colour: the newest point where this colour can complete a five
+COUNTERS_START = CELL_COUNT * RECORD_SIZE
+TURN = COUNTERS_START  # the colour to move
+STONE_COUNT = COUNTERS_START + 1
+BOARD_SIZE = COUNTERS_START + 2
+RULE = COUNTERS_START + 3
+KEY_SPAN = COUNTERS_START + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
+UNDO_TOP = COUNTERS_START + 5  # the top of the undo stack
+NODE_COUNT = COUNTERS_START + 7
+NODE_LIMIT = COUNTERS_START + 8
+VCF_NODE_COUNT = COUNTERS_START + 9
+VCF_NODE_LIMIT = COUNTERS_START + 10
+VCF_WEAKEST_CLASS = COUNTERS_START + 11  # the weakest class of the fours that the search for continuous fours tries
+VCF_MOVE = COUNTERS_START + 12  # the first move of the last win by continuous fours that `threats.vcf` found
+LAST_FIVE_POINTS_START = COUNTERS_START + 12  # + colour, 1 or 2: the newest point where it can complete a five
 # the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
-POINT_VALUE_SUM = COUNTERS + 16
-STOP_FLAG = COUNTERS + 17  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
-LAST_MOVE = COUNTERS + 20
-TABLE_GENERATION = COUNTERS + 22
-ROOT_DEPTH = COUNTERS + 23
-BEST_MOVE = COUNTERS + 24
-SELECTIVE_DEPTH = COUNTERS + 25
-ROOT_MOVE_COUNT = COUNTERS + 28
-SUMMED_STONES = COUNTERS + 29  # the number of stones in the sums of the line network, -1 if it has not begun
-UNCHANGED_STONES = COUNTERS + 30  # the number of these stones that have stayed on the board
-CLASS_COUNTS = COUNTERS + 32  # + 16 × colour + class: the number of empty points of this class for this colour
-ROW_MASKS = COUNTERS + 96  # masks of points, one number for each row
-OCCUPIED_MASKS = ROW_MASKS  # + row
-FOUR_MASKS = ROW_MASKS + 40  # + 40 × (colour - 1) + row: points that make a four or better
-THREE_MASKS = ROW_MASKS + 120  # + 40 × (colour - 1) + row: points that make an open three
-BOARD_MASKS = ROW_MASKS + 200  # + row: the points of the board
-UNDO_STACK = ROW_MASKS + 240
+POINT_VALUE_SUM = COUNTERS_START + 16
+STOP_FLAG = COUNTERS_START + 17  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
+LAST_MOVE = COUNTERS_START + 20
+TABLE_GENERATION = COUNTERS_START + 22
+ROOT_DEPTH = COUNTERS_START + 23
+BEST_MOVE = COUNTERS_START + 24
+SELECTIVE_DEPTH = COUNTERS_START + 25
+ROOT_MOVE_COUNT = COUNTERS_START + 28
+SUMMED_STONE_COUNT = COUNTERS_START + 29  # the number of stones in the sums of the line network, -1 if it has not begun
+UNCHANGED_STONE_COUNT = COUNTERS_START + 30  # the number of these stones that have stayed on the board
+CLASS_COUNTS_START = (
+    COUNTERS_START + 32
+)  # + 16 × colour + class: the number of empty points of this class for this colour
+ROW_MASKS_START = COUNTERS_START + 96  # masks of points, one number for each row
+OCCUPIED_MASKS_START = ROW_MASKS_START  # + row
+FOUR_MASKS_START = ROW_MASKS_START + 40  # + 40 × (colour - 1) + row: points that make a four or better
+THREE_MASKS_START = ROW_MASKS_START + 120  # + 40 × (colour - 1) + row: points that make an open three
+BOARD_MASKS_START = ROW_MASKS_START + 200  # + row: the points of the board
+UNDO_STACK_START = ROW_MASKS_START + 240
 UNDO_ENTRY_SIZE = 4
 UNDO_STACK_SIZE = UNDO_ENTRY_SIZE * 56 * 740
 MAX_PLIES = 200
-MOVE_LISTS = UNDO_STACK + UNDO_STACK_SIZE  # move lists of the search, one per ply: pairs of move and rank
+MOVE_LISTS_START = UNDO_STACK_START + UNDO_STACK_SIZE  # move lists of the search, one per ply: pairs of move and rank
 MOVE_LIST_SIZE = 2 * 512
-SEARCH_STACK = MOVE_LISTS + MOVE_LIST_SIZE * (MAX_PLIES + 8)  # + 16 × ply: the state of a search at this ply
+SEARCH_STACK_START = MOVE_LISTS_START + MOVE_LIST_SIZE * (
+    MAX_PLIES + 8
+)  # + 16 × ply: the state of a search at this ply
 # for each root move: the move, its value, its nodes, whether it is excluded
-ROOT_MOVES = SEARCH_STACK + 16 * (MAX_PLIES + 8)
+ROOT_MOVES_START = SEARCH_STACK_START + 16 * (MAX_PLIES + 8)
 ROOT_MOVE_SIZE = 4
 # + 2 × cell + colour - 1: the move that refuted a stone of this colour there
-COUNTER_MOVES = ROOT_MOVES + ROOT_MOVE_SIZE * 700
-HIDDEN_SUMS = COUNTER_MOVES + 2 * CELL_COUNT  # the hidden units of the evaluation, while it computes
+COUNTER_MOVES_START = ROOT_MOVES_START + ROOT_MOVE_SIZE * 700
+HIDDEN_SUMS_START = COUNTER_MOVES_START + 2 * CELL_COUNT  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
-POLICY_CONTEXT = HIDDEN_SUMS + HIDDEN_UNITS  # the part of the policy's hidden units that is the same for all points
-SEARCH_PARAMETERS = POLICY_CONTEXT + HIDDEN_UNITS  # the parameters of the search (search.py)
+POLICY_CONTEXT_START = (
+    HIDDEN_SUMS_START + HIDDEN_UNITS
+)  # the part of the policy's hidden units that is the same for all points
+SEARCH_PARAMETERS_START = POLICY_CONTEXT_START + HIDDEN_UNITS  # the parameters of the search (search.py)
 MAX_STONES = MAX_BOARD_SIZE * MAX_BOARD_SIZE
-STONES = SEARCH_PARAMETERS + 32  # + number: the stones on the board in the order of their moves, cell + 4096 × colour
+STONES_START = (
+    SEARCH_PARAMETERS_START + 32
+)  # + number: the stones on the board in the order of their moves, cell + 4096 × colour
 
-# The line network (line_network.py). NETWORK_STONES: the stones that the sums contain, as in STONES.
+# The line network (line_network.py). NETWORK_STONES_START: the stones that the sums contain, as in STONES_START.
 CHANNELS = 64
-LINE_SUMS = STONES + MAX_STONES  # the sums of the features over the board
-NETWORK_STONES = LINE_SUMS + CHANNELS
-SAVED_SUMS = NETWORK_STONES + MAX_STONES  # + CHANNELS × number: the sums before this stone was added
-STATE_SIZE = SAVED_SUMS + CHANNELS * MAX_STONES
+LINE_SUMS_START = STONES_START + MAX_STONES  # the sums of the features over the board
+NETWORK_STONES_START = LINE_SUMS_START + CHANNELS
+SAVED_SUMS_START = NETWORK_STONES_START + MAX_STONES  # + CHANNELS × number: the sums before this stone was added
+STATE_SIZE = SAVED_SUMS_START + CHANNELS * MAX_STONES
 
-# The uint64 array. POSITION_KEY: the Zobrist key of the position. ZOBRIST_KEYS + 2 × cell + colour - 1.
+# The uint64 array. POSITION_KEY: the Zobrist key of the position. ZOBRIST_KEYS_START + 2 × cell + colour - 1.
 POSITION_KEY = 0
-ZOBRIST_KEYS = 8
+ZOBRIST_KEYS_START = 8
 TURN_KEY = 7  # combined with POSITION_KEY by exclusive or when the turn passes
-VCF_TABLE = ZOBRIST_KEYS + 2 * CELL_COUNT
-VCF_ENTRIES = 1 << 16
-BOARD_LINES = VCF_TABLE + VCF_ENTRIES  # + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
+VCF_TABLE_START = ZOBRIST_KEYS_START + 2 * CELL_COUNT
+VCF_TABLE_SIZE = 1 << 16
+BOARD_LINES_START = (
+    VCF_TABLE_START + VCF_TABLE_SIZE
+)  # + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
 LINES_PER_DIRECTION = 64
-NETWORK_LINES = BOARD_LINES + 4 * LINES_PER_DIRECTION  # the lines with the stones that the line network contains
-HASH_ARRAY_SIZE = NETWORK_LINES + 4 * LINES_PER_DIRECTION
+NETWORK_LINES_START = (
+    BOARD_LINES_START + 4 * LINES_PER_DIRECTION
+)  # the lines with the stones that the line network contains
+HASH_ARRAY_SIZE = NETWORK_LINES_START + 4 * LINES_PER_DIRECTION
 
 DIRECTION_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 

@@ -19,11 +19,12 @@ from numba import int16, int32, int64, njit, types, uint8, uint64, void
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BLACK, BOARD_LINES, BOARD_MASKS, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CLASS_COUNTS, COLOUR, COLOUR_SUM,
-    COUNTER_MOVES, FOUR_MASKS, KEY_SPAN, LAST_FIVE_POINT, LAST_MOVE, LINES_PER_DIRECTION, OCCUPIED_MASKS, POINT_CLASSES,
-    POINT_SHAPES, POINT_VALUE, POINT_VALUE_SUM, POSITION_KEY, RECORD_SIZE, RULE, STONE_COUNT, STONES, STRIDE,
-    SUMMED_STONES, THREE_MASKS, TURN, TURN_KEY, UNCHANGED_STONES, UNDO_ENTRY_SIZE, UNDO_STACK, UNDO_TOP, WALL,
-    ZOBRIST_KEYS, Arrays, Cell, ClassTables, HashArray, Mask, Number, StateArray,
+    BLACK, BOARD_LINES_START, BOARD_MASKS_START, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CLASS_COUNTS_START, COLOUR,
+    COLOUR_SUM, COUNTER_MOVES_START, FOUR_MASKS_START, KEY_SPAN, LAST_FIVE_POINTS_START, LAST_MOVE, LINES_PER_DIRECTION,
+    OCCUPIED_MASKS_START, POINT_CLASSES, POINT_SHAPES, POINT_VALUE, POINT_VALUE_SUM, POSITION_KEY, RECORD_SIZE, RULE,
+    STONE_COUNT, STONES_START, STRIDE, SUMMED_STONE_COUNT, THREE_MASKS_START, TURN, TURN_KEY, UNCHANGED_STONE_COUNT,
+    UNDO_ENTRY_SIZE, UNDO_STACK_START, UNDO_TOP, WALL, ZOBRIST_KEYS_START, Arrays, Cell, ClassTables, HashArray, Mask,
+    Number, StateArray,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.classes import CLASS_TABLE_COLUMNS, DOUBLE_THREE, FIVE, PLAIN_FOUR, THREE
 from gomogo_core.engines.unowned import without_length
@@ -78,7 +79,7 @@ def line_index(cell: Cell, direction: Number) -> Number:
         number = column
     elif direction == 3:
         number = column - row + STRIDE - 1
-    return BOARD_LINES + LINES_PER_DIRECTION * direction + number
+    return BOARD_LINES_START + LINES_PER_DIRECTION * direction + number
 
 
 @njit(inline="always", **OPTIONS)
@@ -115,10 +116,10 @@ def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) 
 def _toggle_threat_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
     """Update the masks for the point `cell`; `changed` has the bits of _THREAT_MASK_BITS that change."""
     row, column = cell >> 5, cell & 31
-    state[FOUR_MASKS + row] ^= (changed & 1) << column
-    state[THREE_MASKS + row] ^= ((changed >> 1) & 1) << column
-    state[FOUR_MASKS + _MASK_ROWS + row] ^= ((changed >> 2) & 1) << column
-    state[THREE_MASKS + _MASK_ROWS + row] ^= ((changed >> 3) & 1) << column
+    state[FOUR_MASKS_START + row] ^= (changed & 1) << column
+    state[THREE_MASKS_START + row] ^= ((changed >> 1) & 1) << column
+    state[FOUR_MASKS_START + _MASK_ROWS + row] ^= ((changed >> 2) & 1) << column
+    state[THREE_MASKS_START + _MASK_ROWS + row] ^= ((changed >> 3) & 1) << column
 
 
 @njit(inline="always", **OPTIONS)
@@ -141,17 +142,17 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     state[at + POINT_VALUE] = value
     if before != after:
         changed = _THREAT_MASK_BITS[U64(before)] ^ _THREAT_MASK_BITS[U64(after)]
-        state[CLASS_COUNTS + 16 + (before & 15)] -= 1
-        state[CLASS_COUNTS + 16 + (after & 15)] += 1
-        state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
-        state[CLASS_COUNTS + 32 + (after >> 4)] += 1
+        state[CLASS_COUNTS_START + 16 + (before & 15)] -= 1
+        state[CLASS_COUNTS_START + 16 + (after & 15)] += 1
+        state[CLASS_COUNTS_START + 32 + (before >> 4)] -= 1
+        state[CLASS_COUNTS_START + 32 + (after >> 4)] += 1
         if changed:
             state[entry + 2] = before | (changed << 8)
             _toggle_threat_masks(state, cell, changed)
             if after & 15 == FIVE:
-                state[LAST_FIVE_POINT + 1] = cell
+                state[LAST_FIVE_POINTS_START + 1] = cell
             if after >> 4 == FIVE:
-                state[LAST_FIVE_POINT + 2] = cell
+                state[LAST_FIVE_POINTS_START + 2] = cell
     return value - old
 
 
@@ -163,22 +164,22 @@ def make(arrays: Arrays, cell: Cell) -> None:
     colour = state[TURN]
     first = state[UNDO_TOP]
     at = cell * RECORD_SIZE
-    head = UNDO_STACK + UNDO_ENTRY_SIZE * first
+    head = UNDO_STACK_START + UNDO_ENTRY_SIZE * first
     state[head] = state[POINT_VALUE_SUM]
-    state[head + 2] = state[LAST_FIVE_POINT + 1]
-    state[head + 3] = state[LAST_FIVE_POINT + 2]
+    state[head + 2] = state[LAST_FIVE_POINTS_START + 1]
+    state[head + 3] = state[LAST_FIVE_POINTS_START + 2]
     state[head + 4] = state[LAST_MOVE]
     state[head + 5] = cell
     for i in range(32):
-        state[head + _COUNTS_IN_HEADER + i] = state[CLASS_COUNTS + 16 + i]
+        state[head + _COUNTS_IN_HEADER + i] = state[CLASS_COUNTS_START + 16 + i]
     kinds = state[at + POINT_CLASSES]
-    state[CLASS_COUNTS + 16 + (kinds & 15)] -= 1
-    state[CLASS_COUNTS + 32 + (kinds >> 4)] -= 1
+    state[CLASS_COUNTS_START + 16 + (kinds & 15)] -= 1
+    state[CLASS_COUNTS_START + 32 + (kinds >> 4)] -= 1
     _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(kinds)])
     value_sum = state[POINT_VALUE_SUM] - state[at + POINT_VALUE]
     state[at + COLOUR] = colour
-    state[OCCUPIED_MASKS + (cell >> 5)] |= 1 << (cell & 31)
-    hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
+    state[OCCUPIED_MASKS_START + (cell >> 5)] |= 1 << (cell & 31)
+    hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS_START + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
     span = state[KEY_SPAN]
     bits = _key_bits(span)
     centre = U64(2 * span)
@@ -214,11 +215,11 @@ def make(arrays: Arrays, cell: Cell) -> None:
         value_sum += _classify(state, class_tables, state[changed], changed)
     state[POINT_VALUE_SUM] = value_sum
     state[head + 6] = entry
-    top = (entry - UNDO_STACK) // UNDO_ENTRY_SIZE
+    top = (entry - UNDO_STACK_START) // UNDO_ENTRY_SIZE
     state[entry] = first
     state[UNDO_TOP] = top + 1
     state[TURN] = COLOUR_SUM - colour
-    state[STONES + state[STONE_COUNT]] = cell + (colour << 12)
+    state[STONES_START + state[STONE_COUNT]] = cell + (colour << 12)
     state[STONE_COUNT] += 1
     state[LAST_MOVE] = cell
 
@@ -227,8 +228,8 @@ def make(arrays: Arrays, cell: Cell) -> None:
 def unmake(arrays: Arrays) -> None:
     """Take back the last stone."""
     state, hashes = without_length(arrays.state), arrays.hashes
-    first = state[UNDO_STACK + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
-    head = UNDO_STACK + UNDO_ENTRY_SIZE * first
+    first = state[UNDO_STACK_START + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
+    head = UNDO_STACK_START + UNDO_ENTRY_SIZE * first
     cell = state[head + 5]
     at = cell * RECORD_SIZE
     colour = COLOUR_SUM - state[TURN]
@@ -236,10 +237,10 @@ def unmake(arrays: Arrays) -> None:
     state[UNDO_TOP] = first
     stones = state[STONE_COUNT] - 1
     state[STONE_COUNT] = stones
-    state[UNCHANGED_STONES] = min(state[UNCHANGED_STONES], stones)
+    state[UNCHANGED_STONE_COUNT] = min(state[UNCHANGED_STONE_COUNT], stones)
     state[at + COLOUR] = 0
-    state[OCCUPIED_MASKS + (cell >> 5)] ^= 1 << (cell & 31)
-    hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
+    state[OCCUPIED_MASKS_START + (cell >> 5)] ^= 1 << (cell & 31)
+    hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS_START + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
     for direction in range(4):
         hashes[U64(line_index(cell, direction))] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
     for entry in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, state[head + 6], UNDO_ENTRY_SIZE):
@@ -253,10 +254,10 @@ def unmake(arrays: Arrays) -> None:
             _toggle_threat_masks(state, line_cell, kinds >> 8)
     _toggle_threat_masks(state, cell, _THREAT_MASK_BITS[U64(state[at + POINT_CLASSES])])
     for i in range(32):
-        state[CLASS_COUNTS + 16 + i] = state[head + _COUNTS_IN_HEADER + i]
+        state[CLASS_COUNTS_START + 16 + i] = state[head + _COUNTS_IN_HEADER + i]
     state[POINT_VALUE_SUM] = state[head]
-    state[LAST_FIVE_POINT + 1] = state[head + 2]
-    state[LAST_FIVE_POINT + 2] = state[head + 3]
+    state[LAST_FIVE_POINTS_START + 1] = state[head + 2]
+    state[LAST_FIVE_POINTS_START + 2] = state[head + 3]
     state[LAST_MOVE] = state[head + 4]
 
 
@@ -265,19 +266,19 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
     state, hashes = arrays.state, arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
-    state[:COUNTER_MOVES] = 0
-    state[SUMMED_STONES] = -1
+    state[:COUNTER_MOVES_START] = 0
+    state[SUMMED_STONE_COUNT] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK
     # cells of the border, which are never occupied, identify boards
-    hashes[POSITION_KEY] = hashes[ZOBRIST_KEYS + size] ^ hashes[ZOBRIST_KEYS + 64 + rule]
+    hashes[POSITION_KEY] = hashes[ZOBRIST_KEYS_START + size] ^ hashes[ZOBRIST_KEYS_START + 64 + rule]
     for cell in range(CELL_COUNT):
         row, column = cell // STRIDE - BORDER_WIDTH, cell % STRIDE - BORDER_WIDTH
         if not (0 <= row < size and 0 <= column < size):
             state[cell * RECORD_SIZE + COLOUR] = WALL
         else:
-            state[BOARD_MASKS + cell // STRIDE] |= 1 << (cell % STRIDE)
-    state[CLASS_COUNTS + 16] = state[CLASS_COUNTS + 32] = size * size
-    hashes[BOARD_LINES : BOARD_LINES + 4 * LINES_PER_DIRECTION] = ~U64(0)
+            state[BOARD_MASKS_START + cell // STRIDE] |= 1 << (cell % STRIDE)
+    state[CLASS_COUNTS_START + 16] = state[CLASS_COUNTS_START + 32] = size * size
+    hashes[BOARD_LINES_START : BOARD_LINES_START + 4 * LINES_PER_DIRECTION] = ~U64(0)
     for row in range(size):
         for column in range(size):
             cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
@@ -291,14 +292,14 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
                 new_shapes = np.int64(shape_table[key_at(state, hashes, cell, direction)])
                 shapes |= ((new_shapes & 15) | ((new_shapes & 0xF0) << 12)) << (4 * direction)
             state[cell * RECORD_SIZE + POINT_SHAPES] = np.int32(shapes)
-            state[POINT_VALUE_SUM] += _classify(state, class_tables, cell, UNDO_STACK)
+            state[POINT_VALUE_SUM] += _classify(state, class_tables, cell, UNDO_STACK_START)
 
 
 @njit("void(uint64[::1], int64)", **OPTIONS)
 def fill_hashes(hashes: HashArray, seed: Number) -> None:
     """Write random Zobrist keys, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014)."""
     state = np.uint64(seed)
-    for i in range(TURN_KEY, ZOBRIST_KEYS + 2 * CELL_COUNT):
+    for i in range(TURN_KEY, ZOBRIST_KEYS_START + 2 * CELL_COUNT):
         state += np.uint64(0x9E3779B97F4A7C15)
         mixed = state
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

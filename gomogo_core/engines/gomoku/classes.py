@@ -55,9 +55,9 @@ HIDDEN_BITS, RESULT_BITS = 10, 14
 # shapes belongs to no hidden unit: it is added directly to the rank.
 POLICY_OFFSET = VALUE_NETWORK_OFFSET + VALUE_NETWORK_ROWS * HIDDEN_UNITS
 POLICY_UNITS, POLICY_ROW_SIZE = 15, 16
-POLICY_OWN_SHAPES = 2 + 2 * COUNTED_CLASSES * COUNT_STEPS  # the first row of the mover's shapes
+POLICY_OWN_SHAPES_ROW = 2 + 2 * COUNTED_CLASSES * COUNT_STEPS  # the first row of the mover's shapes
 SHAPE_SET_COUNT = 3060  # ways to take four of the shapes, in any order
-POLICY_ROWS = POLICY_OWN_SHAPES + 2 * SHAPE_SET_COUNT
+POLICY_ROWS = POLICY_OWN_SHAPES_ROW + 2 * SHAPE_SET_COUNT
 # binary digits after the point: of a hidden unit, of a direct addition to the rank, and of a weight
 POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
@@ -65,9 +65,9 @@ POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 # their weights in the result, then their weights for each channel of the line network, the mover's own channels first,
 # and then the rows of the counts, as in the value network. The last unit is not rectified.
 LINE_HEAD_OFFSET = POLICY_OFFSET + POLICY_ROWS * POLICY_ROW_SIZE
-LINE_HEAD_COUNTS = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
+LINE_HEAD_COUNTS_OFFSET = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
 # the policy: CHANNELS weights for the features of a point, and as many for each hidden unit but the last
-LINE_POLICY_OFFSET = LINE_HEAD_COUNTS + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDDEN_UNITS
+LINE_POLICY_OFFSET = LINE_HEAD_COUNTS_OFFSET + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDDEN_UNITS
 # binary digits after the point of a policy weight; those that a hidden unit loses, and then a weight
 LINE_POLICY_BITS, LINE_POLICY_SHIFT = 10, 5
 LINE_SUM_BITS = 13  # binary digits of a weight for a channel that a hidden unit does not have

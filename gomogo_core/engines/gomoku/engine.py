@@ -20,9 +20,9 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.gomoku import board, classes, line_network, proofs, search, shapes, table, threats
 
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BEST_MOVE, BORDER_WIDTH, COLOUR, EMPTY, HASH_ARRAY_SIZE, MAX_BOARD_SIZE, MOVE_LISTS, NODE_COUNT, NODE_LIMIT,
-    POSITION_KEY, RECORD_SIZE, ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES, SEARCH_PARAMETERS, SELECTIVE_DEPTH,
-    STATE_SIZE, STONE_COUNT, STOP_FLAG, STRIDE, TABLE_GENERATION, TURN, TURN_KEY, Arrays, cell_of,
+    BEST_MOVE, BORDER_WIDTH, COLOUR, EMPTY, HASH_ARRAY_SIZE, MAX_BOARD_SIZE, MOVE_LISTS_START, NODE_COUNT, NODE_LIMIT,
+    POSITION_KEY, RECORD_SIZE, ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES_START, SEARCH_PARAMETERS_START,
+    SELECTIVE_DEPTH, STATE_SIZE, STONE_COUNT, STOP_FLAG, STRIDE, TABLE_GENERATION, TURN, TURN_KEY, Arrays, cell_of,
 )  # fmt: skip
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
@@ -217,7 +217,7 @@ class GomokuEngine:
                     s[TURN] = colour
                     board.make(self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONE_COUNT] % 2 else 1
-        s[SEARCH_PARAMETERS : SEARCH_PARAMETERS + len(self.search_parameters)] = self.search_parameters
+        s[SEARCH_PARAMETERS_START : SEARCH_PARAMETERS_START + len(self.search_parameters)] = self.search_parameters
 
     def analyse(
         self,
@@ -310,7 +310,7 @@ class GomokuEngine:
         """Leave these root moves out of the next search, and no others."""
         s = self.state
         for i in range(s[ROOT_MOVE_COUNT]):
-            s[ROOT_MOVES + ROOT_MOVE_SIZE * i + 3] = int(s[ROOT_MOVES + ROOT_MOVE_SIZE * i]) in cells
+            s[ROOT_MOVES_START + ROOT_MOVE_SIZE * i + 3] = int(s[ROOT_MOVES_START + ROOT_MOVE_SIZE * i]) in cells
 
     def _deepen(
         self, max_depth: int, lines: int, max_proof_nodes: int, lost_moves: set[int]
@@ -333,14 +333,14 @@ class GomokuEngine:
                 value = self._search_in_aspiration_window(depth, guess)
                 if value == -search.INFINITY:  # stopped before the first move had a value
                     break
-                best_cell = int(s[ROOT_MOVES])
+                best_cell = int(s[ROOT_MOVES_START])
                 finished_lines.append(EngineLine(tuple(map(self._point_number, self._variation(best_cell))), value))
-                s[ROOT_MOVES + 3] = 1
+                s[ROOT_MOVES_START + 3] = 1
                 if s[STOP_FLAG]:
                     break
             may_check = lines == 1 and finished_lines and not s[STOP_FLAG] and depth >= _CHECK_DEPTH
             if may_check and len(lost_moves) + 1 < count:
-                best_cell = int(s[ROOT_MOVES])
+                best_cell = int(s[ROOT_MOVES_START])
                 if best_cell not in checked_moves and abs(finished_lines[0].value) < CERTAIN_THRESHOLD:
                     checked_moves.add(best_cell)
                     if self._is_losing_move(best_cell):
@@ -364,7 +364,7 @@ class GomokuEngine:
 
     def _first_move_not_lost(self, lost_moves: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""
-        cells = [int(self.state[ROOT_MOVES + ROOT_MOVE_SIZE * i]) for i in range(self.state[ROOT_MOVE_COUNT])]
+        cells = [int(self.state[ROOT_MOVES_START + ROOT_MOVE_SIZE * i]) for i in range(self.state[ROOT_MOVE_COUNT])]
         return next((cell for cell in cells if cell not in lost_moves), cells[0])
 
     def _find_proved_win(self, max_nodes: int) -> EngineLine | None:
@@ -505,8 +505,8 @@ class GomokuEngine:
         if threats.count_class(s, attacker, classes.FIVE):
             moves = [int(threats.five_point(s, attacker))]
         elif threats.winning_four(self.arrays, attacker):
-            count = threats.write_replies(self.arrays, MOVE_LISTS)
-            moves = [int(s[MOVE_LISTS + 2 * i]) for i in range(count)]
+            count = threats.write_replies(self.arrays, MOVE_LISTS_START)
+            moves = [int(s[MOVE_LISTS_START + 2 * i]) for i in range(count)]
         else:
             moves = self._empty_cells()
         for cell in moves:

@@ -2,9 +2,9 @@
 
 Four lines run through a point; here, each consists of the point and four cells on each side. Each line selects a row of
 CHANNELS numbers from a table, and the *features* of the point are the sum of these four rows, limited to 0 ...
-MAX_FEATURE. LINE_SUMS in the state array holds the sums of the features over all points. The first half of the channels
-takes black's stones as its own, the second half white's. search.py evaluates a position by the sums, and ranks a move
-by the features of its point. training/gomoku_lines.py fits all weights.
+MAX_FEATURE. The state array holds the sums of the features over all points from LINE_SUMS_START on. The first half of
+the channels takes black's stones as its own, the second half white's. search.py evaluates a position by the sums, and
+ranks a move by the features of its point. training/gomoku_lines.py fits all weights.
 
 A stone changes the rows of 33 points. The search removes many stones before it evaluates a position again, so the sums
 are updated only where a position is evaluated: `update_sums` compares the stones on the board with those that the sums
@@ -23,9 +23,10 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BLACK, BOARD_LINES, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CHANNELS, COLOUR, EMPTY, HIDDEN_SUMS, HIDDEN_UNITS,
-    LINE_SUMS, LINES_PER_DIRECTION, MAX_STONES, NETWORK_LINES, NETWORK_STONES, RECORD_SIZE, SAVED_SUMS, STONE_COUNT,
-    STONES, STRIDE, SUMMED_STONES, TURN, UNCHANGED_STONES, WALL, WHITE, Arrays, Cell, Colour, FeatureArray, Number,
+    BLACK, BOARD_LINES_START, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CHANNELS, COLOUR, EMPTY, HIDDEN_SUMS_START,
+    HIDDEN_UNITS, LINE_SUMS_START, LINES_PER_DIRECTION, MAX_STONES, NETWORK_LINES_START, NETWORK_STONES_START,
+    RECORD_SIZE, SAVED_SUMS_START, STONE_COUNT, STONES_START, STRIDE, SUMMED_STONE_COUNT, TURN, UNCHANGED_STONE_COUNT,
+    WALL, WHITE, Arrays, Cell, Colour, FeatureArray, Number,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, line_index, place_on_line, window
 from gomogo_core.engines.gomoku.classes import (
@@ -48,7 +49,7 @@ _POLICY_WEIGHTS_START = (
     _SAVED_FEATURES_START + CHANNELS * _CHANGED_ROWS * MAX_STONES
 )  # the policy's weights for a point's features
 FEATURE_ARRAY_SIZE = _POLICY_WEIGHTS_START + CHANNELS
-_COPY = NETWORK_LINES - BOARD_LINES  # from a line of the board to the network's copy of it
+_NETWORK_LINES_SHIFT = NETWORK_LINES_START - BOARD_LINES_START  # from a line of the board to the network's copy of it
 
 
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, array: int, lane: Any) -> Any:
@@ -59,7 +60,7 @@ def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, array: 
     return builder.bitcast(builder.gep(data, [arguments[lane]]), ir.VectorType(ir.IntType(bits), CHANNELS).as_pointer())
 
 
-def _limited(builder: Any, features: Any) -> Any:
+def _limit_features(builder: Any, features: Any) -> Any:
     """Return a vector of features, limited to 0 ... MAX_FEATURE."""
     low, high = (ir.Constant(features.type, [limit] * CHANNELS) for limit in (0, MAX_FEATURE))
     above = builder.select(builder.icmp_signed(">", features, low), features, low)
@@ -71,14 +72,14 @@ def _change_row(
     context: Any, features: Any, at: Any, saved: Any, rows: Any, added: Any, removed: Any, state: Any
 ) -> Any:
     """Compile: save the features at `features[at:]` to `features[saved:]`, add `rows[added:]` and subtract
-    `rows[removed:]`, and update LINE_SUMS.
+    `rows[removed:]`, and update LINE_SUMS_START.
 
     Numba would compute with 64 bits for each channel; these are the processor's vectors.
     """
     signature = types.void(features, at, saved, rows, added, removed, state)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        arguments = [*arguments, ir.Constant(ir.IntType(64), LINE_SUMS)]
+        arguments = [*arguments, ir.Constant(ir.IntType(64), LINE_SUMS_START)]
         features, saved = (_pointer(context, builder, signature, arguments, 0, i) for i in (1, 2))
         added, removed = (_pointer(context, builder, signature, arguments, 3, i) for i in (4, 5))
         sums = _pointer(context, builder, signature, arguments, 6, 7)
@@ -88,7 +89,7 @@ def _change_row(
         builder.store(before, saved, align=2)
         builder.store(after, features, align=2)
         old = builder.load(sums, align=4)
-        wide = builder.sext(builder.sub(_limited(builder, after), _limited(builder, before)), old.type)
+        wide = builder.sext(builder.sub(_limit_features(builder, after), _limit_features(builder, before)), old.type)
         builder.store(builder.add(old, wide), sums, align=4)
         return context.get_dummy_value()
 
@@ -120,7 +121,7 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
             wide = builder.shuffle_vector(wide, ir.Constant(units, ir.Undefined), mask)
             total = builder.add(total, builder.mul(wide, row(2 + i)))
         shift = ir.Constant(units, [LINE_SUM_BITS] * HIDDEN_UNITS)
-        to = element(state, ir.Constant(ir.IntType(64), HIDDEN_SUMS), 0)
+        to = element(state, ir.Constant(ir.IntType(64), HIDDEN_SUMS_START), 0)
         builder.store(builder.ashr(total, shift), builder.bitcast(to, units.as_pointer()), align=4)
         return context.get_dummy_value()
 
@@ -129,7 +130,7 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
 
 @_intrinsic
 def _compute_policy_weights(context: Any, state: Any, class_tables: Any, features: Any) -> Any:
-    """Compile: compute the policy's weights for the features of a point from the hidden units at HIDDEN_SUMS."""
+    """Compile: compute the policy's weights for the features of a point from the hidden units at HIDDEN_SUMS_START."""
     signature = types.void(state, class_tables, features)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -147,7 +148,7 @@ def _compute_policy_weights(context: Any, state: Any, class_tables: Any, feature
         total = row(0)
         mask = ir.Constant(weights, [0] * CHANNELS)
         for i in range(HIDDEN_UNITS - 1):
-            unit = builder.load(builder.gep(state, [ir.Constant(index, HIDDEN_SUMS + i)]))
+            unit = builder.load(builder.gep(state, [ir.Constant(index, HIDDEN_SUMS_START + i)]))
             unit = builder.select(builder.icmp_signed(">", unit, number(0)), unit, number(0))
             unit = builder.ashr(unit, number(LINE_POLICY_SHIFT))
             wide = builder.insert_element(ir.Constant(weights, ir.Undefined), unit, number(0))
@@ -173,7 +174,7 @@ def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> An
         values, weights = (
             builder.load(_pointer(context, builder, signature, arguments, 0, i), align=2) for i in (1, 2)
         )
-        values = _limited(builder, values)
+        values = _limit_features(builder, values)
         wide = ir.VectorType(ir.IntType(32), CHANNELS)
         total = builder.mul(builder.sext(values, wide), builder.sext(weights, wide))
         half_channels = CHANNELS // 2
@@ -239,40 +240,40 @@ def _start_sums(arrays: Arrays) -> None:
     """Compute the features and the sums of the empty board."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
     size = state[BOARD_SIZE]
-    hashes[NETWORK_LINES : NETWORK_LINES + 4 * LINES_PER_DIRECTION] = ~U64(0)
+    hashes[NETWORK_LINES_START : NETWORK_LINES_START + 4 * LINES_PER_DIRECTION] = ~U64(0)
     for row in range(size):
         for column in range(size):
             for direction in range(4):
                 cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
                 place = place_on_line(cell, direction)
-                hashes[line_index(cell, direction) + _COPY] ^= U64(WALL) << U64(2 * place)
-    state[LINE_SUMS : LINE_SUMS + CHANNELS] = 0
+                hashes[line_index(cell, direction) + _NETWORK_LINES_SHIFT] ^= U64(WALL) << U64(2 * place)
+    state[LINE_SUMS_START : LINE_SUMS_START + CHANNELS] = 0
     for row in range(size):
         for column in range(size):
             cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
             features[CHANNELS * cell : CHANNELS * (cell + 1)] = 0
             for direction in range(4):
-                line = hashes[line_index(cell, direction) + _COPY]
+                line = hashes[line_index(cell, direction) + _NETWORK_LINES_SHIFT]
                 code = window(line, place_on_line(cell, direction) - LINE_REACH) & U64(LINE_CODES - 1)
                 for i in range(CHANNELS):
                     features[CHANNELS * cell + i] += rows[U64(CHANNELS * np.int64(code) + i)]
             for i in range(CHANNELS):
-                state[LINE_SUMS + i] += max(0, min(MAX_FEATURE, features[CHANNELS * cell + i]))
-    state[SUMMED_STONES] = 0
+                state[LINE_SUMS_START + i] += max(0, min(MAX_FEATURE, features[CHANNELS * cell + i]))
+    state[SUMMED_STONE_COUNT] = 0
 
 
 @njit(void(ARRAYS, int64, int64), **OPTIONS)
 def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     """Add a stone to the features and the sums; save what it changes."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
-    number = state[SUMMED_STONES]
+    number = state[SUMMED_STONE_COUNT]
     for i in range(CHANNELS):
-        state[U64(SAVED_SUMS + CHANNELS * number + i)] = state[U64(LINE_SUMS + i)]
+        state[U64(SAVED_SUMS_START + CHANNELS * number + i)] = state[U64(LINE_SUMS_START + i)]
     saved_at = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * number)
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         place = place_on_line(cell, direction)
-        index = U64(line_index(cell, direction) + _COPY)
+        index = U64(line_index(cell, direction) + _NETWORK_LINES_SHIFT)
         old = hashes[index]
         new = old ^ (U64(colour) << U64(2 * place))
         hashes[index] = new
@@ -287,57 +288,59 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
             at += CHANNELS * step
             old >>= U64(2)
             new >>= U64(2)
-    state[U64(NETWORK_STONES + number)] = cell + (colour << 12)
-    state[SUMMED_STONES] = number + 1
+    state[U64(NETWORK_STONES_START + number)] = cell + (colour << 12)
+    state[SUMMED_STONE_COUNT] = number + 1
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def _remove_stone(arrays: Arrays) -> None:
     """Remove the newest stone from the features and the sums."""
     state, hashes, features = arrays.state, arrays.hashes, arrays.features
-    number = state[SUMMED_STONES] - 1
-    cell, colour = state[U64(NETWORK_STONES + number)] & 0xFFF, state[U64(NETWORK_STONES + number)] >> 12
+    number = state[SUMMED_STONE_COUNT] - 1
+    cell, colour = state[U64(NETWORK_STONES_START + number)] & 0xFFF, state[U64(NETWORK_STONES_START + number)] >> 12
     for i in range(CHANNELS):
-        state[U64(LINE_SUMS + i)] = state[U64(SAVED_SUMS + CHANNELS * number + i)]
+        state[U64(LINE_SUMS_START + i)] = state[U64(SAVED_SUMS_START + CHANNELS * number + i)]
     saved_at = np.int64(_SAVED_FEATURES_START + _CHANGED_ROWS * CHANNELS * (number + 1))
     for direction in range(3, -1, -1):  # a point that was saved twice gets its older features last
         step = STRIDE - 2 + direction if direction else 1
-        hashes[U64(line_index(cell, direction) + _COPY)] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
+        hashes[U64(line_index(cell, direction) + _NETWORK_LINES_SHIFT)] ^= U64(colour) << U64(
+            2 * place_on_line(cell, direction)
+        )
         at = np.int64(CHANNELS * (cell + LINE_REACH * step))
         for _ in range(2 * LINE_REACH + 1):
             saved_at -= CHANNELS
             if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
                 _copy_channels(features, at, saved_at)
             at -= CHANNELS * step
-    state[SUMMED_STONES] = number
+    state[SUMMED_STONE_COUNT] = number
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def update_sums(arrays: Arrays) -> None:
-    """Make LINE_SUMS the sums of the position on the board."""
+    """Make LINE_SUMS_START the sums of the position on the board."""
     state = without_length(arrays.state)
-    if state[SUMMED_STONES] < 0:
+    if state[SUMMED_STONE_COUNT] < 0:
         _start_sums(arrays)
-        state[UNCHANGED_STONES] = 0
-    while state[SUMMED_STONES] > state[UNCHANGED_STONES]:
+        state[UNCHANGED_STONE_COUNT] = 0
+    while state[SUMMED_STONE_COUNT] > state[UNCHANGED_STONE_COUNT]:
         _remove_stone(arrays)
-    while state[SUMMED_STONES] < state[STONE_COUNT]:
-        stone = state[STONES + state[SUMMED_STONES]]
+    while state[SUMMED_STONE_COUNT] < state[STONE_COUNT]:
+        stone = state[STONES_START + state[SUMMED_STONE_COUNT]]
         _add_stone(arrays, stone & 0xFFF, stone >> 12)
-    state[UNCHANGED_STONES] = state[STONE_COUNT]
+    state[UNCHANGED_STONE_COUNT] = state[STONE_COUNT]
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
-    """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
+    """Write what LINE_SUMS_START adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS_START."""
     state = without_length(arrays.state)
-    own = LINE_SUMS if state[TURN] == BLACK else LINE_SUMS + CHANNELS // 2
-    _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, arrays.class_tables)
+    own = LINE_SUMS_START if state[TURN] == BLACK else LINE_SUMS_START + CHANNELS // 2
+    _compute_units(state, own, 2 * LINE_SUMS_START + CHANNELS // 2 - own, arrays.class_tables)
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def prepare_policy(arrays: Arrays) -> None:
-    """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS."""
+    """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS_START."""
     state, features = arrays.state, arrays.features
     _compute_policy_weights(state, arrays.class_tables, features)
     if state[TURN] != BLACK:  # the first half of the channels is black's

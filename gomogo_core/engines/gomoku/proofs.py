@@ -15,9 +15,9 @@ from numba import boolean, int64, njit
 from gomogo_core.engines.clock import count_node
 
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BEST_MOVE, BLACK, BOARD_SIZE, BORDER_WIDTH, COLOUR_SUM, FOUR_MASKS, LAST_FIVE_POINT, MAX_PLIES, MOVE_LIST_SIZE,
-    MOVE_LISTS, NODE_COUNT, NODE_LIMIT, POSITION_KEY, RULE, STONE_COUNT, STOP_FLAG, STRIDE, THREE_MASKS, TURN,
-    VCF_ENTRIES, VCF_NODE_COUNT, VCF_TABLE, Arrays, Boolean, Colour, Number,
+    BEST_MOVE, BLACK, BOARD_SIZE, BORDER_WIDTH, COLOUR_SUM, FOUR_MASKS_START, MAX_PLIES, MOVE_LIST_SIZE,
+    MOVE_LISTS_START, NODE_COUNT, NODE_LIMIT, POSITION_KEY, RULE, STONE_COUNT, STOP_FLAG, STRIDE, THREE_MASKS_START,
+    TURN, VCF_MOVE, VCF_NODE_COUNT, VCF_TABLE_SIZE, VCF_TABLE_START, Arrays, Boolean, Colour, Number,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
@@ -46,7 +46,7 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     """Return whether Renju keeps all of black's winning fours allowed, whatever white plays: none makes two threes."""
     state = without_length(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-        bits = np.int64(state[FOUR_MASKS + row])
+        bits = np.int64(state[FOUR_MASKS_START + row])
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -90,16 +90,16 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
         plies = vcf(arrays, _MAX_VCF_NODES, np.int64(PLAIN_FOUR))
         state[NODE_COUNT] += state[VCF_NODE_COUNT]
         if plies:
-            state[BEST_MOVE] = state[LAST_FIVE_POINT] if state[LAST_FIVE_POINT] != NO_CELL else answer
+            state[BEST_MOVE] = state[VCF_MOVE] if state[VCF_MOVE] != NO_CELL else answer
             return plies
         if depth <= 0:
             return 0
         key = hashes[POSITION_KEY] ^ (np.uint64(0x9E3779B97F4A7C15) * np.uint64(8 * depth + attacker + 4))
-        slot = U64(VCF_TABLE) + U64(key >> np.uint64(48)) % U64(VCF_ENTRIES)
+        slot = U64(VCF_TABLE_START) + U64(key >> np.uint64(48)) % U64(VCF_TABLE_SIZE)
         if hashes[slot] == key:
             return 0
         for stage in range(2):
-            masks = (THREE_MASKS if stage == 0 else FOUR_MASKS) + _MASK_ROWS * (attacker - 1)
+            masks = (THREE_MASKS_START if stage == 0 else FOUR_MASKS_START) + _MASK_ROWS * (attacker - 1)
             for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
                 bits = np.int64(state[masks + row])
                 while bits:
@@ -138,7 +138,7 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
         return 0
     if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(arrays):
         return 0
-    start = MOVE_LISTS + MOVE_LIST_SIZE * ply
+    start = MOVE_LISTS_START + MOVE_LIST_SIZE * ply
     count = write_replies(arrays, start)
     longest = np.int64(_PLIES_AFTER_DEFENCE)
     for i in range(count):

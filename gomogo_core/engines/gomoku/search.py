@@ -17,18 +17,18 @@ from numba import int64, njit, void
 from gomogo_core.engines.clock import count_node
 
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BLACK, BOARD_MASKS, BOARD_SIZE, BORDER_WIDTH, CLASS_COUNTS, COLOUR, COLOUR_SUM, COUNTER_MOVES, HIDDEN_SUMS,
-    HIDDEN_UNITS, HISTORY_SCORES, LAST_FIVE_POINT, LAST_MOVE, MAX_PLIES, MOVE_LIST_SIZE, MOVE_LISTS, NODE_COUNT,
-    NODE_LIMIT, OCCUPIED_MASKS, POINT_SHAPES, POINT_VALUE_SUM, POLICY_CONTEXT, RECORD_SIZE, ROOT_DEPTH, ROOT_MOVE_COUNT,
-    ROOT_MOVE_SIZE, ROOT_MOVES, RULE, SEARCH_PARAMETERS, SELECTIVE_DEPTH, STONE_COUNT, STOP_FLAG, STRIDE, TURN,
-    VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Number, StateArray,
+    BLACK, BOARD_MASKS_START, BOARD_SIZE, BORDER_WIDTH, CLASS_COUNTS_START, COLOUR, COLOUR_SUM, COUNTER_MOVES_START,
+    HIDDEN_SUMS_START, HIDDEN_UNITS, HISTORY_SCORES, LAST_MOVE, MAX_PLIES, MOVE_LIST_SIZE, MOVE_LISTS_START, NODE_COUNT,
+    NODE_LIMIT, OCCUPIED_MASKS_START, POINT_SHAPES, POINT_VALUE_SUM, POLICY_CONTEXT_START, RECORD_SIZE, ROOT_DEPTH,
+    ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES_START, RULE, SEARCH_PARAMETERS_START, SELECTIVE_DEPTH, STONE_COUNT,
+    STOP_FLAG, STRIDE, TURN, VCF_MOVE, VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Number, StateArray,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 
 from gomogo_core.engines.gomoku.classes import (  # isort: skip
     CLASS_TABLE_COLUMNS, COUNT_STEPS, COUNTED_CLASSES, DIRECT_BITS, FIRST_COUNTED_CLASS, FIVE, FORBIDDEN, FOUR_AND_MORE,
-    FOUR_THREE, HIDDEN_BITS, LINE_HEAD_COUNTS, LINE_HEAD_OFFSET, PLAIN_FOUR, POLICY_BITS, POLICY_OFFSET,
-    POLICY_OWN_SHAPES, POLICY_ROW_SIZE, POLICY_UNITS, RANK_BITS, RESULT_BITS, SHAPE_SET_COUNT, STEP_OF_COUNT, THREE,
+    FOUR_THREE, HIDDEN_BITS, LINE_HEAD_COUNTS_OFFSET, LINE_HEAD_OFFSET, PLAIN_FOUR, POLICY_BITS, POLICY_OFFSET,
+    POLICY_OWN_SHAPES_ROW, POLICY_ROW_SIZE, POLICY_UNITS, RANK_BITS, RESULT_BITS, SHAPE_SET_COUNT, STEP_OF_COUNT, THREE,
     VALUE_NETWORK_OFFSET, WINNING_FOUR,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.line_network import compute_units, line_policy_rank, prepare_policy, update_sums
@@ -59,7 +59,7 @@ WIN_VALUE = 30000  # WIN_VALUE - n is the value of a win in n plies
 INFINITY = 31000
 MAX_EVALUATION = 12000  # the largest value of an evaluation
 
-# The parameters of the search, which `gomogo tune` can change; state[SEARCH_PARAMETERS:] holds them.
+# The parameters of the search, which `gomogo tune` can change; state[SEARCH_PARAMETERS_START:] holds them.
 (
     VCF_LEAF, VCF_INNER, RAZOR, FUTILITY_BASE, FUTILITY_SLOPE, STATIC_SLOPE, LATE_BASE, LATE_SLOPE, REDUCTION_BASE,
     REDUCTION_SLOPE, ASPIRATION, THREAT_PLIES, SINGULAR_DEPTH, SINGULAR_MARGIN, HISTORY_SHARE, RANK_BASE, RANK_SLOPE,
@@ -85,7 +85,7 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
 
     The number of points of a class selects its row. The rows, of the value network or the policy, begin at `row`.
     """
-    counts = CLASS_COUNTS + 16 * state[TURN] + FIRST_COUNTED_CLASS
+    counts = CLASS_COUNTS_START + 16 * state[TURN] + FIRST_COUNTED_CLASS
     for _ in range(2):
         for kind in range(COUNTED_CLASSES):
             count = state[U64(counts + kind)]
@@ -94,15 +94,15 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
                 for j in range(HIDDEN_UNITS):
                     state[U64(units + j)] += class_tables[U64(at + j)]
             row += HIDDEN_UNITS * COUNT_STEPS
-        counts = CLASS_COUNTS + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
+        counts = CLASS_COUNTS_START + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def _compute_hidden_units(arrays: Arrays) -> None:
-    """Write the hidden units of the line network's head to HIDDEN_SUMS."""
+    """Write the hidden units of the line network's head to HIDDEN_SUMS_START."""
     update_sums(arrays)
     compute_units(arrays)
-    _add_counts(arrays.state, arrays.class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
+    _add_counts(arrays.state, arrays.class_tables, LINE_HEAD_COUNTS_OFFSET, HIDDEN_SUMS_START)
 
 
 @njit(int64(ARRAYS), **OPTIONS)
@@ -117,7 +117,7 @@ def evaluate(arrays: Arrays) -> Number:
         _compute_hidden_units(arrays)
         total = np.int64(0)
         for j in range(HIDDEN_UNITS):
-            unit = np.int64(state[HIDDEN_SUMS + j])
+            unit = np.int64(state[HIDDEN_SUMS_START + j])
             if j < HIDDEN_UNITS - 1:
                 unit = max(unit, np.int64(0))
             total += unit * class_tables[U64(LINE_HEAD_OFFSET + HIDDEN_UNITS + j)]
@@ -125,14 +125,14 @@ def evaluate(arrays: Arrays) -> Number:
     value = max(-MAX_EVALUATION, min(MAX_EVALUATION, point_value_sum(state)))
     for j in range(HIDDEN_UNITS):
         weight = class_tables[U64(VALUE_NETWORK_OFFSET + HIDDEN_UNITS + j)]
-        state[HIDDEN_SUMS + j] = class_tables[U64(VALUE_NETWORK_OFFSET + j)] + ((value * weight) >> 8)
-    _add_counts(state, class_tables, VALUE_NETWORK_OFFSET + 4 * HIDDEN_UNITS, HIDDEN_SUMS)
+        state[HIDDEN_SUMS_START + j] = class_tables[U64(VALUE_NETWORK_OFFSET + j)] + ((value * weight) >> 8)
+    _add_counts(state, class_tables, VALUE_NETWORK_OFFSET + 4 * HIDDEN_UNITS, HIDDEN_SUMS_START)
     result = (
         value * class_tables[U64(VALUE_NETWORK_OFFSET + 3 * HIDDEN_UNITS)]
         + class_tables[U64(VALUE_NETWORK_OFFSET + 3 * HIDDEN_UNITS + 1)]
     )
     for j in range(HIDDEN_UNITS):
-        result += max(0, state[HIDDEN_SUMS + j]) * class_tables[U64(VALUE_NETWORK_OFFSET + 2 * HIDDEN_UNITS + j)]
+        result += max(0, state[HIDDEN_SUMS_START + j]) * class_tables[U64(VALUE_NETWORK_OFFSET + 2 * HIDDEN_UNITS + j)]
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, result >> RESULT_BITS))
 
 
@@ -149,13 +149,13 @@ def generate_moves(state: StateArray, start: Number) -> Number:
         return 1
     count = 0
     for row in range(BORDER_WIDTH, BORDER_WIDTH + size):
-        at = OCCUPIED_MASKS + row
+        at = OCCUPIED_MASKS_START + row
         wide = state[at - 2] | state[at - 1] | state[at] | state[at + 1] | state[at + 2]
         near = wide | (wide << 1) | (wide >> 1) | (wide << 2) | (wide >> 2)
         up, down = state[at - 3], state[at + 3]
         both_directions = up | down
         near |= both_directions | (both_directions << 3) | (both_directions >> 3) | (state[at] << 3) | (state[at] >> 3)
-        bits = near & state[BOARD_MASKS + row] & ~state[at]
+        bits = near & state[BOARD_MASKS_START + row] & ~state[at]
         while bits and count < MOVE_LIST_SIZE // 2:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -182,19 +182,23 @@ def _select_best(state: StateArray, start: Number, index: Number, count: Number)
 def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds.
 
-    The hidden units at POLICY_CONTEXT must have been computed.
+    The hidden units at POLICY_CONTEXT_START must have been computed.
     """
     shapes = state[U64(cell * RECORD_SIZE + POINT_SHAPES)]
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
     if state[TURN] != BLACK:
         first, second = second, first
-    own = POLICY_OFFSET + POLICY_ROW_SIZE * (POLICY_OWN_SHAPES + (class_tables[U64(first * CLASS_TABLE_COLUMNS)] >> 4))
+    own = POLICY_OFFSET + POLICY_ROW_SIZE * (
+        POLICY_OWN_SHAPES_ROW + (class_tables[U64(first * CLASS_TABLE_COLUMNS)] >> 4)
+    )
     other = POLICY_OFFSET + POLICY_ROW_SIZE * (
-        POLICY_OWN_SHAPES + SHAPE_SET_COUNT + (class_tables[U64(second * CLASS_TABLE_COLUMNS)] >> 4)
+        POLICY_OWN_SHAPES_ROW + SHAPE_SET_COUNT + (class_tables[U64(second * CLASS_TABLE_COLUMNS)] >> 4)
     )
     total = np.int32(0)
     for j in range(POLICY_UNITS):
-        unit = np.int32(class_tables[U64(own + j)] + class_tables[U64(other + j)] + state[U64(POLICY_CONTEXT + j)])
+        unit = np.int32(
+            class_tables[U64(own + j)] + class_tables[U64(other + j)] + state[U64(POLICY_CONTEXT_START + j)]
+        )
         weight = np.int32(max(unit, np.int32(0)) * class_tables[U64(POLICY_OFFSET + POLICY_ROW_SIZE + j)])
         total = np.int32(total + weight)
     at_once = class_tables[U64(own + POLICY_UNITS)] + class_tables[U64(other + POLICY_UNITS)]
@@ -210,7 +214,7 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
     """
     state, class_tables = without_length(arrays.state), arrays.class_tables
     us = state[TURN]
-    counter_move = state[COUNTER_MOVES + 2 * last_move + us - 1]
+    counter_move = state[COUNTER_MOVES_START + 2 * last_move + us - 1]
     # the policy of the line network was fitted on positions without a threat of a winning four
     by_lines = (
         arrays.rows.size > 0
@@ -222,8 +226,8 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
         prepare_policy(arrays)
     else:
         for j in range(HIDDEN_UNITS):
-            state[POLICY_CONTEXT + j] = class_tables[U64(POLICY_OFFSET + j)]
-        _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT)
+            state[POLICY_CONTEXT_START + j] = class_tables[U64(POLICY_OFFSET + j)]
+        _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT_START)
     highest_rank = -INFINITY
     for i in range(count):
         cell = state[start + 2 * i]
@@ -231,7 +235,9 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
             state[start + 2 * i + 1] = 1 << 24
             continue
         rank = line_policy_rank(arrays.features, cell) if by_lines else policy_rank(state, class_tables, cell)
-        rank += (state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
+        rank += (
+            state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] * state[SEARCH_PARAMETERS_START + HISTORY_SHARE]
+        ) >> 10
         if cell == counter_move:
             rank += 30
         state[start + 2 * i + 1] = rank
@@ -329,18 +335,18 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         and known_depth < -1 + (depth > 0)
         and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
     ):
-        limit = state[SEARCH_PARAMETERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
+        limit = state[SEARCH_PARAMETERS_START + (VCF_INNER if depth > 0 else VCF_LEAF)]
         plies = vcf(arrays, limit, np.int64(FOUR_AND_MORE))
         state[NODE_COUNT] += state[VCF_NODE_COUNT]
         if plies:
             value = WIN_VALUE - ply - plies
-            store(arrays, value, MAX_EVALUATION, state[LAST_FIVE_POINT] if plies > 3 else NO_CELL, 30, LOWER_BOUND, ply)
+            store(arrays, value, MAX_EVALUATION, state[VCF_MOVE] if plies > 3 else NO_CELL, 30, LOWER_BOUND, ply)
             return value
     evaluation = ((entry >> 16) & 0xFFFF) - 32768 if entry else evaluate(arrays)
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
-        if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[SEARCH_PARAMETERS + THREAT_PLIES]:
+        if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[SEARCH_PARAMETERS_START + THREAT_PLIES]:
             store(arrays, evaluation, evaluation, NO_CELL, 0, EXACT_VALUE, ply)
             return evaluation
         depth = 1
@@ -351,22 +357,24 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         if (
             depth <= 3
             and evaluation
-            + state[SEARCH_PARAMETERS + RAZOR] * depth * (depth + 1) // 2
-            + state[SEARCH_PARAMETERS + FUTILITY_BASE]
+            + state[SEARCH_PARAMETERS_START + RAZOR] * depth * (depth + 1) // 2
+            + state[SEARCH_PARAMETERS_START + FUTILITY_BASE]
             < alpha
         ):
             return evaluation
-        if depth <= 6 and evaluation - state[SEARCH_PARAMETERS + STATIC_SLOPE] * depth >= beta:
+        if depth <= 6 and evaluation - state[SEARCH_PARAMETERS_START + STATIC_SLOPE] * depth >= beta:
             return evaluation
     if table_move == NO_CELL and depth >= 4 and not threatened:
         depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
 
-    start = MOVE_LISTS + MOVE_LIST_SIZE * ply
+    start = MOVE_LISTS_START + MOVE_LIST_SIZE * ply
     last = state[LAST_MOVE]
     best, best_move, first_alpha = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WIN_VALUE - ply - 4)  # without a defence, the mover loses in four plies
-    max_searched = state[SEARCH_PARAMETERS + LATE_BASE] + state[SEARCH_PARAMETERS + LATE_SLOPE] * depth * depth // 2
+    max_searched = (
+        state[SEARCH_PARAMETERS_START + LATE_BASE] + state[SEARCH_PARAMETERS_START + LATE_SLOPE] * depth * depth // 2
+    )
     # The table's move is searched before the others are listed: often it is good enough.
     i = 0 if table_move == NO_CELL or state[table_move * RECORD_SIZE + COLOUR] else -1
     searched = count = highest_rank = 0
@@ -390,7 +398,8 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (
                 searched >= max_searched
-                or rank_deficit > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
+                or rank_deficit
+                > state[SEARCH_PARAMETERS_START + RANK_BASE] + state[SEARCH_PARAMETERS_START + RANK_SLOPE] * depth
             ):
                 continue
             # Futility pruning: a quiet move cannot make up for so large a deficit.
@@ -399,22 +408,22 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                 and not important
                 and depth <= 5
                 and evaluation
-                + state[SEARCH_PARAMETERS + FUTILITY_BASE]
-                + state[SEARCH_PARAMETERS + FUTILITY_SLOPE] * depth
+                + state[SEARCH_PARAMETERS_START + FUTILITY_BASE]
+                + state[SEARCH_PARAMETERS_START + FUTILITY_SLOPE] * depth
                 <= alpha
             ):
                 continue
         extension = 0
         if (
             cell == table_move
-            and depth >= state[SEARCH_PARAMETERS + SINGULAR_DEPTH]
+            and depth >= state[SEARCH_PARAMETERS_START + SINGULAR_DEPTH]
             and excluded_move == NO_CELL
             and known_bound & LOWER_BOUND
             and known_depth >= depth - 3
             and abs(known_value) < CERTAIN_THRESHOLD
         ):
             # Singular extension: search a move that is much better than all others more deeply.
-            margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
+            margin = known_value - state[SEARCH_PARAMETERS_START + SINGULAR_MARGIN] * depth
             reduced_value = _search(arrays, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP_FLAG]:
                 return 0
@@ -431,10 +440,13 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             if depth >= 3 and searched >= 2 and not threatened:
                 # Late move reductions.
                 reduction = (
-                    state[SEARCH_PARAMETERS + REDUCTION_BASE]
-                    + state[SEARCH_PARAMETERS + REDUCTION_SLOPE] * _scaled_log(depth) * _scaled_log(searched) // 16
-                    + state[SEARCH_PARAMETERS + REDUCTION_RANK]
-                    * (rank_deficit - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
+                    state[SEARCH_PARAMETERS_START + REDUCTION_BASE]
+                    + state[SEARCH_PARAMETERS_START + REDUCTION_SLOPE]
+                    * _scaled_log(depth)
+                    * _scaled_log(searched)
+                    // 16
+                    + state[SEARCH_PARAMETERS_START + REDUCTION_RANK]
+                    * (rank_deficit - state[SEARCH_PARAMETERS_START + REDUCTION_RANK_FROM])
                     // 60
                 ) // 100
                 reduction -= is_wide_window
@@ -459,7 +471,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                     if own_class < PLAIN_FOUR:
                         bonus = min(depth * depth, 256)
                         _update_history(state, cell, us, bonus)
-                        state[COUNTER_MOVES + 2 * last + us - 1] = cell
+                        state[COUNTER_MOVES_START + 2 * last + us - 1] = cell
                         for j in range(i):  # the moves before it, and itself
                             if state[start + 2 * j] != cell:
                                 _update_history(state, state[start + 2 * j], us, -bonus // 2)
@@ -476,8 +488,8 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
 def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> Number:
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
-    Each root move has four numbers at ROOT_MOVES: its cell, its value, its nodes, and 1 if it is left out. The best
-    move is moved to the front. If `state[STOP_FLAG]` is set on return, the values of moves that were searched
+    Each root move has four numbers from ROOT_MOVES_START on: its cell, its value, its nodes, and 1 if it is left out.
+    The best move is moved to the front. If `state[STOP_FLAG]` is set on return, the values of moves that were searched
     completely are valid; the others are -INFINITY.
     """
     state = without_length(arrays.state)
@@ -486,9 +498,9 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
     count = state[ROOT_MOVE_COUNT]
     searched = 0
     for i in range(count):
-        state[ROOT_MOVES + ROOT_MOVE_SIZE * i + 1] = -INFINITY
+        state[ROOT_MOVES_START + ROOT_MOVE_SIZE * i + 1] = -INFINITY
     for i in range(count):
-        at = ROOT_MOVES + ROOT_MOVE_SIZE * i
+        at = ROOT_MOVES_START + ROOT_MOVE_SIZE * i
         if state[at + 3]:
             continue
         cell = state[at]
@@ -504,7 +516,10 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
             if depth >= 3 and searched >= 4:
                 reduction = min(
                     depth - 2,
-                    _scaled_log(depth) * _scaled_log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200,
+                    _scaled_log(depth)
+                    * _scaled_log(searched)
+                    * state[SEARCH_PARAMETERS_START + REDUCTION_SLOPE]
+                    // 3200,
                 )
             value = -_search(arrays, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL)
             if reduction and value > alpha:
@@ -524,8 +539,15 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
                 a, b, c, d = state[at], state[at + 1], state[at + 2], state[at + 3]
                 for j in range(i, 0, -1):
                     for k in range(ROOT_MOVE_SIZE):
-                        state[ROOT_MOVES + ROOT_MOVE_SIZE * j + k] = state[ROOT_MOVES + ROOT_MOVE_SIZE * (j - 1) + k]
-                state[ROOT_MOVES], state[ROOT_MOVES + 1], state[ROOT_MOVES + 2], state[ROOT_MOVES + 3] = a, b, c, d
+                        state[ROOT_MOVES_START + ROOT_MOVE_SIZE * j + k] = state[
+                            ROOT_MOVES_START + ROOT_MOVE_SIZE * (j - 1) + k
+                        ]
+                (
+                    state[ROOT_MOVES_START],
+                    state[ROOT_MOVES_START + 1],
+                    state[ROOT_MOVES_START + 2],
+                    state[ROOT_MOVES_START + 3],
+                ) = a, b, c, d
             alpha = max(alpha, value)
             if value >= beta:
                 return best
@@ -534,7 +556,7 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
 
 @njit(int64(ARRAYS), **OPTIONS)
 def write_root_moves(arrays: Arrays) -> Number:
-    """Write the moves to search to ROOT_MOVES, the best ranked first, at least one; return their number.
+    """Write the moves to search to ROOT_MOVES_START, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
     that may answer it are written. Points that Renju forbids are written only if there is no other move.
@@ -542,7 +564,7 @@ def write_root_moves(arrays: Arrays) -> Number:
     state = without_length(arrays.state)
     us = state[TURN]
     them = COLOUR_SUM - us
-    start = MOVE_LISTS
+    start = MOVE_LISTS_START
     count = 0
     if count_class(state, us, FIVE):
         state[start] = five_point(state, us)
@@ -565,18 +587,22 @@ def write_root_moves(arrays: Arrays) -> Number:
     for i in range(count):
         cell = _select_best(state, start, i, count)
         if may_play(arrays, cell):
-            at = ROOT_MOVES + ROOT_MOVE_SIZE * placed
+            at = ROOT_MOVES_START + ROOT_MOVE_SIZE * placed
             state[at], state[at + 1], state[at + 2], state[at + 3] = cell, -INFINITY, 0, 0
             placed += 1
     for allowed in range(2):
         for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-            bits = state[BOARD_MASKS + row] & ~state[OCCUPIED_MASKS + row]
+            bits = state[BOARD_MASKS_START + row] & ~state[OCCUPIED_MASKS_START + row]
             while bits and placed == 0:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
                 if allowed or may_play(arrays, cell):
-                    state[ROOT_MOVES], state[ROOT_MOVES + 1], state[ROOT_MOVES + 2] = cell, -INFINITY, 0
-                    state[ROOT_MOVES + 3] = 0
+                    state[ROOT_MOVES_START], state[ROOT_MOVES_START + 1], state[ROOT_MOVES_START + 2] = (
+                        cell,
+                        -INFINITY,
+                        0,
+                    )
+                    state[ROOT_MOVES_START + 3] = 0
                     placed = 1
     state[ROOT_MOVE_COUNT] = placed
     return placed

@@ -9,10 +9,38 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit, uint8
 
-from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
-    BLACK, BOARD_SIZE, BORDER_WIDTH, CLASS_COUNTS, COLOUR, COLOUR_SUM, FOUR_MASKS, KEY_SPAN, LAST_FIVE_POINT, LAST_MOVE,
-    POINT_CLASSES, POINT_SHAPES, POSITION_KEY, RECORD_SIZE, RULE, STONE_COUNT, STOP_FLAG, STRIDE, TURN, VCF_NODE_COUNT,
-    VCF_NODE_LIMIT, VCF_TABLE, VCF_WEAKEST_CLASS, Arrays, Boolean, Cell, CellArray, Colour, Number, PointClass,
+from gomogo_core.engines.gomoku.array_layout import (
+    BLACK,
+    BOARD_SIZE,
+    BORDER_WIDTH,
+    CLASS_COUNTS_START,
+    COLOUR,
+    COLOUR_SUM,
+    FOUR_MASKS_START,
+    KEY_SPAN,
+    LAST_FIVE_POINTS_START,
+    LAST_MOVE,
+    POINT_CLASSES,
+    POINT_SHAPES,
+    POSITION_KEY,
+    RECORD_SIZE,
+    RULE,
+    STONE_COUNT,
+    STOP_FLAG,
+    STRIDE,
+    TURN,
+    VCF_MOVE,
+    VCF_NODE_COUNT,
+    VCF_NODE_LIMIT,
+    VCF_TABLE_START,
+    VCF_WEAKEST_CLASS,
+    Arrays,
+    Boolean,
+    Cell,
+    CellArray,
+    Colour,
+    Number,
+    PointClass,
     StateArray,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
@@ -41,13 +69,13 @@ def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
 def count_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the number of empty points that have the class `kind` for `colour`."""
-    return state[U64(CLASS_COUNTS + 16 * colour + kind)]
+    return state[U64(CLASS_COUNTS_START + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
 def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the first point that has the class `kind`, which is PLAIN_FOUR or stronger, for `colour`, or NO_CELL."""
-    masks = FOUR_MASKS + _MASK_ROWS * (colour - 1)
+    masks = FOUR_MASKS_START + _MASK_ROWS * (colour - 1)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = state[masks + row]
         while bits:
@@ -61,7 +89,7 @@ def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
 @njit("int64(int32[::1], int64)", **OPTIONS)
 def five_point(state: StateArray, colour: Colour) -> Number:
     """Return a point where `colour` completes a five; there must be such a point."""
-    cell = state[LAST_FIVE_POINT + colour]
+    cell = state[LAST_FIVE_POINTS_START + colour]
     if state[cell * RECORD_SIZE + COLOUR] == 0 and class_at(state, cell, colour) == FIVE:
         return cell
     return find_class(state, colour, FIVE)
@@ -135,7 +163,7 @@ def winning_four(arrays: Arrays, colour: Colour) -> Number:
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-        bits = state[FOUR_MASKS + row]
+        bits = state[FOUR_MASKS_START + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -189,7 +217,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
                 count += 1
     black_in_renju = state[RULE] == RENJU and colour == BLACK
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-        bits = state[FOUR_MASKS + _MASK_ROWS * (colour - 1) + row]
+        bits = state[FOUR_MASKS_START + _MASK_ROWS * (colour - 1) + row]
         while bits:
             point = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -206,7 +234,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
             count = reply_count
     stopping_count = count
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-        bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
+        bits = state[FOUR_MASKS_START + _MASK_ROWS * (us - 1) + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -249,14 +277,14 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
     ):
         return 0
     key = hashes[POSITION_KEY] + np.uint64(us + 4 * state[VCF_WEAKEST_CLASS])
-    slot = U64(VCF_TABLE) + U64(key >> np.uint64(48))
+    slot = U64(VCF_TABLE_START) + U64(key >> np.uint64(48))
     if hashes[slot] == key:
         return 0
     for kind in range(FOUR_THREE, state[VCF_WEAKEST_CLASS] - 1, -1):
         if not count_class(state, us, kind):
             continue
         for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
-            bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
+            bits = state[FOUR_MASKS_START + _MASK_ROWS * (us - 1) + row]
             while bits:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
@@ -268,14 +296,14 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
                 block = five_point(state, us)
                 if not may_play(arrays, block):
                     unmake(arrays)
-                    state[LAST_FIVE_POINT] = cell
+                    state[VCF_MOVE] = cell
                     return 3
                 make(arrays, block)
                 result = _vcf(arrays, depth - 1)
                 unmake(arrays)
                 unmake(arrays)
                 if result:
-                    state[LAST_FIVE_POINT] = cell
+                    state[VCF_MOVE] = cell
                     return result + 2
     if state[VCF_NODE_COUNT] < state[VCF_NODE_LIMIT] and not state[STOP_FLAG]:
         hashes[slot] = key
@@ -287,14 +315,14 @@ def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
     With `weakest` PLAIN_FOUR, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
-    another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE_POINT]`.
+    another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[VCF_MOVE]`.
     A table stores positions in which a complete search of this kind found no win.
     """
     state = without_length(arrays.state)
     state[VCF_NODE_COUNT] = 0
     state[VCF_NODE_LIMIT] = nodes
     state[VCF_WEAKEST_CLASS] = weakest
-    state[LAST_FIVE_POINT] = NO_CELL
+    state[VCF_MOVE] = NO_CELL
     return _vcf(arrays, _MAX_VCF_DEPTH)
 
 

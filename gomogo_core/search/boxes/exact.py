@@ -69,7 +69,7 @@ class ExactSearch:
         self.board = board
         self.limits = SearchLimits() if limits is None else limits
         self.independent_chains = IndependentChains(len(board.sides))
-        self._mirror_above = math.inf
+        self._mirroring_threshold = math.inf
         self._packed_shift = 2 * board.half_width
         self._max_value_entries, self._max_safe_entries, self._max_sacrifice_entries = (
             int(megabytes * 1e6 * share / size) for share, size in _TABLE_SHARES
@@ -111,7 +111,9 @@ class ExactSearch:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
         degree_one, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
         boxes, edges = (degree_one | degree_two | degree_many).bit_count(), len(self.board.edges)
-        self._mirror_above = MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
+        self._mirroring_threshold = (
+            MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
+        )
         if degree_one:
             captures_now = find_captures(self.board, free_edge_mask, degree_one)
             free_edge_mask, boxes = captures_now.free_edge_mask_after, boxes - captures_now.boxes
@@ -157,7 +159,7 @@ class ExactSearch:
         margin += boxes - margin & 1  # the value is odd if and only if the number of boxes is odd
         if margin <= -boxes or margin > boxes:
             return margin <= -boxes
-        if free_edge_mask.bit_count() > self._mirror_above:
+        if free_edge_mask.bit_count() > self._mirroring_threshold:
             free_edge_mask = symmetries_of(self.board).canonical(free_edge_mask)
         key = free_edge_mask | packed << self._packed_shift
         low, high = self._table.get(key, (-boxes, boxes))

@@ -19,8 +19,8 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 CLEAR_LEAD = 200.0  # the value of a clear lead, in the unit of this evaluation
 
 _CHOICE_DESCRIPTIONS = {
-    Choice.SWAP: "takes the colour that stands better",
-    Choice.STAY: "keeps the colour that stands better",
+    Choice.SWAP: "takes the colour with the better position",
+    Choice.STAY: "keeps the colour with the better position",
     Choice.PLACE: "lets the other choose",
 }
 

@@ -69,8 +69,8 @@ class LineScores(dict[int, LineScore]):
         threats = _join_windows(part.threats for part in black) | white_threats << _WHITE_SHIFT
         black_gains = _join_windows(part.gains for part in black) + _join_windows(part.losses for part in white)
         white_gains = _join_windows(part.gains for part in white) + _join_windows(part.losses for part in black)
-        bytes_of_points = map(self._move_to_points, (threats, black_gains, white_gains))
-        self[value] = entry = LineScore(value, score, *bytes_of_points)
+        lanes_of_points = map(self._move_to_points, (threats, black_gains, white_gains))
+        self[value] = entry = LineScore(value, score, *lanes_of_points)
         return entry
 
     def _move_to_points(self, lanes: int) -> int:

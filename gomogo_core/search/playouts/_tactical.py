@@ -83,21 +83,21 @@ class TacticalPlayout:
             answer = answers[int(self.random_number() * len(answers))]
             if answer != board.ko_point:
                 return answer
-        return self._shape_place(mover, last_point) if self.random_number() < SHAPE_PROBABILITY else -1
+        return self._pattern_point(mover, last_point) if self.random_number() < SHAPE_PROBABILITY else -1
 
-    def _shape_place(self, mover: Seat, last_point: int) -> int:
+    def _pattern_point(self, mover: Seat, last_point: int) -> int:
         """Return a point next to `last_point` that is the middle of a pattern and would have two liberties, or -1."""
         board, random_number = self.board, self.random_number
         geometry, empty, (_, black, white) = board.bit_geometry, board.empty_mask, board.stone_masks
         near = [i for i in geometry.eight_neighbours[last_point] if empty & geometry.masks[i]]
-        liberties_left = len(near)
-        while liberties_left:
-            k = int(random_number() * liberties_left)
+        points_left = len(near)
+        while points_left:
+            k = int(random_number() * points_left)
             i = near[k]
             if self.is_shape(black, white, i) and i != board.ko_point and board.has_two_liberties_after(mover, i):
                 return i
-            liberties_left -= 1
-            near[k] = near[liberties_left]
+            points_left -= 1
+            near[k] = near[points_left]
         return -1
 
     def _add_rescues(self, mover: Seat, chain_id: int, answers: list[int]) -> None:

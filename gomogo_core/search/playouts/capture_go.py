@@ -10,7 +10,7 @@ from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber, rewards_of_scores
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
+from gomogo_core.search.playouts.stones import run_playout as run_random_playout
 
 __all__ = ["EXPLORATION", "node", "run_playout"]
 
@@ -24,7 +24,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     assert isinstance(position, CaptureGoPosition)
     game = position.game
     if not game.passing:  # players must fill their eyes in the end, so the game is played by the rules to its end
-        return play_by_the_rules(node, random_number)
+        return run_random_playout(node, random_number)
     playout = TacticalPlayout(position, random_number)
     playout.play(game.target)
     return Playout(rewards_of_scores(playout.captures), playout.moves)

@@ -106,13 +106,13 @@ def _areas(board: StoneBoard) -> tuple[int, int]:
     return board.black_mask | black, board.white_mask | white
 
 
-def _final_boards(position: GoPosition, beginners: Sequence[Seat], end_time: float) -> Iterator[StoneBoard]:
-    """Yield the boards at the end of playouts until `end_time`. The seats in `beginners` begin in turn."""
+def _final_boards(position: GoPosition, first_movers: Sequence[Seat], end_time: float) -> Iterator[StoneBoard]:
+    """Yield the boards at the end of playouts until `end_time`. The seats in `first_movers` begin in turn."""
     random_number = random.Random(0).random
     for number in range(_PLAYOUTS):
         if monotonic() >= end_time:
             return
         playout = TacticalPlayout(position, random_number)
-        playout.passes, playout.mover = 0, beginners[number % len(beginners)]
+        playout.passes, playout.mover = 0, first_movers[number % len(first_movers)]
         playout.play()
         yield playout.board.stones_without_chains()

@@ -17,10 +17,10 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     """Draw all edges: first edges that close boxes, then safe edges, then edges that give boxes away."""
     assert isinstance(node, PositionNode)
     assert isinstance(node.position, DotsAndBoxesPosition)
-    return _Drawing(node.position).play(random_number)
+    return _PlayoutBoard(node.position).play(random_number)
 
 
-class _Drawing:
+class _PlayoutBoard:
     """The edges of a board during a playout. `sides` is the number of drawn sides of each box."""
 
     def __init__(self, position: DotsAndBoxesPosition) -> None:

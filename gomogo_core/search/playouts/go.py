@@ -14,7 +14,7 @@ from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
+from gomogo_core.search.playouts.stones import run_playout as run_random_playout
 
 __all__ = ["EXPLORATION", "StonesPlayoutNode", "node", "run_playout"]
 
@@ -30,7 +30,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     assert isinstance(position, GoPosition)
     game = position.game
     if not game.passing:  # players must fill their eyes in the end, so the game is played by the rules to its end
-        return play_by_the_rules(node, random_number)
+        return run_random_playout(node, random_number)
     playout = TacticalPlayout(position, random_number)
     playout.play()
     black, white = score(playout.board.stones_without_chains(), game.scoring, game.komi)

@@ -65,7 +65,7 @@ class Budget:
                 "Allow it more time, or take a smaller board or a later position.",
             )
 
-    def count_stored(self, key: Hashable) -> None:
+    def count_stored_position(self, key: Hashable) -> None:
         """Count a new position stored under `key`. Raises ProofTooLarge when the memory is used up."""
         self.stored += 1
         if self.stored % _KEYS_PER_MEASUREMENT == 1:

@@ -31,7 +31,7 @@ class PositionGraph:
             state = waiting.pop()
             key = state.key()
             budget.count_node()
-            budget.count_stored(key)
+            budget.count_stored_position(key)
             movers[key] = state.to_move
             if (certain_result := state.certain_result()) is not None:
                 self._results[key] = certain_result

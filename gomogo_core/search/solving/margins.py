@@ -57,7 +57,7 @@ class MarginSolver:
         best_margin, move = self._best_margin_and_move(state, max(alpha, low), min(beta, high), move_to_try)
         self._current_line.discard(key)
         if key not in self._stored_bounds:
-            self.budget.count_stored(key)
+            self.budget.count_stored_position(key)
         low = best_margin if best_margin > max(alpha, low) else low
         high = best_margin if best_margin < min(beta, high) else high
         self._stored_bounds[key] = _MarginBounds(low, high, move or move_to_try)

@@ -87,7 +87,7 @@ class WinProver:
             answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, move_to_try)
             self._current_line.discard(key)
         if key not in bounds_by_key:
-            self.budget.count_stored(key)
+            self.budget.count_stored_position(key)
         if answer is ProofResult.YES:
             high = plies
         else:

@@ -184,7 +184,7 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     owner: dict[int, int] = {}
     taken_points = tried = 0
 
-    def assign_point(row: int) -> int:
+    def assign_point_to_row(row: int) -> int:
         """Assign a free point to `row`, or that of a row which can get another point; return 0 if there is none."""
         nonlocal tried
         if free := row & ~tried & ~taken_points:
@@ -194,7 +194,7 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
         while points_left := row & ~tried:
             point = points_left & -points_left
             tried |= point
-            if owner[point] != row and (freed_point := assign_point(owner[point])):
+            if owner[point] != row and (freed_point := assign_point_to_row(owner[point])):
                 owner[point] = row
                 return freed_point
         return 0
@@ -202,7 +202,7 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     for row in sorted(rows, key=int.bit_count):
         for _ in range(2):
             tried = 0
-            if not (assigned_point := assign_point(row)):
+            if not (assigned_point := assign_point_to_row(row)):
                 return False
             taken_points |= assigned_point
     return True
