@@ -44,7 +44,7 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: 
     If the engine must be compiled and that takes long, it continues in the background.
     """
     assert isinstance(game, Gomoku)
-    if game.line != 5:  # the engine knows rows of five only
+    if game.line != 5:  # the engine plays for rows of five only
         return
     arguments = (game, memory_mb, threads, line_network)
     if _KeptState.player_arguments != arguments:

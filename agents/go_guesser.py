@@ -2,7 +2,7 @@
 
 gomogo match go_guesser random_mover --game go -o size=9 --illegal retry
 
-It knows only that a stone needs an empty point. It does not repeat a refused point on the same turn. When no empty
+Its only rule is that a stone needs an empty point. It does not repeat a refused point on the same turn. When no empty
 point is left to try, or after too many refusals, it passes; if passing is not allowed, it plays a legal move.
 """
 

@@ -1,6 +1,6 @@
 """Scan the agents folder of a ladder for agents that can play, and for agents that cannot play.
 
-The module knows the catalogue, but neither runs nor results.
+The module uses the catalogue, but neither runs nor results.
 """
 
 from __future__ import annotations

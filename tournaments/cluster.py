@@ -1,7 +1,7 @@
 """Workers on other machines, through dask.distributed. Each worker is checked before it plays, and then gets a game for
 each of its free threads.
 
-The module knows the scheduler and the workers' descriptions; the runner stores the records. A single thread changes the
+The module uses the scheduler and the workers' descriptions; the runner stores the records. A single thread changes the
 state of the cluster: it handles the scheduler's messages as events, and lists the workers every second.
 """
 
@@ -171,7 +171,7 @@ class ClusterWorkers:
     # The workers
 
     def _workers_by_address(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return every worker that the scheduler knows, by address."""
+        """Return the scheduler's workers, by address."""
         identity = self._client.sync(
             self._client.scheduler.identity, n_workers=-1, callback_timeout=SCHEDULER_TIMEOUT_SECONDS
         )

@@ -1,6 +1,6 @@
 """Maximum-likelihood strengths from results, with draws and an advantage of the first seat.
 
-The module knows numbers only: no games, no store, no screen. The model: let d be the first player's lead in strength
+The module uses numbers only: no games, no store, no screen. The model: let d be the first player's lead in strength
 plus the first seat's advantage. The probabilities of a win, a draw and a loss of the first player are proportional to
 exp(d/2), nu and exp(-d/2), where nu is a parameter for draws (R. R. Davidson, On Extending the Bradley-Terry Model to
 Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the seat's term: R. R. Davidson and R. J. Beaver,

@@ -1,6 +1,6 @@
 """The lead in a match between two players, and the figures that fastchess and cutechess print.
 
-The module knows numbers only: no games, no store, no screen. Users can compare a match with one of those programs,
+The module uses numbers only: no games, no store, no screen. Users can compare a match with one of those programs,
 because Elo by points, normalized Elo and their errors are computed in the same way: the score s of a game is 1 / (1 +
 10^(-Elo/400)), and the error of s is the error of the mean score of the pairs.
 """

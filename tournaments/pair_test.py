@@ -1,6 +1,6 @@
 """The significance test for two players, from the results of their pairs of games.
 
-The module knows counts only: no games, no store, no screen. The null hypothesis is that both players are equally
+The module uses counts only: no games, no store, no screen. The null hypothesis is that both players are equally
 strong, so that each result of a pair is as likely as its opposite. For up to nine pairs the test is exact: it counts
 all combinations of signs of the pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten
 pairs on, the test is Student's t-test. At the 5 % level, the t-test calls 4 to 5.5 % of equal players different. The

@@ -1,6 +1,6 @@
 """The plan of a tournament: its players, its games, each with a unique key, and the fingerprint of its settings.
 
-The module knows the spec, schedules and openings. It plays no game and stores nothing.
+The module uses the spec, schedules and openings. It plays no game and stores nothing.
 """
 
 from __future__ import annotations

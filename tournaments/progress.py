@@ -1,6 +1,6 @@
 """The progress of a run: the numbers of planned and played games, the running games, and a request to stop the run.
 
-The module knows numbers and names, but no plan, no store and no worker.
+The module uses numbers and names, but no plan, no store and no worker.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random openings: create several random lines, and keep the line after which the players' chances are most even.
 
-The module knows rules and search, but no files and no players.
+The module uses rules and search, but no files and no players.
 """
 
 from __future__ import annotations

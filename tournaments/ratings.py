@@ -1,7 +1,7 @@
 """Ratings on the Elo scale from results: maximum-likelihood ratings with intervals, and tests of which player is
 better.
 
-The module knows numbers only: no games, no store, no screen. The model is in davidson.py. At each end of a strength's
+The module uses numbers only: no games, no store, no screen. The model is in davidson.py. At each end of a strength's
 interval, twice the log-likelihood is lower than its maximum by a quantile of the chi-squared distribution. So the
 interval need not be symmetric: the strength of a player that never lost has no upper bound. Between two players, all
 other parameters are fitted again at each end (the penalized profile likelihood of G. Heinze and M. Schemper, Statistics

@@ -1,6 +1,6 @@
 """Play the remaining games of a run on workers, and stop on request.
 
-The module knows the run's state and workers. It displays nothing, but calls a function with the progress of the run.
+The module uses the run's state and workers. It displays nothing, but calls a function with the progress of the run.
 """
 
 from __future__ import annotations

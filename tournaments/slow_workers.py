@@ -1,7 +1,7 @@
 """Find workers that would distort the results: workers on which programs lose on time far more often than elsewhere,
 and workers that are too slow.
 
-The module knows counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two
+The module uses counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two
 table with Yates' correction.
 """
 

@@ -1,6 +1,6 @@
 """The sequential probability ratio test (SPRT) of whether one player is better than another.
 
-The module knows counts only: no games, no store, no screen.
+The module uses counts only: no games, no store, no screen.
 
 The test compares the likelihoods of two hypotheses after each result. It ends when the ratio of the likelihoods leaves
 an interval that depends on the error rates alpha and beta (A. Wald, Sequential Tests of Statistical Hypotheses, Annals

@@ -1,7 +1,7 @@
 """Tune numeric options of an agent with games between two versions of it. The method is SPSA (simultaneous perturbation
 stochastic approximation).
 
-The module knows plans and results, and plays no game. Each step is a pure function of the seed and the earlier results,
+The module uses plans and results, and plays no game. Each step is a pure function of the seed and the earlier results,
 so a resumed tuning computes the same steps.
 
 Each iteration changes all options at once by small amounts with random signs; a second version gets the opposite

@@ -33,7 +33,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         scores, reason_results = scores_by_opponent(opened_store, player), results_by_reason(opened_store, player)
         if not scores and player != LOCAL_USER_NAME and player not in (known_names := player_names(opened_store)):
             raise UserError(
-                f"The store {opened_store.address} knows no player {player!r}.", suggest_name(player, known_names)
+                f"The store {opened_store.address} contains no player {player!r}.", suggest_name(player, known_names)
             )
     if as_json:
         results_json = {

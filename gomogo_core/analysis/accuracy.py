@@ -1,6 +1,6 @@
 """The accuracy of a player in percent, which lichess.org computes from the win chances before and after each move.
 
-The module knows numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
+The module uses numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
 `AccuracyPercent.scala` of the lichess server for a game. Two limits differ from those of lichess, because its win
 chances, of an engine for chess, are never certain. In Gomogo they may be proved: in a short game of Dots and Boxes, the
 win chance stays at 100 % and falls to 0 at a mistake. With the limits of lichess, a player with two such mistakes in

@@ -1,6 +1,6 @@
 """Runs the compiled engines in this process, and converts their results to the types of gomogo_core.search.
 
-The module knows engines, positions and searches, but no process and no user interface. Loading the first engine imports
+The module uses engines, positions and searches, but no process and no user interface. Loading the first engine imports
 Numba.
 """
 

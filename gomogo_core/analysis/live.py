@@ -1,7 +1,7 @@
 """Live analysis: reports the best moves of a position while a search runs. It also puts the scores of an analysis into
 words.
 
-The module knows positions and search, but no process and no user interface.
+The module uses positions and search, but no process and no user interface.
 """
 
 from __future__ import annotations

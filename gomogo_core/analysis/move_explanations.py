@@ -1,6 +1,6 @@
 """Explains the effects of a move to a beginner, such as rows, captures, territory and boxes given away.
 
-The module knows positions and their evaluation, but no search, no session and no user interface.
+The module uses positions and their evaluation, but no search, no session and no user interface.
 """
 
 from __future__ import annotations

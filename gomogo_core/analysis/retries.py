@@ -1,6 +1,6 @@
 """Judges a move that a user tries in place of a mistake in a reviewed game.
 
-The module knows the results of a review, but runs no search.
+The module uses the results of a review, but runs no search.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
 
 Start with `review`: `search_positions` searches the positions, the last position first, and `build_review` reports the
-mistakes found so far. The module knows records and search, but no web request and no process.
+mistakes found so far. The module uses records and search, but no web request and no process.
 """
 
 from __future__ import annotations

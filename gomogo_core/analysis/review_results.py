@@ -1,6 +1,6 @@
 """The results of the searches of a review, one for each position, and the mistakes that a review finds.
 
-The module knows searches, but not how moves are judged.
+The module uses searches, but judges no moves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Describes the mistakes of a game: lost win chances, missed wins, and missed captures.
 
-The module knows the results and losses of a review, but not the review as a whole.
+The module uses the results and losses of a review, but not the review as a whole.
 """
 
 from __future__ import annotations

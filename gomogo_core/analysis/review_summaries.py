@@ -1,6 +1,6 @@
 """Sums up a review: the accuracy and the mistakes of each player, and the decline of a loser without a mistake.
 
-The module knows the findings of a review, but no search.
+The module uses the findings of a review, but no search.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds and describes the turning point of a game: the move that lost it, or after which the loser never recovered.
 
-The module knows the results and losses of a review, but not the review as a whole.
+The module uses the results and losses of a review, but not the review as a whole.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Seats agents that play by files: each gets a folder and a process. Some processes are kept for the next game.
 
-The module knows processes, game folders and agents, and gives no verdict.
+The module uses processes, game folders and agents, and gives no verdict.
 """
 
 from __future__ import annotations

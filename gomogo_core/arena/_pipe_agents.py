@@ -1,6 +1,6 @@
 """Seats engines that play over pipes: each has a process, which plays game after game.
 
-The module knows processes and agents, and gives no verdict. The protocol modules know the commands.
+The module uses processes and agents, and gives no verdict. The protocol modules contain the commands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Analyses a position by any agent, or by an engine of another project, and reports its best moves while it thinks.
 
-An engine that knows GTP's `lz-analyze` reports many moves repeatedly. Any other agent is asked for its move again and
+An engine with GTP's `lz-analyze` reports many moves repeatedly. Any other agent is asked for its move again and
 again, each time with more time; the moves that it reports before its answer are passed on too. The results have the
-form of `gomogo_core.analysis.live.as_json`. The module knows arenas and players, but no user interface.
+form of `gomogo_core.analysis.live.as_json`. The module uses arenas and players, but no user interface.
 """
 
 from __future__ import annotations

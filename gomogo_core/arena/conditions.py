@@ -1,7 +1,7 @@
 """Measures the conditions of a game: how busy its cores were, and the CPU time of each program.
 
 The module finds losses on time that may be the machine's fault. It gives no verdict: a doubtful loss stays a loss until
-somebody plays the game again. It knows records and the ids of processes.
+somebody plays the game again. The module uses records and the ids of processes.
 """
 
 from __future__ import annotations

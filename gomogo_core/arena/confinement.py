@@ -1,6 +1,6 @@
 """Confines the agents of an arena: the sandbox level decides which files each agent can read, and its resource limits.
 
-The module knows agents and processes, but no files of a game and no protocol. It gives no verdict.
+The module uses agents and processes, but no files of a game and no protocol. It gives no verdict.
 """
 
 from __future__ import annotations

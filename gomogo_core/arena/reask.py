@@ -1,6 +1,6 @@
 """Asks an agent again for one move of a recorded game, and returns its answer and its output.
 
-The module knows records of games and arenas, but no user interface.
+The module uses records of games and arenas, but no user interface.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The folder of an arena, and the threads that shut programs down in the background.
 
-The module knows folders and threads, but no agent and no protocol.
+The module uses folders and threads, but no agent and no protocol.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checks that an agent's program exists, and that the agent can play a game.
 
-The module knows agents and games. It does not depend on the form of an agent's spec.
+The module uses agents and games. It does not depend on the form of an agent's spec.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The checks that every agent must pass.
 
-Each check has a name, the sentence that it proves, and a function that tests the agent. The module knows trials and
+Each check has a name, the sentence that it proves, and a function that tests the agent. The module uses trials and
 scripted opponents. Other modules print the results.
 """
 

@@ -1,4 +1,4 @@
-"""Exchanges single lines with a program that is checked, without a game. The callers, which are checks, know the
+"""Exchanges single lines with a program that is checked, without a game. The callers, which are checks, contain the
 commands.
 """
 

@@ -1,6 +1,6 @@
 """The checks that every game must pass. `gomogo game check NAME` runs them.
 
-Each check has a name, the sentence that it proves, and a function that tests the game. The module knows rules and
+Each check has a name, the sentence that it proves, and a function that tests the game. The module uses rules and
 drawings, but no agent, no clock and no file.
 """
 

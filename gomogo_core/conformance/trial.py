@@ -1,6 +1,6 @@
 """Plays one agent in one game against scripted opponents in an arena, and describes its faults.
 
-The module knows arenas and records. The checks know the situations to test, and the expected behaviour.
+The module uses arenas and records. The checks define the situations to test, and the expected behaviour.
 """
 
 from __future__ import annotations

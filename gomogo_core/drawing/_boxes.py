@@ -1,6 +1,6 @@
 """Dots and Boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
 
-The module knows positions and edges, but no terminal and no board of points.
+The module uses positions and edges, but no terminal and no board of points.
 """
 
 from __future__ import annotations

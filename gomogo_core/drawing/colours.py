@@ -1,6 +1,6 @@
 """Colours: the names of the players' colours, the terminal's colour code of each mark, and coloured text.
 
-The module knows the marks of positions, and draws no boards.
+The module uses the marks of positions, and draws no boards.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Coordinates of points for display and input: Gomogo's own, or those of books about Go.
 
 Gomogo's own coordinates are the only ones in files and records. Their columns are a, b, c …, including i, and row 1 is
-at the top. Books about Go leave out i, and count rows from the bottom. The module knows boards and text, but no
+at the top. Books about Go leave out i, and count rows from the bottom. The module uses boards and text, but no
 position.
 """
 

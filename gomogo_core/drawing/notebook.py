@@ -1,6 +1,6 @@
 """Lets notebooks draw positions: once this module is imported, a position is displayed as a picture.
 
-The rules must not import pictures, so this module registers the drawing function with them. The module knows positions
+The rules must not import pictures, so this module registers the drawing function with them. The module uses positions
 and their pictures, and also works without a notebook.
 """
 

@@ -1,6 +1,6 @@
 """Converts an SVG picture to PNG, and several pictures to an animated GIF.
 
-The module knows pictures only. It needs the extra `png`: resvg renders the pictures, and Pillow writes the animation.
+The module uses pictures only. It needs the extra `png`: resvg renders the pictures, and Pillow writes the animation.
 """
 
 from __future__ import annotations

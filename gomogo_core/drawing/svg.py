@@ -1,6 +1,6 @@
 """Draws any position of any game as one SVG picture without scripts: the board, its markings, the players.
 
-The module knows positions and names, but no page, clock or player. It needs only the standard library.
+The module uses positions and names, but no page, clock or player. It needs only the standard library.
 
 Pages rely on this structure. The root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, and
 each edge of boxes one `g.edge` with `data-edge="h7"`. Moves have the same names in files, even if the picture shows

@@ -1,6 +1,6 @@
 """Draws Dots and Boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
 
-The module knows positions and edges, but no names of players and no page.
+The module uses positions and edges, but no names of players and no page.
 """
 
 from __future__ import annotations

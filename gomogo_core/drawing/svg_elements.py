@@ -1,6 +1,6 @@
 """Builds the elements of SVG pictures: escaped text, labels, arrows, and the spots of a heat map.
 
-No element has an id, so that one page can contain many pictures. The module knows numbers, text and the names of moves,
+No element has an id, so that one page can contain many pictures. The module uses numbers, text and the names of moves,
 but no board.
 """
 

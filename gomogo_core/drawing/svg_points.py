@@ -1,6 +1,6 @@
 """Draws a board of points as SVG: lines, star points, stones, and markings.
 
-The module knows positions and their boards, but no names of players and no page.
+The module uses positions and their boards, but no names of players and no page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The style of SVG pictures: a light and a dark palette, and the style rules that use them.
 
 No information depends on colour alone: stones differ by fill and outline, owners of boxes by their letters, the last
-move by a ring, and a drawn edge by its width. The module knows the classes of elements, but no position.
+move by a ring, and a drawn edge by its width. The module uses the classes of elements, but no position.
 """
 
 from __future__ import annotations

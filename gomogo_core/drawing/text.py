@@ -1,6 +1,6 @@
 """Draws any position of any game as text: the board with markings, and the players below it.
 
-The module knows positions and names, but no terminal, clock or player. It needs only the standard library.
+The module uses positions and names, but no terminal, clock or player. It needs only the standard library.
 """
 
 from __future__ import annotations

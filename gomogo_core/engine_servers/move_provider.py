@@ -1,7 +1,7 @@
 """Asks an agent for a move in any position that a controller sets up.
 
 The agent runs in a process of its own, as in every game, so that its output never mixes with the answers to the
-controller. An agent that plays both colours of a game runs in two processes. The module knows arenas and players, but
+controller. An agent that plays both colours of a game runs in two processes. The module uses arenas and players, but
 no protocol of engines.
 """
 

@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 
 NETWORKS_FOLDER = AGENTS_FOLDER / "networks"
-_ERROR_LOG_LEVEL = 3  # log level: onnxruntime also warns about processors that it does not know
+_ERROR_LOG_LEVEL = 3  # log level: onnxruntime also warns about processors that it does not recognize
 
 
 def load(path: Path) -> Callable[[Any], list[Any]]:

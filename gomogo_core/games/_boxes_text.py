@@ -1,6 +1,6 @@
 """A position of Dots and Boxes as text: the board, then a footer with the player to move, scores and absent seats.
 
-The module knows the state of a position, but not its moves.
+The module uses the state of a position, but not its moves.
 """
 
 from __future__ import annotations

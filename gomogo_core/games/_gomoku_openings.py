@@ -1,6 +1,6 @@
 """The phases of the openings `swap` and `swap2`, which make Gomoku fair: who places stones, and who chooses colours.
 
-The module knows the number of stones, but not the board. Human tournaments and Gomocup use these openings. WPI's
+The module uses the number of stones, but not the board. Human tournaments and Gomocup use these openings. WPI's
 `takeover` has no phases; it is a rule about moves, in gomoku.py.
 """
 

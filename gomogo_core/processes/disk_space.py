@@ -1,7 +1,7 @@
 """Detects whether the disk of the game folders is full or was full recently, and whether one program has filled it.
 
 A process that cannot write exits shortly afterwards. By then Gomogo may have removed the folder that filled the disk.
-So code that removes a folder calls `record_full_disk` first. The module knows folders, but no program and no game.
+So code that removes a folder calls `record_full_disk` first. The module uses folders, but no program and no game.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Two programs of one user can write into each other's folders, and a file does not show which program has written it. But
 Linux counts the write calls of each process, and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). The module
-knows processes, but no folder and no protocol.
+uses processes, but no folder and no protocol.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The folder of a run, in memory if the system allows it, and the folders of dead runs.
 
-The module knows folders and the processes that own them, but no game.
+The module uses folders and the processes that own them, but no game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds the paths that a program must be able to read to start: the links to the program, and the runtime that contains
 it.
 
-The system's own folders are left out, because every program can read them. The module knows the layouts of virtual
+The system's own folders are left out, because every program can read them. The module has the layouts of virtual
 environments and installed runtimes, but no sandbox and no agent.
 """
 

@@ -5,7 +5,7 @@ read-only system, and one folder that it can write. If root starts bwrap, bwrap 
 user that no other program has (setpriv). If an ordinary user starts bwrap, bwrap works in a user namespace.
 
 If the sandbox cannot work, an error with the reason is raised, and no game starts, so that a program is never less
-confined than requested. The module knows commands, folders and users, but no agent and no game.
+confined than requested. The module uses commands, folders and users, but no agent and no game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The base class of players that the referee reaches through their standard input and output.
 
-The class converts turns of the game loop into lines, and lines into replies, and watches the deadline. A subclass knows
+The class converts turns of the game loop into lines, and lines into replies, and watches the deadline. A subclass has
 the commands of its protocol. The module gives no verdict.
 """
 

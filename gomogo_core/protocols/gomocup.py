@@ -33,7 +33,7 @@ _REFUSAL_WORDS = ("UNKNOWN", "ERROR")
 _MESSAGE_WORDS = ("MESSAGE", "DEBUG", *_REFUSAL_WORDS, "SUGGEST", "OK")
 # Gomocup's numbers of the rules, by the game's options `exact` and `renju`
 _RULE_NUMBERS = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
-# the keys of these settings in INFO, as Rapfi and Yixin know them
+# the keys of these settings in INFO, as Rapfi and Yixin read them
 _SEARCH_INFO_KEYS = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
 
 

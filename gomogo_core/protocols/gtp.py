@@ -1,7 +1,7 @@
 """Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, Gomogo's own `gomogo
 engine`.
 
-All these engines play Go. Engines that know the command `gomogo-game`, as Gomogo's own do, also play other games on a
+All these engines play Go. Engines with the command `gomogo-game`, as Gomogo's own do, also play other games on a
 board of points. Gomogo's rules decide the result, never the engine. The module gives no verdict.
 """
 

@@ -1,6 +1,6 @@
 """Points in the notation of the Go Text Protocol: columns without I, row 1 at the bottom.
 
-Source: "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. The module knows boards,
+Source: "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. The module uses boards,
 but no game and no protocol.
 """
 

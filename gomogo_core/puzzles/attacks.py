@@ -4,7 +4,7 @@ This is an and/or search over every reply of the defender (V. Allis, Searching f
 Intelligence, 1994, chapter 1). So a proof holds against any defence, and the search finds every first move that forces
 the goal. The search leaves out a move only if it cannot succeed. In games where a player may pass, or where an
 additional stone never hurts, an attack must also succeed if the defender makes an *idle move*, which changes nothing.
-The module knows positions only.
+The module uses positions only.
 """
 
 from __future__ import annotations

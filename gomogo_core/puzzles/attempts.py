@@ -1,6 +1,6 @@
 """Judges the moves that a user tries in a puzzle, and answers as the defender.
 
-The module knows puzzles only. An attempt depends only on the puzzle and the tried moves, so nothing is stored.
+The module uses puzzles only. An attempt depends only on the puzzle and the tried moves, so nothing is stored.
 """
 
 from __future__ import annotations

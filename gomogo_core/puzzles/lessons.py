@@ -1,7 +1,7 @@
 """Introductions: the rules and first ideas of each game in steps. A step has a position, a sentence with a task, and
 the moves that solve it.
 
-The module knows positions only. The tests prove the answers of the steps that ask for a win.
+The module uses positions only. The tests prove the answers of the steps that ask for a win.
 """
 
 from __future__ import annotations

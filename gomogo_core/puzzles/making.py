@@ -1,6 +1,6 @@
 """Finds puzzles in games, and plays weak games that contain puzzles.
 
-All results depend on the moves and the seed only, so a set of puzzles can be reproduced. The module knows positions,
+All results depend on the moves and the seed only, so a set of puzzles can be reproduced. The module uses positions,
 proofs and search.
 """
 

@@ -1,6 +1,6 @@
 """Defines a puzzle, which is a position with a goal for the player to move, and reads the puzzles shipped with Gomogo.
 
-A puzzle stores no answers: a search proves them when a user tries a move. The module knows positions and proofs.
+A puzzle stores no answers: a search proves them when a user tries a move. The module uses positions and proofs.
 """
 
 from __future__ import annotations

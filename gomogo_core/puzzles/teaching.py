@@ -1,6 +1,6 @@
 """Marks on a board for beginners: chains, liberties, atari, territory, and edges that close boxes.
 
-A mark has a place and a meaning, and the page draws it. The module knows positions only.
+A mark has a place and a meaning, and the page draws it. The module uses positions only.
 """
 
 from __future__ import annotations

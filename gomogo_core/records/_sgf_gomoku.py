@@ -1,6 +1,6 @@
 """Writes and reads the parts of SGF that only Gomoku has (GM[4]): its stones, and the choices of its openings.
 
-The choices are in CHOICE, a property that only Gomogo knows. The module sgf.py has the properties that all games share.
+The choices are in CHOICE, a property that only Gomogo uses. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def stone_colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """Write the name by which other programs know these rules."""
+    """Write the name that other programs use for these rules."""
     assert isinstance(game, Gomoku)
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 

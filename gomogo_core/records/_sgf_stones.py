@@ -1,6 +1,6 @@
 """Writes and reads the parts of SGF that only Go and its relatives have (GM[1]): stones, passes and komi.
 
-GAME, a property that only Gomogo knows, names the game. The module sgf.py has the properties that all games share.
+GAME, a property that only Gomogo uses, names the game. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes the live files of all games that this process referees, in a thread.
 
 A referee only adds an event to a queue, which takes less than a microsecond. A game that ends in less than a tenth of a
-second, as in a fast match between engines, gets no file. The module knows events and live files, but no viewer. It
+second, as in a fast match between engines, gets no file. The module uses events and live files, but no viewer. It
 needs only the standard library.
 """
 

@@ -1,6 +1,6 @@
 """The positions of played games as rows for learning: the board, the mover, the move, and the result.
 
-Rows are created one by one, so any number of games can be written. The module knows records and rules, but no store and
+Rows are created one by one, so any number of games can be written. The module uses records and rules, but no store and
 no file.
 """
 

@@ -1,6 +1,6 @@
 """Searches finished games by player, result and opening, and counts each player's results in each game.
 
-The newest games come first, in pages. The module knows the tables, but no rules.
+The newest games come first, in pages. The module uses the tables, but no rules.
 """
 
 from __future__ import annotations

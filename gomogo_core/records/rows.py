@@ -1,4 +1,4 @@
-"""Converts a played game to rows of the store's tables. The module knows the names of columns, but no database."""
+"""Converts a played game to rows of the store's tables. The module uses the names of columns, but no database."""
 
 from __future__ import annotations
 

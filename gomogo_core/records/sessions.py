@@ -1,7 +1,7 @@
 """Stores interactive games: saves them after each move, loads them, and deletes them on request.
 
 The module also stores the class that plays on the page. A visitor is the key of one human's browser or terminal, as
-text. In the tables, sessions have the older name `sittings` and visitors the older name `sitters`. The module knows
+text. In the tables, sessions have the older name `sittings` and visitors the older name `sitters`. The module uses
 tables and plain values, but no rules and no page.
 """
 

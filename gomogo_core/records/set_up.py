@@ -1,7 +1,7 @@
 """Finds moves that lead to the stones that a user has set up on a board.
 
 Gomogo stores a position as the moves that lead to it, so the module finds an order in which the stones can be played.
-The module knows positions only.
+The module uses positions only.
 """
 
 from __future__ import annotations

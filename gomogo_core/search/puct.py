@@ -28,7 +28,7 @@ Evaluate = Callable[[Sequence[Position]], tuple[Any, Any]]
 their values for the mover, from -1 to 1."""
 
 IsWon = Callable[[Position], bool]
-"""A function that tells whether the mover is certain to win; False also means that it does not know."""
+"""A function that tells whether the mover is certain to win; False also means that this is unknown."""
 
 MoveGenerator = Callable[[Any], tuple[list[Move], Any]]
 """A function from a position to the moves to search and their indices in the network's output (a list or an array)."""

@@ -1,7 +1,7 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
 The list of actions in a session is the game: a referee reads the moves of humans from the list, and adds the moves of
-agents. The module knows rules and records, but no search, no user interface, no thread and no store. actions.py has the
+agents. The module uses rules and records, but no search, no user interface, no thread and no store. actions.py has the
 seats, the actions and the errors; advice.py has hints and explanations.
 """
 

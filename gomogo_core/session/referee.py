@@ -1,6 +1,6 @@
 """The referee of a session: plays the game from the session's list of actions, and again after each removal of moves.
 
-The module knows sessions and the events of a game. The caller starts agents and asks humans.
+The module uses sessions and the events of a game. The caller starts agents and asks humans.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The stored form of a session, and the record of its game.
 
-A session that was stored and read again continues where it stopped. The module knows sessions and records, but no
+A session that was stored and read again continues where it stopped. The module uses sessions and records, but no
 store.
 """
 

@@ -1,6 +1,6 @@
 """Sentences about a game: its introduction, the actions of its players, and its end.
 
-The module knows sessions and records of games, but no player and no user interface.
+The module uses sessions and records of games, but no player and no user interface.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Knockout: the loser of a pairing is out. If seeds correspond to strength, strong players meet only in late rounds.
 
-Players are numbers, which are also their seeds. The module knows results, but no agents, rules or store.
+Players are numbers, which are also their seeds. The module uses results, but no agents, rules or store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A ladder: an endless tournament that always plays the most informative game.
 
-Players are numbers. The module knows results, but no agents, rules or store.
+Players are numbers. The module uses results, but no agents, rules or store.
 """
 
 from __future__ import annotations

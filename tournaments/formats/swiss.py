@@ -1,6 +1,6 @@
 """Swiss system: each round pairs players of similar score who have not met, by a matching of maximum weight.
 
-Players are numbers. The module knows results, but no agents, rules or store.
+Players are numbers. The module uses results, but no agents, rules or store.
 """
 
 from __future__ import annotations

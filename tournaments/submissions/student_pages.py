@@ -2,7 +2,7 @@
 results, and its games.
 
 The page shows the moves of opponents, but not their output. The module escapes all text from programs and files, and
-the page loads no other file. The module knows grades and records, but no store.
+the page loads no other file. The module uses grades and records, but no store.
 """
 
 from __future__ import annotations

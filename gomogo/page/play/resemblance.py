@@ -1,6 +1,6 @@
 """Decides whether a position resembles another: turned, mirrored, with exchanged colours, or a move or two away.
 
-The module knows boards and positions, but no class and no page. It looks only at the places on the board: two games
+The module uses boards and positions, but no class and no page. It looks only at the places on the board: two games
 with other rules on the same board resemble each other.
 """
 

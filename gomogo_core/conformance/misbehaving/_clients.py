@@ -1,7 +1,7 @@
 """Honest players, one for each protocol, that always play the first free move. Their classes have the methods that
 faults need.
 
-The module knows the commands of the protocols, but no referee. It imports little, because a program starts for every
+The module uses the commands of the protocols, but no referee. It imports little, because a program starts for every
 game.
 """
 
@@ -179,7 +179,7 @@ class GomocupClient(PipesClient):
 
 
 class GtpClient(PipesClient):
-    """A GTP engine that knows `gomogo-game`, and so can play Gomoku."""
+    """A GTP engine that supports `gomogo-game`, and so can play Gomoku."""
 
     protocol = "gtp"
 

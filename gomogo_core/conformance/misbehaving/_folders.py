@@ -1,6 +1,6 @@
 """Faults with files and folders, in a program's own game folder and in the folders of other programs.
 
-Each function is a fault, and its name and docstring describe it. The module knows the files of the protocol, but no
+Each function is a fault, and its name and docstring describe it. The module uses the files of the protocol, but no
 referee.
 """
 

@@ -1,6 +1,6 @@
 """Lists every fault in every protocol and seat, at the first, a middle and the last answer, for two and three players.
 
-Each case has its expected verdict. The module knows rules, agents and verdicts, and plays nothing.
+Each case has its expected verdict. The module uses rules, agents and verdicts, and plays nothing.
 """
 
 from __future__ import annotations

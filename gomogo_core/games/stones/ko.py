@@ -1,6 +1,6 @@
 """The ko rules: the earlier boards that a move may not repeat.
 
-The module knows boards, but not how a game ends. Under `simple` ko, a move may not repeat the board before the
+The module uses boards, and ends no game. Under `simple` ko, a move may not repeat the board before the
 opponent's move. Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, a move may not
 repeat an earlier board with the same player to move. The rules compare whole boards, not hashes.
 """

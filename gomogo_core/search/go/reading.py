@@ -1,6 +1,6 @@
 """Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-The search is about one chain at a time. It knows simple ko, but not the value of a chain. The number of ataris is not
+The search is about one chain at a time. It obeys simple ko, but gives chains no value. The number of ataris is not
 limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of the attacker is
 a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds ladders; with
 one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal at a time

@@ -1,6 +1,6 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-The board knows chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone`
+The board supports chains, liberties, captures and simple ko, but no superko, turns or end of a game. `place_stone`
 does not detect suicide: callers first check with `has_liberty_after`, and playouts never need suicide.
 """
 
