@@ -201,7 +201,7 @@ class _BoardPrinter:
             move = event.position.game.parse(event.move)
             effect = self.last_position.describe_effect(move) if self.last_position is not None else ""
             move_text = spaced_text(event.move) + (f", {effect}" if effect else "")
-            click.echo(f"\n{self.names[event.seat - 1]} plays {move_text}  ({event.seconds:.2f} s)")
+            click.echo(f"\n{self.names[event.seat - 1]} plays {move_text}  ({event.seconds_taken:.2f} s)")
             click.echo(board(event.position, move))
             self.last_position = event.position
         elif isinstance(event, PlayerLeft):

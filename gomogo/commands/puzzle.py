@@ -76,9 +76,8 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
     names = [side_name(puzzle.position, seat) for seat in range(1, puzzle.game.seats + 1)]
     click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
     while progress.verdict is Verdict.OPEN:
-        last_move = (
-            puzzle.game.parse((*puzzle.moves, *progress.moves)[-1]) if (*puzzle.moves, *progress.moves) else None
-        )
+        moves = (*puzzle.moves, *progress.played_moves)
+        last_move = puzzle.game.parse(moves[-1]) if moves else None
         click.echo(f"\n{picture(progress.position, names, last_move)}")
         text = click.prompt("Your move", prompt_suffix=": ").strip().casefold()
         if text in ("quit", "q"):

@@ -6,12 +6,16 @@ The module handles options and output; the store counts the games.
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gomogo.options import store_option
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Reason
+
+if TYPE_CHECKING:
+    from gomogo_core.records.aggregates import OpponentScore
 
 
 @click.command(short_help="Show a player's score against each opponent.")
@@ -39,7 +43,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         results_json = {
             "schema": 1,
             "player": player,
-            "opponents": [score._asdict() for score in scores],
+            "opponents": [_opponent_json(score) for score in scores],
             "reasons": [result._asdict() for result in reason_results],
         }
         click.echo(json.dumps(results_json, indent=2))
@@ -52,10 +56,16 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     width = max(map(len, opponents))
     click.echo(f"{'against':<{width}}  game            games  won  drawn  lost")
     for opponent, score in zip(opponents, scores, strict=True):
-        counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
-        click.echo(f"{opponent:<{width}}  {score.game:<14}  {counts}")
+        counts = f"{score.game_count:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
+        click.echo(f"{opponent:<{width}}  {score.game_name:<14}  {counts}")
     if by_reason:
         from gomogo.text.standings_table import reasons_table
 
         lines = [(result.game, Reason(result.reason).ended_by, *map(str, result[2:])) for result in reason_results]
         click.echo(f"\n{reasons_table('game', lines)}")
+
+
+def _opponent_json(score: OpponentScore) -> dict[str, Any]:
+    """Return the score against one opponent in one game, as `--json` prints it."""
+    counts = {"wins": score.wins, "draws": score.draws, "losses": score.losses}
+    return {"opponent": score.opponent, "game": score.game_name, "games": score.game_count, **counts}

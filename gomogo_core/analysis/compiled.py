@@ -276,7 +276,7 @@ class _BoxesAnalyst:
                 leads = {line.edges[0]: sign * line.margin for line in report.lines}
                 analysis = analysis._replace(
                     depth=edges_left,
-                    values={line.variation[0]: line.value for line in best_lines},
+                    move_values={line.variation[0]: line.value for line in best_lines},
                     has_ranked_lines=True,
                     expected_end=ExpectedEnd(next(iter(leads.values())), 0.0, {}),
                     leads=leads,

@@ -265,4 +265,4 @@ def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, s
 
 def _move_values(analysis: PositionAnalysis) -> Mapping[Move, float]:
     lines = [line for line in analysis.lines if not analysis.is_uncertain(line)]
-    return {**analysis.values, **{line.variation[0]: line.value for line in lines}}
+    return {**analysis.move_values, **{line.variation[0]: line.value for line in lines}}

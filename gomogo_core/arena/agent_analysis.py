@@ -181,7 +181,7 @@ class _RequestRunner:
         if moves[:1] != [verdict.move]:
             moves = [verdict.move]
         self._put_result([self._result_line(moves, answer.score)])
-        return answer.seconds
+        return answer.seconds_taken
 
     def _user_error(self, failure: Failure) -> UserError:
         agent = self._request.agent

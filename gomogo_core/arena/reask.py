@@ -101,7 +101,7 @@ def ask_again(
         player = arena.seat_agent(agent_found, setup, seat)
         started_at = time.monotonic()
         answer = player.await_ready() or player.choose(turn)
-        seconds_taken = answer.seconds or time.monotonic() - started_at
+        seconds_taken = answer.seconds_taken or time.monotonic() - started_at
         output = arena.release_agent()
     if isinstance(answer, Failure):
         return RepeatedAnswer(None, seconds_taken, answer.reason, answer.evidence, None, None, output)

@@ -62,21 +62,21 @@ class Started:
 class Moved(NamedTuple):
     """A move was accepted.
 
-    position: the position after the move. seconds: the time that the move took. clock_left: the seconds left in the
-    game; None if only single moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a
-    comment, the value of its position in its own unit, the moves it expects, and the values of some moves by their
-    texts.
+    position: the position after the move. seconds_taken: the time of the move. clock_left: the seconds left in the
+    game; None if only single moves are limited. thoughts, score, line, move_values: the agent's analysis, if it sent
+    one: a comment, the value of its position in its own unit, the moves it expects, and the values of some moves by
+    their texts.
     """
 
     seat: Seat
     move: str
     position: Position
-    seconds: float
+    seconds_taken: float
     clock_left: float | None = None
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
-    values: Mapping[str, float] | None = None
+    move_values: Mapping[str, float] | None = None
 
 
 class PlayerLeft(NamedTuple):

@@ -138,7 +138,7 @@ class _Game:
             verdict = reply if isinstance(reply, Failure) else self._judge(seat, clock, reply)
             if isinstance(verdict, AcceptedMove):
                 return None
-            clock.refused_seconds += verdict.seconds
+            clock.refused_seconds += verdict.seconds_taken
             if verdict.seat not in (None, seat):  # a waiting player has left; the player to move is still thinking
                 if outcome := self._forfeit(verdict.seat, verdict):
                     return outcome
@@ -193,9 +193,9 @@ class _Game:
         ply = Ply(seat, verdict.move)
         self.previous_position, self.position = self.position, verdict.position
         self.plies.append(ply)
-        clock.charge(verdict.seconds)
-        analysis = (reply.thoughts, reply.score, reply.line, reply.values)
-        event = Moved(seat, verdict.move, verdict.position, verdict.seconds, clock.left_in_game, *analysis)
+        clock.charge(verdict.seconds_taken)
+        analysis = (reply.thoughts, reply.score, reply.line, reply.move_values)
+        event = Moved(seat, verdict.move, verdict.position, verdict.seconds_taken, clock.left_in_game, *analysis)
         self.announcer.announce_move(ply, event, verdict.position.to_move)
         if self.adjudicator is not None:
             self.adjudicated_outcome = self.adjudicator.adjudicate(

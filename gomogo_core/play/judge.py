@@ -13,13 +13,14 @@ from gomogo_core.play.player import Failure, Reply
 
 
 class AcceptedMove(NamedTuple):
-    """A legal move in time. move: its text. position: the position after the move. seconds: the time to subtract from
-    the clock.
+    """A legal move in time.
+
+    move: its text. position: the position after the move. seconds_taken: the time to subtract from the clock.
     """
 
     move: str
     position: Position
-    seconds: float
+    seconds_taken: float
 
 
 def judge(position: Position, reply: Reply, clock: Clock) -> AcceptedMove | Failure:
@@ -27,19 +28,21 @@ def judge(position: Position, reply: Reply, clock: Clock) -> AcceptedMove | Fail
 
     clock: the clock of the player to move, which is only read.
     """
-    limit, seconds = clock.allowed_seconds + clock.control.grace, clock.refused_seconds + reply.seconds
+    limit, seconds = clock.allowed_seconds + clock.control.grace, clock.refused_seconds + reply.seconds_taken
     if seconds > limit and (seconds := max(0.0, seconds - clock.extension_seconds)) > limit:
-        return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed_seconds:g} s allowed", reply.seconds)
+        return Failure(
+            Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed_seconds:g} s allowed", reply.seconds_taken
+        )
     try:
         move = position.game.parse(reply.text)
         next_position = position.play(move)
     except NotAMove as error:
         if reply.text.strip().casefold() == RESIGN:
-            return Failure(Reason.RESIGNED, "resigned", reply.seconds)
-        return Failure(Reason.NOT_A_MOVE, str(error), reply.seconds)
+            return Failure(Reason.RESIGNED, "resigned", reply.seconds_taken)
+        return Failure(Reason.NOT_A_MOVE, str(error), reply.seconds_taken)
     except IllegalMove as error:
         evidence = error.why
         if reply.original_text not in ("", reply.text):
             evidence += f"; the answer was {reply.original_text[:80]!r}"
-        return Failure(Reason.ILLEGAL_MOVE, evidence, reply.seconds)
+        return Failure(Reason.ILLEGAL_MOVE, evidence, reply.seconds_taken)
     return AcceptedMove(position.game.format(move), next_position, seconds)

@@ -18,20 +18,20 @@ from gomogo_core.play.events import GameSetup, Ply
 class Reply(NamedTuple):
     """A player's answer in its turn.
 
-    text: the move. seconds: the time since the player could know that it is to move. thoughts: a comment. warnings:
-    remarks for the record that do not affect the outcome. score: the player's value of its position in its own unit,
-    positive if it thinks that it is ahead. line: the moves that the player expects, separated by blanks. values: the
-    player's values of some moves, by the moves' texts. original_text: the move as the engine wrote it, if its protocol
-    has other coordinates; else empty.
+    text: the move. seconds_taken: the time since the player could read that it is to move. thoughts: a comment.
+    warnings: remarks for the record that do not affect the outcome. score: the player's value of its position in its
+    own unit, positive if it thinks that it is ahead. line: the moves that the player expects, separated by blanks.
+    move_values: the player's values of some moves, by the moves' texts. original_text: the move as the engine wrote
+    it, if its protocol has other coordinates; else empty.
     """
 
     text: str
-    seconds: float
+    seconds_taken: float
     thoughts: str | None = None
     warnings: tuple[str, ...] = ()
     score: float | None = None
     line: str | None = None
-    values: Mapping[str, float] | None = None
+    move_values: Mapping[str, float] | None = None
     original_text: str = ""
 
 
@@ -46,14 +46,14 @@ class ReportedAnalysis(Protocol):
 class Failure:
     """The reason why a player made no move.
 
-    evidence: a sentence about the failure. seconds: the time since the player could know that it is to move. seat: the
-    player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void means that no
-    player is at fault, or that the player at fault is unknown.
+    evidence: a sentence about the failure. seconds_taken: the time since the player could read that it is to move.
+    seat: the player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void
+    means that no player is at fault, or that the player at fault is unknown.
     """
 
     reason: Reason
     evidence: str
-    seconds: float = 0.0
+    seconds_taken: float = 0.0
     seat: Seat | None = None
     warnings: tuple[str, ...] = ()
 
@@ -94,7 +94,7 @@ class Turn(NamedTuple):
         """Return the failure of an opponent whose program has exited, if any. asked_at: when the player was asked."""
         for opponent in self.opponents:
             if (failure := opponent.exit_failure()) is not None:
-                return replace(failure, seconds=time.monotonic() - asked_at)
+                return replace(failure, seconds_taken=time.monotonic() - asked_at)
         return None
 
 

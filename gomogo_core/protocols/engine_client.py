@@ -52,14 +52,14 @@ class EngineAnswer:
 class EngineOutput:
     """An engine's output in one turn, except the move.
 
-    last_line: the last line. score, line, values: the analysis so far. This is not a dataclass, so that it is cheap to
-    create for each move.
+    last_line: the last line. score, line, move_values: the analysis so far. This is not a dataclass, so that it is
+    cheap to create for each move.
     """
 
     last_line: str = ""
     score: float | None = None
     line: str | None = None
-    values: dict[str, float] | None = None
+    move_values: dict[str, float] | None = None
     _comments: deque[str] | None = None  # created for the first comment, because many engines write none
 
     def add_comment(self, text: str) -> None:
@@ -318,7 +318,7 @@ class Engine(ABC):
         score = engine_output.score if answer.score is None else answer.score
         warnings = (*_EARLY_WARNINGS, *answer.warnings) if had_early_answer else answer.warnings
         thoughts, line = answer.thoughts or engine_output.thoughts(), answer.line or engine_output.line
-        values, original_text = engine_output.values, answer.original_text
+        values, original_text = engine_output.move_values, answer.original_text
         return Reply(answer.move, seconds, thoughts, warnings, score, line, values, original_text)
 
     def _line_too_long_failure(self, seconds: float) -> Failure:

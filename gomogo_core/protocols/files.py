@@ -441,7 +441,7 @@ class FilesPlayer:
         if not is_suspicious and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
         clock = turn.clock
-        if answer.seconds > turn.allowed_seconds + turn.grace:
+        if answer.seconds_taken > turn.allowed_seconds + turn.grace:
             clock.extension_seconds = turn.extend()
         return isinstance(judge(turn.position, answer, clock), Failure)
 

@@ -95,7 +95,7 @@ class JsonEngine(Engine):
         if analysis.thoughts:
             engine_output.add_comment(analysis.thoughts)
         if analysis.values:
-            engine_output.values = dict(analysis.values)
+            engine_output.move_values = dict(analysis.values)
         if analysis.line is not None:
             engine_output.line = analysis.line
         if "move" not in message:

@@ -38,15 +38,15 @@ class Verdict(StrEnum):
 class Attempt:
     """A puzzle after some tried moves.
 
-    position: the position after the right moves and the replies. moves: all of these moves, as the game writes them.
-    moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a sentence
-    for the user. refutation: a wrong move and the known replies that refute it, as the game writes them. continuation:
-    the moves to the end of the game after a solved puzzle of Dots and Boxes.
+    position: the position after the right moves and the replies. played_moves: all of these moves, as the game writes
+    them. moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a
+    sentence for the user. refutation: a wrong move and the known replies that refute it, as the game writes them.
+    continuation: the moves to the end of the game after a solved puzzle of Dots and Boxes.
     """
 
     verdict: Verdict
     position: Position
-    moves: tuple[str, ...]
+    played_moves: tuple[str, ...]
     moves_left: int
     right_tries: tuple[str, ...]
     sentence: str
@@ -71,7 +71,7 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
         sentence, replies = _refutation(puzzle, previous_attempt, move, next_position)
         refutation = tuple(map(game.format, (move, *replies)))
         return replace(previous_attempt, verdict=Verdict.WRONG, sentence=sentence, refutation=refutation)
-    moves = (*previous_attempt.moves, game.format(move))
+    moves = (*previous_attempt.played_moves, game.format(move))
     right_tries = (*previous_attempt.right_tries, game.format(move))
     if puzzle.attack is None:
         if next_position.outcome() is None and next_position.to_move == start_position.to_move:
@@ -165,7 +165,7 @@ def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     attempt = judge_attempt(puzzle, tuple(tried_moves))
     while attempt.verdict is Verdict.OPEN:
         attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_moves(puzzle, attempt)[0])))
-    return [*attempt.moves, *attempt.continuation]
+    return [*attempt.played_moves, *attempt.continuation]
 
 
 def answer_sentence(line: Sequence[str]) -> str:

@@ -44,7 +44,7 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     choice, quiet_count, attempt = 1.0, 0, judge_attempt(puzzle)
     while attempt.verdict is Verdict.OPEN:
         right_choices = right_moves(puzzle, attempt)
-        if attempt.moves or alpha_beta.search(attempt.position, SearchLimits(depth=1)).move not in right_choices:
+        if attempt.played_moves or alpha_beta.search(attempt.position, SearchLimits(depth=1)).move not in right_choices:
             choice *= len(puzzle.attack.threats(attempt.position, attempt.moves_left)) / len(right_choices)
         moves_left, next_position = attempt.moves_left - 1, attempt.position.play(right_choices[0])
         if moves_left:

@@ -109,8 +109,8 @@ class OpponentScore(NamedTuple):
     """A player's score against one opponent."""
 
     opponent: str
-    game: str
-    games: int
+    game_name: str
+    game_count: int
     wins: int
     draws: int
     losses: int

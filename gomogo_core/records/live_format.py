@@ -84,7 +84,7 @@ def _event_json(event: Event, run: str, process_id: int) -> dict[str, Any]:
     if isinstance(event, Started):
         return {"event": "started", "run": run, "process": process_id, **_setup_json(event.setup)}
     if isinstance(event, Moved):
-        move_fields = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
+        move_fields = {"seat": event.seat, "move": event.move, "seconds": event.seconds_taken}
         analysis = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
         return {"event": "moved", **move_fields, "clock_left": event.clock_left, **analysis}
     if isinstance(event, PlayerLeft):

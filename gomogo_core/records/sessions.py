@@ -19,14 +19,14 @@ from gomogo_core.records.store import Store
 class SavedSession(NamedTuple):
     """A saved game.
 
-    values: the values that `save_session` received. is_over: whether the game has ended. changed: the Unix time of the
-    last change.
+    json_values: the values that `save_session` received. is_over: whether the game has ended. changed_at: the Unix time
+    of the last change.
     """
 
     key: str
-    values: Mapping[str, Any]
+    json_values: Mapping[str, Any]
     is_over: bool
-    changed: float
+    changed_at: float
 
 
 def save_session(

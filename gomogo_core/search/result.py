@@ -39,20 +39,21 @@ class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
     `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
-    `values` maps each evaluated move to its value. It may contain more moves than `lines`; all values are for the mover
-    and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether the
-    order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may have
-    a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the first
-    player's expected or proved lead in points after them, komi included; it is empty if the search does not report it.
-    `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search without playouts.
-    `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with the move.
+    `move_values` maps each evaluated move to its value, and may contain more moves than `lines`. All values are for the
+    mover and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether
+    the order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may
+    have a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the
+    first player's expected or proved lead in points after them, komi included; it is empty if the search does not
+    report it. `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search without
+    playouts. `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with the
+    move.
     """
 
     lines: tuple[ScoredLine, ...]
     depth: int
     nodes: int
     seconds: float
-    values: Mapping[Move, float] = MappingProxyType({})
+    move_values: Mapping[Move, float] = MappingProxyType({})
     clear_lead: float = 1.0
     has_ranked_lines: bool = False
     expected_end: ExpectedEnd | None = None
@@ -62,7 +63,7 @@ class PositionAnalysis(NamedTuple):
 
     def is_uncertain(self, line: ScoredLine) -> bool:
         """Return whether the value of a line is mostly chance, because its first move has few playouts."""
-        return self.has_ranked_lines and line.variation[0] not in self.values and plies_to_end(line.value) is None
+        return self.has_ranked_lines and line.variation[0] not in self.move_values and plies_to_end(line.value) is None
 
 
 class SearchResult(NamedTuple):

@@ -68,19 +68,19 @@ class SeatInfo:
 class Action(NamedTuple):
     """A move, or the departure of a player.
 
-    move: the move's text; "resign" for a departure. seconds: the time that the action took. effect: the effect of the
-    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the player's remaining
-    time for the whole game, in seconds.
+    move: the move's text; "resign" for a departure. seconds_taken: the time that the action took. effect: the effect
+    of the move in words, such as captures. thoughts, score, line, move_values: the agent's analysis. clock: the
+    player's remaining time for the whole game, in seconds.
     """
 
     seat: Seat
     move: str
-    seconds: float
+    seconds_taken: float
     effect: str = ""
     thoughts: str | None = None
     score: float | None = None
     line: str | None = None
-    values: Mapping[str, float] | None = None
+    move_values: Mapping[str, float] | None = None
     clock: float | None = None
 
 

@@ -109,8 +109,8 @@ class Referee:
             self.check_taken_back()
             if isinstance(event, Moved):
                 if not session.seat_infos[event.seat - 1].is_human:
-                    analysis = (event.thoughts, event.score, event.line, event.values)
-                    action = Action(event.seat, event.move, event.seconds, "", *analysis)
+                    analysis = (event.thoughts, event.score, event.line, event.move_values)
+                    action = Action(event.seat, event.move, event.seconds_taken, "", *analysis)
                     self.change(partial(session.add, action))
                 self.change(partial(session.set_clock, event.seat, event.clock_left))
             elif isinstance(event, PlayerLeft):

@@ -36,12 +36,12 @@ def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
             session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played_game.controls, strict=True)
         ),
-        seconds=tuple(action.seconds for action in actions),
+        seconds=tuple(action.seconds_taken for action in actions),
         clocks=tuple(action.clock for action in actions),
         thoughts=tuple(action.thoughts for action in actions),
         scores=empty_if_all_none([action.score for action in actions]),
         lines=empty_if_all_none([action.line for action in actions]),
-        values=empty_if_all_none([action.values for action in actions]),
+        values=empty_if_all_none([action.move_values for action in actions]),
         warnings=(*session.warnings, *(action for action in played_game.warnings if action not in session.warnings)),
         departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,

@@ -328,7 +328,7 @@ def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
 def left_open(place: Place) -> list[object]:
     """The actions of the unfinished game."""
     with Store.open(place.folder / "gomogo.db", create=False) as store:
-        return [action for saved in sessions_of(store, terminal_visitor()) for action in saved.values["made"]]
+        return [action for saved in sessions_of(store, terminal_visitor()) for action in saved.json_values["made"]]
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     *_, last_analysis = stream_analyses(start, SearchLimits(nodes=2000), lines=3)
     engine = engine_module.GoEngine(start.game, memory_mb=8)
     visited = [statistics for statistics in engine.rank_moves(start, playouts=2000) if statistics.visits]
-    assert 0 < len(last_analysis.values) < len(visited)
+    assert 0 < len(last_analysis.move_values) < len(visited)
 
 
 def test_reports_do_not_change_the_result_of_a_search() -> None:

@@ -369,7 +369,9 @@ def test_time_that_an_opponent_took_is_given_back() -> None:
     assert [event.warning for event in events if isinstance(event, Warned)] == [
         "its turn is extended by the time that another program took: it used 0.9 s"
     ]
-    assert next(event.seconds for event in events if isinstance(event, Moved) and event.seat == 2) == pytest.approx(0.9)
+    assert next(
+        event.seconds_taken for event in events if isinstance(event, Moved) and event.seat == 2
+    ) == pytest.approx(0.9)
     assert players[1].turns[0].extend() == 0.9
 
 

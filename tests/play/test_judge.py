@@ -46,4 +46,4 @@ def test_an_extension_counts_for_a_late_answer_only(seconds: float, charged: flo
     clock = Clock(TimeControl(1.0, grace=0.05))
     clock.refused_seconds, clock.extension_seconds = 0.25, 0.75
     verdict = judge(POSITION, Reply("b2", seconds), clock)
-    assert (verdict.seconds if isinstance(verdict, AcceptedMove) else None) == charged
+    assert (verdict.seconds_taken if isinstance(verdict, AcceptedMove) else None) == charged

@@ -286,7 +286,7 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
     assert room.line("A") == "B i 9\n"
     assert [warning.split(":")[0] for warning in room.warnings()] == ["refused", "refused"]
     room.move("A", "a 5")
-    moved = {event.move: event.seconds for event in room.events if isinstance(event, Moved)}
+    moved = {event.move: event.seconds_taken for event in room.events if isinstance(event, Moved)}
     assert moved["i9"] > 0.1
 
 

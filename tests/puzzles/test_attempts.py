@@ -21,9 +21,9 @@ def test_an_open_three_wins_in_two() -> None:
     assert (attempt.verdict, attempt.sentence) == (Verdict.OPEN, "Black wins in 2.")
     first = judge_attempt(THREE, ("f5",))
     assert first.verdict is Verdict.OPEN
-    assert first.moves[0] == "f5"
+    assert first.played_moves[0] == "f5"
     assert first.sentence.startswith("Right. White answers ")
-    last = "g5" if first.moves[1] == "b5" else "b5"
+    last = "g5" if first.played_moves[1] == "b5" else "b5"
     assert judge_attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
 
 
@@ -41,7 +41,7 @@ def test_the_defender_gives_the_most_stubborn_answer() -> None:
     """After d1 all 42 replies delay the capture equally long. Only c2 and d2 leave a single right move."""
     (puzzle,) = [one for one in shipped_puzzles().values() if one.key == "a90c892aec"]
     judged = judge_attempt(puzzle, ("d1",))
-    assert judged.moves[1] in ("c2", "d2")
+    assert judged.played_moves[1] in ("c2", "d2")
     assert len(puzzle.right_moves(judged.position, judged.moves_left)) == 1
 
 
@@ -57,7 +57,7 @@ def test_the_best_edge_is_proved() -> None:
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
     assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)
-    assert list(right.moves + right.continuation) == whole_solution(EDGE)
+    assert list(right.played_moves + right.continuation) == whole_solution(EDGE)
     named = answer_sentence(whole_solution(EDGE))
     assert named == f"The answer: {' '.join(whole_solution(EDGE)[:4])} …", "a long line is not read by anybody"
     assert answer_sentence(["c3", "d3"]) == "The answer: c3 d3."

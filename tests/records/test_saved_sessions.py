@@ -22,7 +22,7 @@ def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
         save_session(store, "one", {"moves": ["h8"]}, {1: "ann", 2: "cid"}, is_over=True)
         session = load_session(store, "one")
         assert session is not None
-        assert (session.values, session.is_over) == ({"moves": ["h8"]}, True)
+        assert (session.json_values, session.is_over) == ({"moves": ["h8"]}, True)
         assert [session.key for session in sessions_of(store, "ann")] == ["one", "two"]
         assert [session.key for session in sessions_of(store, "cid")] == ["one"]
         assert (count_unfinished_sessions(store, "ann"), count_unfinished_sessions(store, "cid")) == (1, 0)

@@ -54,9 +54,9 @@ def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     start = load("go", size=5).start()
     *_, early = mcts.stream_analyses(start, SearchLimits(nodes=4), 3)
     assert early.lines
-    assert not early.values
+    assert not early.move_values
     *_, later = mcts.stream_analyses(start, SearchLimits(nodes=400), 3)
-    assert 0 < len(later.values) < 25
+    assert 0 < len(later.move_values) < 25
 
 
 def test_each_line_of_an_analysis_gets_a_share_of_the_playouts() -> None:

@@ -296,7 +296,7 @@ def _last_unfinished(store: str | None) -> GameSession:
         for saved in sessions_of(opened_store, terminal_visitor()):
             if not saved.is_over and not _is_being_played(opened_store.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game stored by another version of Gomogo
-                    return session_from_json(saved.values)
+                    return session_from_json(saved.json_values)
         raise UserError(
             f"{opened_store.address} has no unfinished game of yours.",
             "Start one, for example `gomogo play --level 3`.",

@@ -54,7 +54,7 @@ class Watcher:
         if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
             sentence = action_sentence(self.session, action, format_name=self.terminal.format_name)
-            self.terminal.say(f"\n{sentence} ({event.seconds:.1f} s){thoughts}")
+            self.terminal.say(f"\n{sentence} ({event.seconds_taken:.1f} s){thoughts}")
         elif action.effect:
             self.terminal.say(f"\n{event.position.mark(event.seat)} {action.effect}.")
         if event.position.outcome() is None:

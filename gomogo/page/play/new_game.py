@@ -151,7 +151,7 @@ def _read_moves(game: Game, text: str) -> list[Action]:
 def visitor_name(context: PageContext, visitor: str) -> str:
     """Return the name that the visitor had in the last game; for a new visitor, the default or an invented name."""
     for saved in sessions_of(context.store, visitor, 1):
-        for info in saved.values["chairs"]:
+        for info in saved.json_values["chairs"]:
             if info["sitter"] == visitor:
                 return str(info["name"])
     return context.default_name or guest_name(visitor)

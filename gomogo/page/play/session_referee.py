@@ -206,7 +206,7 @@ class BrowserPlayer(HumanPlayer):
         """Return the human's next move, read from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
         action = self.referee.next_action(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
-        return action if isinstance(action, Failure) else Reply(action.move, action.seconds)
+        return action if isinstance(action, Failure) else Reply(action.move, action.seconds_taken)
 
     def exit_failure(self) -> Failure | None:
         """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end the agent's

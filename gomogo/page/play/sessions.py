@@ -70,8 +70,8 @@ class SessionRegistry:
             stored_session = sessions.load_session(self.store, key)
             if stored_session is None:
                 raise ActionRefused("There is no such game.", "It may have been deleted.")
-            session = self._sessions[key] = session_from_json(stored_session.values)
-            session.changed_at = time.monotonic() - (time.time() - stored_session.changed)
+            session = self._sessions[key] = session_from_json(stored_session.json_values)
+            session.changed_at = time.monotonic() - (time.time() - stored_session.changed_at)
             return session
 
     def sessions_of(self, visitor: str) -> list[GameSession]:

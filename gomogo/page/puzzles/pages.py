@@ -145,7 +145,7 @@ class PuzzlePages:
         except UserError as error:
             return self.context.error_response(request, error, "/puzzles", 404)
         line = whole_solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
-        moves = tuple(line) or at.moves
+        moves = tuple(line) or at.played_moves
         return render_puzzle(
             self.context,
             request,
@@ -161,7 +161,7 @@ class PuzzlePages:
             else at.sentence,
             verdict="answer" if line else at.verdict.value,
             tried=at.right_tries,
-            part=_solution_boards(puzzle, line, at)[len(at.moves)] if line else _attempt_board(puzzle, at),
+            part=_solution_boards(puzzle, line, at)[len(at.played_moves)] if line else _attempt_board(puzzle, at),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
             others=_shipped_keys(puzzle.game.name, _requested_level(request))
@@ -182,9 +182,9 @@ class PuzzlePages:
                 "verdict": at.verdict,
                 "words": at.sentence,
                 "tried": at.right_tries,
-                "line": at.moves,
+                "line": at.played_moves,
                 "part": _attempt_board(puzzle, at),
-                "analysis": position_url(puzzle.game, [*puzzle.moves, *at.moves]),
+                "analysis": position_url(puzzle.game, [*puzzle.moves, *at.played_moves]),
             }
         )
 
@@ -198,7 +198,7 @@ class PuzzlePages:
         return JSONResponse(
             {
                 "line": line,
-                "start": len(at.moves),
+                "start": len(at.played_moves),
                 "parts": _solution_boards(puzzle, line, at),
                 "words": _answer_words(puzzle, line, at),
             }
@@ -385,7 +385,7 @@ def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
     return board_after(
         puzzle.position,
         puzzle.moves[-1:],
-        at.moves,
+        at.played_moves,
         interactive=at.verdict is not Verdict.SOLVED,
         target=puzzle.target,
         ghosts=at.refutation or at.continuation,
@@ -393,12 +393,12 @@ def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
 
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> list[Markup]:
-    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(at.moves), target=puzzle.target)
+    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(at.played_moves), target=puzzle.target)
 
 
 def _answer_words(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> str:
     """Return the sentences on an answer: the moves that the board shows, and in Dots and Boxes their result."""
-    return f"{answer_sentence(line[len(at.moves) :])} {solution_words(puzzle)}".rstrip()
+    return f"{answer_sentence(line[len(at.played_moves) :])} {solution_words(puzzle)}".rstrip()
 
 
 def answer_boards(
