@@ -22,7 +22,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gomogo_core import __version__
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.printable import printable
 
@@ -141,7 +141,7 @@ def run_for_exit_code(command_function: Callable[[], Any]) -> int:
         return EXIT_USER_ERROR
     except SystemExit as error:  # after a broken pipe, click replaces stdout and exits with 1
         return 0 if sys.stdout is not stdout else _exit_code(error.code)
-    except (KeyboardInterrupt, click.Abort, Cancelled):
+    except (KeyboardInterrupt, click.Abort, GameCancelled):
         click.echo("Interrupted.", err=True)
         return EXIT_INTERRUPTED
     except BrokenPipeError:

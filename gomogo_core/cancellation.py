@@ -15,25 +15,25 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 
-class Cancelled(Exception):
+class GameCancelled(Exception):
     """Raised when a user stops a game: to take a move back, to load another game, or to leave. The game is void."""
 
 
-_Request: TypeAlias = tuple[threading.Event, type[BaseException]]
+_StopRequest: TypeAlias = tuple[threading.Event, type[BaseException]]
 # `request`: the flag that this thread checks now, and the exception that the thread raises when the flag is set
 _thread_state = threading.local()
 
 
 def check_cancelled() -> None:
     """Raise an exception if another thread has asked this thread to stop: KeyboardInterrupt in `interruptible`, else
-    Cancelled.
+    GameCancelled.
 
     A request raises an exception only once, so that the cleanup afterwards is not interrupted.
     """
-    request: _Request | None = getattr(_thread_state, "request", None)
+    request: _StopRequest | None = getattr(_thread_state, "request", None)
     if request is not None and request[0].is_set():
         flag, exception_type = request
-        if exception_type is Cancelled:
+        if exception_type is GameCancelled:
             _thread_state.request = None
         else:
             flag.clear()
@@ -42,8 +42,8 @@ def check_cancelled() -> None:
 
 @contextmanager
 def cancellable(request: threading.Event) -> Iterator[None]:
-    """Within this context, waits in this thread raise Cancelled after somebody sets `request`."""
-    with _with_request((request, Cancelled)):
+    """Within this context, waits in this thread raise GameCancelled after somebody sets `request`."""
+    with _with_request((request, GameCancelled)):
         check_cancelled()
         yield
 
@@ -63,7 +63,7 @@ def shielded() -> Iterator[None]:
 
 
 @contextmanager
-def _with_request(request: _Request | None) -> Iterator[None]:
+def _with_request(request: _StopRequest | None) -> Iterator[None]:
     """Within this context, `check_cancelled` in this thread checks `request`."""
     request_before = getattr(_thread_state, "request", None)
     _thread_state.request = request

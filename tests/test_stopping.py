@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
-from gomogo_core.cancellation import Cancelled, cancellable, check_cancelled, interruptible, shielded
+from gomogo_core.cancellation import GameCancelled, cancellable, check_cancelled, interruptible, shielded
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
@@ -36,7 +36,7 @@ def test_a_thread_without_a_cancellation_continues() -> None:
 
 
 def test_an_earlier_cancellation_is_raised_at_once() -> None:
-    with pytest.raises(Cancelled), cancellable(set_wish()):
+    with pytest.raises(GameCancelled), cancellable(set_wish()):
         pytest.fail("it began")
 
 
@@ -44,7 +44,7 @@ def test_a_cancellation_is_raised_once() -> None:
     wish = threading.Event()
     with cancellable(wish):
         wish.set()
-        with pytest.raises(Cancelled):
+        with pytest.raises(GameCancelled):
             check_cancelled()
         check_cancelled()
     check_cancelled()
@@ -68,7 +68,7 @@ def test_shielded_cleanup_is_not_cancelled() -> None:
         with shielded():
             wish.set()
             check_cancelled()
-        with pytest.raises(Cancelled):
+        with pytest.raises(GameCancelled):
             check_cancelled()
 
 
@@ -84,7 +84,7 @@ def test_a_cancellation_reaches_only_its_thread() -> None:
         other = threading.Thread(target=pass_by)
         other.start()
         other.join()
-        with pytest.raises(Cancelled):
+        with pytest.raises(GameCancelled):
             check_cancelled()
     assert passed
 
@@ -105,7 +105,7 @@ def put_slow_things_away() -> None:
 def test_a_thread_mostly_in_finalizers_is_cancelled() -> None:
     wish = threading.Event()
     threading.Timer(0.05, wish.set).start()
-    with pytest.raises(Cancelled), cancellable(wish):
+    with pytest.raises(GameCancelled), cancellable(wish):
         put_slow_things_away()
 
 
@@ -134,7 +134,7 @@ def test_a_waiting_thread_is_cancelled(
     monkeypatch.setenv("GOMOGO_INOTIFY", "off" if polled else "on")
     wish = threading.Event()
     threading.Timer(0.05, wish.set).start()
-    with pytest.raises(Cancelled), cancellable(wish):
+    with pytest.raises(GameCancelled), cancellable(wish):
         wait(tmp_path)
 
 
@@ -161,7 +161,7 @@ def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> N
             processes.extend(arena.process_ids().values())
             threading.Timer(0.05, wish.set).start()
 
-    with Arena() as arena, cancellable(wish), pytest.raises(Cancelled):
+    with Arena() as arena, cancellable(wish), pytest.raises(GameCancelled):
         arena.play(
             load("gomoku"), [move_provider, move_provider], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs]
         )

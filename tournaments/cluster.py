@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
@@ -332,7 +332,7 @@ class ClusterWorkers:
             for unfinished_job in (job, *worker.running_jobs.values()):
                 self._replay_or_void(unfinished_job, f"worker {worker.name} had ended the session of this run")
         elif result is None:
-            job.future.set_exception(Cancelled())
+            job.future.set_exception(GameCancelled())
         else:
             self._write_conversations(job.task, result.conversation)
             job.future.set_result(result.record)

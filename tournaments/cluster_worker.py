@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gomogo_core import __version__, catalogue, fingerprints, games
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
@@ -221,5 +221,5 @@ def play_on_worker(session_id: str, task: GameTask) -> WorkerResult | UserError 
         return None if session is None else session.play(task)
     except UserError as error:
         return error
-    except Cancelled:
+    except GameCancelled:
         return None

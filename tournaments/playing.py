@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena.conditions import ConditionsMeter
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -71,7 +71,8 @@ def play_task(
     reason.
 
     live_files: the writer of live files, or None. context: the worker's cores and name; None for all cores. log_folder:
-    the folder for conversations, or None; `conversation_file` names the file of a game. Raises UserError and Cancelled.
+    the folder for conversations, or None; `conversation_file` names the file of a game. Raises UserError and
+    GameCancelled.
     """
     game = games.load(task.game, **task.options)
     meter = ConditionsMeter(arena, *(context or WorkerContext(cores.allowed_cores())))
@@ -92,8 +93,8 @@ def play_task(
             log=None if log_folder is None else conversation_file(log_folder, task),
             adjudication=task.adjudication,
         )
-    except (UserError, Cancelled) as error:
-        if isinstance(error, Cancelled) or not task.public_names:
+    except (UserError, GameCancelled) as error:
+        if isinstance(error, GameCancelled) or not task.public_names:
             raise
         return create_void_record(task, error.problem, start_time, time.monotonic() - started_at)
     except Exception as error:

@@ -75,7 +75,7 @@ class RatingBound(NamedTuple):
     is_lower: bool
 
 
-class Ratings(NamedTuple):
+class RatingTable(NamedTuple):
     """The ratings of the largest set of players that games connect, with mean 0.
 
     first_seat_advantage: None if no players swapped seats. draw_probability: the probability of a draw between equally
@@ -92,7 +92,9 @@ class Ratings(NamedTuple):
     bounds_by_player: dict[str, RatingBound]
 
 
-def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAME_COUNT) -> Ratings:
+def compute_ratings(
+    results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAME_COUNT
+) -> RatingTable:
     """Rate the largest set of players that games connect, the strongest first.
 
     The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games
@@ -118,7 +120,7 @@ def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: f
             test = rated.compare(index, other_index)
             pair_tests[players[index], players[other_index]] = test
             pair_tests[players[other_index], players[index]] = PairTest(test.p_value, 1 - test.superiority_probability)
-    return Ratings(
+    return RatingTable(
         {players[index]: ratings[players[index]] for index in order},
         None if rated.best_fit.seat_advantage_nats is None else _create_rating(rated.advantage_interval()),
         rated.best_fit.outcome_probabilities(0.0)[1],

@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from pathlib import Path
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
@@ -168,7 +168,7 @@ class Runner:
         task = self._running_games.pop(future)
         try:
             played_game = future.result()
-        except (Cancelled, CancelledError):  # an interrupted game has no record
+        except (GameCancelled, CancelledError):  # an interrupted game has no record
             return None
         except UserError:  # an agent cannot start; this is no error if the agent was removed from a ladder's folder
             if not self._state.removed_players(task):

@@ -24,7 +24,7 @@ from tournaments.ratings import (
     MeetingGroup,
     Rating,
     RatingBound,
-    Ratings,
+    RatingTable,
     compute_ratings,
     count_differences,
 )
@@ -137,7 +137,7 @@ class Standings:
     finished_games: int
     planned_games: int | None
     void_games: int = 0
-    ratings: Ratings = EMPTY_RATINGS
+    ratings: RatingTable = EMPTY_RATINGS
     names: Mapping[str, str] = field(default_factory=dict)
     head_to_head: Mapping[tuple[str, str], ResultCounts] = field(default_factory=dict)
     direct_results: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
@@ -273,7 +273,7 @@ def _find_lead(rows: Sequence[StandingsRow], direct_results: Mapping[tuple[str, 
 
 
 def _find_close_neighbours(
-    rows: Sequence[StandingsRow], ratings: Ratings, names: Mapping[str, str]
+    rows: Sequence[StandingsRow], ratings: RatingTable, names: Mapping[str, str]
 ) -> tuple[CloseNeighbours, ...]:
     """Return the neighbours in the table without a significant difference."""
     neighbours = []

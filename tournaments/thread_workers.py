@@ -97,5 +97,7 @@ class ThreadWorkers:
                 try:
                     with cancellable(self._interrupt_event):
                         future.set_result(play_task(task, arena, self._live_files, context, self._log_folder))
-                except BaseException as error:  # even Cancelled: the thread that waits for the record must receive it
+                except (
+                    BaseException
+                ) as error:  # even GameCancelled: the thread that waits for the record must receive it
                     future.set_exception(error)

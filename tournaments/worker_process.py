@@ -28,8 +28,8 @@ from typing import Any
 
 import msgspec
 
-from gomogo_core.arena import Arena, mark_agent_prepared
-from gomogo_core.cancellation import Cancelled, cancellable
+from gomogo_core.arena import Arena, record_agent_as_prepared
+from gomogo_core.cancellation import GameCancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.play.events import Event
 from gomogo_core.processes import cores
@@ -166,12 +166,12 @@ class _Worker:
         """Play one game by the function `play`; return the frame with its result."""
         try:
             for spec in request.prepared_specs:
-                mark_agent_prepared(load_cached_agent(spec))
+                record_agent_as_prepared(load_cached_agent(spec))
             with cancellable(self._stop_request):
                 record = play(request.task)
         except UserError as error:
             return encode_frame(FrameKind.USER_ERROR, (error.problem, error.remedy))
-        except Cancelled:
+        except GameCancelled:
             return encode_frame(FrameKind.INTERRUPTED)
         return encode_record(record)
 

@@ -26,7 +26,7 @@ from typing import Protocol
 import msgspec
 
 from gomogo_core.arena import prepare_agent
-from gomogo_core.cancellation import Cancelled, cancellable
+from gomogo_core.cancellation import GameCancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
@@ -238,7 +238,7 @@ class ProcessWorkers:
                     for spec in job.prepared_specs:
                         prepare_agent(load_cached_agent(spec), self._sandbox)
                         self._prepared_specs.add(spec)
-            except (UserError, Cancelled, OSError) as error:
+            except (UserError, GameCancelled, OSError) as error:
                 self._end_job(job, error)
                 continue
             with self._lock:
@@ -416,7 +416,7 @@ def _decode_result(kind: FrameKind, content: bytes) -> PlayedGame | BaseExceptio
         return PlayedGame.from_json(json.loads(msgspec.msgpack.decode(content)))
     if kind is FrameKind.USER_ERROR:
         return UserError(*msgspec.msgpack.decode(content))
-    return Cancelled()
+    return GameCancelled()
 
 
 _RECORD_DECODER = msgspec.msgpack.Decoder(PlayedGame)

@@ -200,7 +200,7 @@ def _boxes_games(
 ) -> Iterator[Record]:
     """Yield games that are perfect near the end, where the policy learns all best moves."""
     index_of, number, player = (
-        network_planes.edge_index(game),
+        network_planes.edge_indexer(game),
         first_number,
         engine_module.BoxesPlayer(game, _MEMORY_MB),
     )
@@ -220,7 +220,7 @@ def _boxes_games(
 
 
 def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first_number: int) -> Iterator[Record]:
-    index_of, number = network_planes.move_index(game), first_number
+    index_of, number = network_planes.stone_move_indexer(game), first_number
     while True:
         game_in_progress = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)

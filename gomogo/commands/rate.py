@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
-    from tournaments.ratings import MeetingGroup, Ratings
+    from tournaments.ratings import MeetingGroup, RatingTable
 
 _REQUIRED_COLUMNS = ("first", "second", "score")
 _MEETING_FIELDS_BY_SCORE = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
@@ -105,7 +105,7 @@ def _read_number(text: str) -> float:
         return -1.0
 
 
-def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
+def _ratings_json(ratings: RatingTable, games: dict[str, int]) -> dict[str, Any]:
     """Return the ratings as JSON values. A player outside the largest connected set has null ratings."""
     from gomogo.text.standings_json import rating_json
 
@@ -135,11 +135,11 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _unconnected_players(ratings: Ratings) -> Iterable[str]:
+def _unconnected_players(ratings: RatingTable) -> Iterable[str]:
     return (name for group in ratings.unrated_groups for name in group)
 
 
-def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
+def _ratings_lines(ratings: RatingTable, games: dict[str, int]) -> list[str]:
     """Return the ratings as lines of text."""
     from gomogo.text.standings_table import format_bound, format_interval, format_signed
     from gomogo_core.drawing.text import printable

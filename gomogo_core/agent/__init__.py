@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from gomogo_core.agent._options import Choose, options_of, read_options
-from gomogo_core.agent._program import Program
+from gomogo_core.agent._program import AgentProgram
 from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -56,7 +56,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes `TEAM.ready`
     try:
         prepare = _bind_options(getattr(module, "prepare", None), options)
-        Program(arguments[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
+        AgentProgram(arguments[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
     except UserError as error:
         sys.exit(f"{error}")
     except KeyboardInterrupt:

@@ -35,7 +35,7 @@ _MAX_HISTORY_BYTES = 1 << 20  # bytes, enough for a game of 70,000 moves
 _MAX_NEW_LINES_BYTES = 512  # bytes of new lines that are read at once
 
 
-class Program:
+class AgentProgram:
     """The program of a team, which plays one game after another.
 
     choose, options: the function that chooses moves, and the values of its options. prepare: a function that is called
@@ -69,7 +69,7 @@ class Program:
 class AgentGame:
     """One game from the agent's side. The game folder is the working directory."""
 
-    def __init__(self, program: Program, waiter: Waiter) -> None:
+    def __init__(self, program: AgentProgram, waiter: Waiter) -> None:
         self.program, self.waiter = program, waiter
         self.game_json: dict[str, Any] = {}
         self.seats: dict[str, int] = {}

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from gomogo_core.arena._file_agents import FileAgents, SeatedFileAgent
 from gomogo_core.arena.build import BUILD_TIMEOUT, BuildResult, build_agent, child_environment, run_build_command
-from gomogo_core.arena.confinement import Confinement, mark_agent_prepared, prepare_agent
+from gomogo_core.arena.confinement import Confinement, prepare_agent, record_agent_as_prepared
 from gomogo_core.arena.shutdown import EXIT_TIMEOUT, ArenaFolder, BackgroundShutdown
 from gomogo_core.cancellation import shielded
 from gomogo_core.catalogue import Agent, check_agents
@@ -51,8 +51,8 @@ __all__ = [
     "build_agent",
     "child_environment",
     "distinct_team_names",
-    "mark_agent_prepared",
     "prepare_agent",
+    "record_agent_as_prepared",
     "run_build_command",
 ]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from gomogo_core.analysis.live import certain_words, line_markings
 from gomogo_core.arena import Arena
-from gomogo_core.cancellation import Cancelled, cancellable
+from gomogo_core.cancellation import GameCancelled, cancellable
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Reason
@@ -38,7 +38,7 @@ AnalysisResult = dict[str, Any]
 
 
 @dataclass(eq=False)
-class _Request:
+class _AnalysisRequest:
     """A position to analyse.
 
     lines: the greatest number of moves to report. results: a queue of results, which ends with None or an error.
@@ -66,7 +66,7 @@ class AgentAnalyser:
 
     def __init__(self, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> None:
         self._sandbox = sandbox
-        self._requests = SimpleQueue[_Request | None]()
+        self._requests = SimpleQueue[_AnalysisRequest | None]()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> AgentAnalyser:
@@ -86,7 +86,7 @@ class AgentAnalyser:
         `limits.stop()` ends the analysis. lines: the number of moves. Raises UserError if the agent cannot play
         this game, or if it fails.
         """
-        request = _Request(agent, game, moves, lines, limits)
+        request = _AnalysisRequest(agent, game, moves, lines, limits)
         limits.interrupt = request.stop
         if self._thread is None:
             self._thread = threading.Thread(target=self._answer_requests, daemon=True)
@@ -106,7 +106,7 @@ class AgentAnalyser:
                 try:
                     with cancellable(request.stop_event):
                         _RequestRunner(arena, request).run()
-                except Cancelled:
+                except GameCancelled:
                     pass
                 except UserError as error:
                     request.results.put(error)
@@ -118,7 +118,7 @@ class AgentAnalyser:
 class _RequestRunner:
     """Executes one request in an arena."""
 
-    def __init__(self, arena: Arena, request: _Request) -> None:
+    def __init__(self, arena: Arena, request: _AnalysisRequest) -> None:
         self._arena, self._request = arena, request
         positions = [request.game.start()]
         plies = list[Ply]()

@@ -54,7 +54,7 @@ def build_agent(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
         _built_agents.add(agent)
 
 
-def mark_agent_built(agent: Agent) -> None:
+def record_agent_as_built(agent: Agent) -> None:
     """Record that another process has built the agent, so that this process does not build it."""
     with _build_lock:
         _built_agents.add(agent)

@@ -14,7 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.arena.build import PACKAGES_FOLDER, UNBUFFERED_OUTPUT, build_agent, child_environment, mark_agent_built
+from gomogo_core.arena.build import (
+    PACKAGES_FOLDER,
+    UNBUFFERED_OUTPUT,
+    build_agent,
+    child_environment,
+    record_agent_as_built,
+)
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -188,9 +194,9 @@ def prepare_agent(agent: Agent, level: SandboxLevel) -> None:
             _readable_agents.add(agent)
 
 
-def mark_agent_prepared(agent: Agent) -> None:
+def record_agent_as_prepared(agent: Agent) -> None:
     """Record that another process has prepared an agent: two processes must not build in one folder at a time."""
-    mark_agent_built(agent)
+    record_agent_as_built(agent)
     with _readable_agents_lock:
         _readable_agents.add(agent)
 

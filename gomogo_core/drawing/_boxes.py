@@ -34,7 +34,7 @@ def boxes_as_lines(
     part_count = -(-board.cols // max(1, width_of_boxes // (box_widths[-1] + 1)))
     widest_part = -(-board.cols // part_count)
     inner = next((inner for inner in box_widths if widest_part * (inner + 1) <= width_of_boxes), box_widths[-1])
-    canvas = _Canvas(board, inner)
+    canvas = _BoxesCanvas(board, inner)
     canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
     for part in range(part_count):
         first_column, end_column = board.cols * part // part_count, board.cols * (part + 1) // part_count
@@ -43,7 +43,7 @@ def boxes_as_lines(
         yield from canvas.lines(first_column, end_column, colour)
 
 
-class _Canvas:
+class _BoxesCanvas:
     """A grid of characters, each with its colour, in which dots, edges and boxes have fixed places."""
 
     def __init__(self, board: EdgeBoard, box_width: int) -> None:

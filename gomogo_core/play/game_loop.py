@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from gomogo_core.cancellation import Cancelled, check_cancelled
+from gomogo_core.cancellation import GameCancelled, check_cancelled
 from gomogo_core.games.base import RESIGN, Outcome, Reason, ReasonKind, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.announcer import Announcer
@@ -78,7 +78,7 @@ class _Game:
         outcome = self._void_outcome(Reason.REFEREE_FAULT, "the referee failed")
         try:
             outcome = self._start() or self._play_turns()
-        except (KeyboardInterrupt, Cancelled):
+        except (KeyboardInterrupt, GameCancelled):
             outcome = self._void_outcome(Reason.INTERRUPTED, "the referee was interrupted")
             raise
         except BaseException as error:

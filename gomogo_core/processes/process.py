@@ -33,7 +33,7 @@ _GOMOGO_FRAMES = re.compile(
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _END_TIMEOUT = 10.0  # seconds that a supervisor may take to end its tree; it gives up earlier
-_ANSWER_TIMEOUT = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
+_SUPERVISOR_ANSWER_TIMEOUT = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
 _MAX_REPORT_BYTES = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
 
@@ -270,7 +270,7 @@ class Process:
             return
         self._has_checked = False
         self._send_command(b"check!\n")
-        deadline = time.monotonic() + _ANSWER_TIMEOUT
+        deadline = time.monotonic() + _SUPERVISOR_ANSWER_TIMEOUT
         while not self._has_checked and time.monotonic() < deadline and self._popen.poll() is None:
             _wait_until_readable(self._report_pipe, deadline)
             self._read_reports()
@@ -283,7 +283,7 @@ class Process:
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, at most for `seconds`.
 
-        Return whether it has ended. Raises Cancelled.
+        Return whether it has ended. Raises GameCancelled.
         """
         deadline = time.monotonic() + seconds
         while self.exit_description() is None and time.monotonic() < deadline:

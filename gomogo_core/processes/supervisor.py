@@ -189,7 +189,7 @@ def _start_agent(
         return child, errors.read().decode("utf-8", "replace")
 
 
-class _Output:
+class _AgentOutput:
     """The start and the end of the agent's output. All output is read, so that printing never blocks the agent."""
 
     def __init__(self) -> None:
@@ -234,7 +234,7 @@ def _follow_commands(
     control_pipe: int,
     report_pipe: int,
     output_reader: int,
-    output: _Output,
+    output: _AgentOutput,
     monitor: ResourceMonitor | None,
     turn_watch: TurnWatch | None,
 ) -> bool:
@@ -269,7 +269,7 @@ def _wait_for_end(
     report_pipe: int,
     output_reader: int,
     child: int,
-    output: _Output,
+    output: _AgentOutput,
     monitor: ResourceMonitor | None,
     turn_watch: TurnWatch | None,
     is_sandboxed: bool,
@@ -388,7 +388,7 @@ def main() -> None:
         _continue_in_guarded_child(report_pipe, [control_pipe, *spec["pipes"], *spec["passed"]], cgroup)
         output_reader, writer = os.pipe()
         os.set_blocking(output_reader, False)
-    output = _Output()
+    output = _AgentOutput()
     monitor: ResourceMonitor | None = None
     turn_watch: TurnWatch | None = None
     if spec["limits"]:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gomogo_core import procfs
-from gomogo_core.cancellation import Cancelled, check_cancelled
+from gomogo_core.cancellation import GameCancelled, check_cancelled
 from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
@@ -186,13 +186,13 @@ class FilesPlayer:
     def exit_failure(self) -> Failure | None:
         """Return a failure, with the last line of the output, if the process has ended; else None.
 
-        Raises Cancelled if a human has left.
+        Raises GameCancelled if a human has left.
         """
         if self._exit_failure is None:
             if self.process is not None and (description := self.process.exit_description()):
                 self.process.end()
                 if self.is_human and description == _EXIT_OF_LEAVING_HUMAN:
-                    raise Cancelled("the human left")
+                    raise GameCancelled("the human left")
                 self._exit_failure = failure_of_exit(self.process, description, self.seat)
             elif self._pid_fd is not None and not _is_running(self._pid_fd):
                 self._exit_failure = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)

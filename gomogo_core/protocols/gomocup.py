@@ -24,7 +24,7 @@ from gomogo_core.protocols.reported_scores import find_score
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
 # seconds to wait for the answer to RESTART and TAKEBACK, which load nothing, so that a brain answers at once; but a
 # brain may ignore an unknown command
-_ANSWER_TIMEOUT = 3.0
+_COMMAND_ANSWER_TIMEOUT = 3.0
 _POINT_PATTERN = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _OWN_STONE_PATTERN = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
 _POINTS_PATTERN = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
@@ -91,7 +91,9 @@ class GomocupEngine(Engine):
         refusal = None
         while self._first_commands:
             command, is_start = self._first_commands[0], self._first_commands[0].startswith("START")
-            answer = self._next_status_line(deadline if is_start else min(deadline, time.monotonic() + _ANSWER_TIMEOUT))
+            answer = self._next_status_line(
+                deadline if is_start else min(deadline, time.monotonic() + _COMMAND_ANSWER_TIMEOUT)
+            )
             if answer[:2].upper() == "OK":
                 del self._first_commands[0]
             elif is_start and not answer:
@@ -121,7 +123,7 @@ class GomocupEngine(Engine):
         if self._ignores_about:
             return
         self.send("ABOUT\r\n")
-        deadline, refusals, info_count = time.monotonic() + _ANSWER_TIMEOUT, 0, self._refusable_infos
+        deadline, refusals, info_count = time.monotonic() + _COMMAND_ANSWER_TIMEOUT, 0, self._refusable_infos
         while (line := self.next_line(deadline)) is not None:
             first_word = _first_word(line)
             refusals += first_word in _REFUSAL_WORDS

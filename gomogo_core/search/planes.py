@@ -41,15 +41,19 @@ def network_encoding_of(name: str) -> NetworkEncoding:
     if name == Gomoku.name:
         occupied = [_OWN_PLANE, _OPPONENT_PLANE]
         return NetworkEncoding(
-            GOMOKU_PLANE_COUNT, gomoku_planes, point_index, lambda planes: planes[:, occupied].any(1), has_pass=False
+            GOMOKU_PLANE_COUNT,
+            gomoku_planes,
+            gomoku_move_indexer,
+            lambda planes: planes[:, occupied].any(1),
+            has_pass=False,
         )
     if name == DotsAndBoxes.name:
         return NetworkEncoding(
-            PLANE_COUNT, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN_PLANE] == 0, has_pass=False
+            PLANE_COUNT, edge_planes, edge_indexer, lambda planes: planes[:, _UNDRAWN_PLANE] == 0, has_pass=False
         )
     illegal_planes = [_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE]
     return NetworkEncoding(
-        PLANE_COUNT, stone_planes, move_index, lambda planes: planes[:, illegal_planes].any(1), has_pass=True
+        PLANE_COUNT, stone_planes, stone_move_indexer, lambda planes: planes[:, illegal_planes].any(1), has_pass=True
     )
 
 
@@ -64,7 +68,7 @@ def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
     return planes
 
 
-def point_index(game: Gomoku) -> Callable[[Move], int]:
+def gomoku_move_indexer(game: Gomoku) -> Callable[[Move], int]:
     """Return the function from a point of the game to its index in the policy."""
     index_by_move: dict[Any, int] = game.board.number_of
     return index_by_move.__getitem__
@@ -96,7 +100,7 @@ def stone_planes(positions: Sequence[GoFamilyPosition]) -> Any:
     return bits[:, : geometry.length].reshape(shape)[..., : geometry.columns]
 
 
-def move_index(game: GoFamilyGame) -> Callable[[Move], int]:
+def stone_move_indexer(game: GoFamilyGame) -> Callable[[Move], int]:
     """Return the function from a move of the game to its index in the policy."""
     index_by_move: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
     return index_by_move.__getitem__
@@ -128,7 +132,7 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     return board_planes
 
 
-def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
+def edge_indexer(game: DotsAndBoxes) -> Callable[[Move], int]:
     """Return the function from an edge to its index in the policy."""
     board = game.board
     index_by_move: dict[Any, int] = {}

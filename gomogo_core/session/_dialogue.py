@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TypeAlias
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -34,7 +34,7 @@ _MAX_LISTED_MOVES = 6  # the dialogue lists the legal moves if there are few, su
 _YES_ANSWERS = ("y", "yes")
 
 
-class HumanLeft(Cancelled):
+class HumanLeft(GameCancelled):
     """Raised when a human leaves.
 
     by_interrupt: whether the human left by Ctrl-C or the end of the input, not by a typed command.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.games.base import Outcome, Seat
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Ply, Warned
 from gomogo_core.play.player import Failure, Player
@@ -22,7 +22,7 @@ from gomogo_core.session.stored_session import session_record
 PlayGame: TypeAlias = Callable[..., PlayedGame]
 
 
-class MovesTakenBack(Cancelled):
+class MovesTakenBack(GameCancelled):
     """Raised after moves were taken back or a player left. Play then continues from the current position."""
 
 

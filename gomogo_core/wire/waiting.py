@@ -70,7 +70,7 @@ class Waiter:
         `exit_fds`.
 
         started_at: the start of the whole wait; the longer the wait, the slower the polling. Both times are by
-        time.monotonic(). Raises Cancelled if this thread has been asked to stop.
+        time.monotonic(). Raises GameCancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from gomogo.cli import gomogo, run_for_exit_code
 from gomogo.one_game import game_test, referee
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
         (click.UsageError("no"), 2),
         (KeyboardInterrupt(), 3),
         (click.Abort(), 3),
-        (Cancelled(), 3),
+        (GameCancelled(), 3),
         (ZeroDivisionError("bug"), 4),
     ],
 )

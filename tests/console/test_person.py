@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -316,7 +316,9 @@ class AnswerLines:
     def drop_unfinished_line(self) -> None: ...
 
 
-def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[ConsoleGame, Reply | Failure | Cancelled]:
+def interrupted(
+    *answers: str | type[BaseException], **without: Any
+) -> tuple[ConsoleGame, Reply | Failure | GameCancelled]:
     console_game = ConsoleGame("")
     with console_game.closing() as source:
         terminal = console_game.terminal(source, **without)
@@ -325,7 +327,7 @@ def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Co
         person = TerminalPlayer("me", terminal)
         try:
             return console_game, person.choose(Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None)))
-        except Cancelled as stopped:
+        except GameCancelled as stopped:
             return console_game, stopped
 
 

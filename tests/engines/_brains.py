@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.opponents import ScriptedOpponent
 from gomogo_core.games.base import Game
@@ -169,7 +169,7 @@ class _Person:
 
     def __call__(self, turn: Turn) -> str:
         if (move := next(self._moves, None)) is None:
-            raise Cancelled
+            raise GameCancelled
         return move
 
 
@@ -185,7 +185,7 @@ def play_with_takebacks(arena: Arena, game: Game, spec: str, *, first: Sequence[
                           listeners=[lambda event: plies.append(Ply(event.seat, event.move))
                                      if isinstance(event, Moved) else None])  # fmt: skip
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(GameCancelled):
         sit_down(first, ())
     return sit_down([*then, "resign"], plies[: len(plies) - back])
 

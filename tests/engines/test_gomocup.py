@@ -296,7 +296,7 @@ def test_undo_sends_takeback_to_a_brain(arena: Arena, tmp_path: Path) -> None:
 def test_a_brain_without_takeback_is_started_again(
     arena: Arena, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gomocup, "_ANSWER_TIMEOUT", 0.3)
+    monkeypatch.setattr(gomocup, "_COMMAND_ANSWER_TIMEOUT", 0.3)
     played = play_with_takebacks(
         arena, GAME, brain(tmp_path, mode), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log"
     )
@@ -331,7 +331,7 @@ def test_an_engine_that_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path
 
 def test_a_refusal_of_info_does_not_refuse_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # ABOUT gets no answer: the refusals arrive after the question
-    monkeypatch.setattr(gomocup, "_ANSWER_TIMEOUT", 0.01)
+    monkeypatch.setattr(gomocup, "_COMMAND_ANSWER_TIMEOUT", 0.01)
     swap2 = load("gomoku", opening="swap2")
     limit = TimeControl(5.0, total=60.0)
     played = play(arena, brain(tmp_path, "slow_to_refuse"), "random_mover", game=swap2, control=limit)

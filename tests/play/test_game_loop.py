@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat, option
 from gomogo_core.play.clock import TimeControl
@@ -126,7 +126,7 @@ def test_the_game_is_void_if_all_players_crash() -> None:
     ("fault", "reason"),
     [
         (KeyboardInterrupt(), Reason.INTERRUPTED),
-        (Cancelled(), Reason.INTERRUPTED),
+        (GameCancelled(), Reason.INTERRUPTED),
         (OSError(28, "full"), Reason.REFEREE_FAULT),
     ],
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent._program import AgentGame, Program
+from gomogo_core.agent._program import AgentGame, AgentProgram
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import parse_report_line
 from gomogo_core.wire.waiting import Waiter
@@ -59,7 +59,7 @@ def _game_folder(content: bytes) -> object:
     os.chdir(place)
     waiter = Waiter(place, 0)
     try:
-        agent = Program("a", lambda position, clock: next(position.moves()), {}, None, ())
+        agent = AgentProgram("a", lambda position, clock: next(position.moves()), {}, None, ())
         seat = AgentGame(agent, waiter)
         seat._read_game_json()
         seat._require_supported_game()

@@ -17,10 +17,10 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 np = pytest.importorskip("numpy")
 from gomogo_core.search.planes import (  # noqa: E402
     PLANE_COUNT,
-    edge_index,
+    edge_indexer,
     edge_planes,
-    move_index,
     network_encoding_of,
+    stone_move_indexer,
     stone_planes,
 )
 
@@ -70,7 +70,7 @@ def test_planes_rotate_with_the_board() -> None:
 
 def test_every_move_has_its_own_place_and_the_pass_is_last() -> None:
     for game in GAMES:
-        index = move_index(game)
+        index = stone_move_indexer(game)
         assert sorted(map(index, game.start().moves())) == list(range(game.board.area + 1))
         assert index(PASS) == game.board.area
 
@@ -98,7 +98,7 @@ def random_boxes(game: DotsAndBoxes, seed: int) -> DotsAndBoxesPosition:
 
 @pytest.mark.parametrize("game", BOXES, ids=lambda game: f"{game.rows}x{game.cols}")
 def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
-    positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
+    positions, index = [random_boxes(game, seed) for seed in range(20)], edge_indexer(game)
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANE_COUNT, 2 * game.rows + 1, 2 * game.cols + 1)
     allowed = network_encoding_of(game.name).illegal_moves(planes) == 0
@@ -121,7 +121,7 @@ def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
 
 @pytest.mark.parametrize("game", [BOXES[0], BOXES[2]], ids=["3x3", "5x5"])
 def test_planes_and_policy_of_boxes_rotate_with_the_board(game: DotsAndBoxes) -> None:
-    index, size = edge_index(game), 2 * game.rows + 1
+    index, size = edge_indexer(game), 2 * game.rows + 1
     places = np.arange(size * size).reshape(size, size)
     views = {}
     for number, symmetry in enumerate(game.symmetries()):

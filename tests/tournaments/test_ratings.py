@@ -12,10 +12,10 @@ import pytest
 from scipy import optimize
 
 from tournaments.davidson import PairCounts, fit_davidson
-from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, Ratings, compute_ratings
+from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, RatingTable, compute_ratings
 
 
-def elos(ratings: Ratings) -> dict[str, float]:
+def elos(ratings: RatingTable) -> dict[str, float]:
     return {player: rating.elo for player, rating in ratings.ratings_by_player.items()}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.cancellation import Cancelled, check_cancelled
+from gomogo_core.cancellation import GameCancelled, check_cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Moved
@@ -285,7 +285,7 @@ def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) 
 
 def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
     def leave(task: GameTask) -> PlayedGame:
-        raise Cancelled
+        raise GameCancelled
 
     progress = runner(plan(), store, ScriptedWorkers(leave)).play()
     assert (progress.played_games, progress.void_games) == (0, 0)

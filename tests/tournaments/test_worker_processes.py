@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
@@ -84,7 +84,7 @@ def test_agents_of_a_killed_worker_end_and_its_game_restarts(plan: PlanOf, folde
     finally:
         places.interrupt_games()
         places.close()
-    assert isinstance(game.exception(), Cancelled)
+    assert isinstance(game.exception(), GameCancelled)
     assert not children()
 
 

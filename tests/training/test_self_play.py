@@ -206,13 +206,13 @@ def test_games_of_the_engine_start_differently_and_end() -> None:
 def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
     pytest.importorskip("torch")
     from gomogo_core.engines import compiling
-    from gomogo_core.search.planes import edge_index
+    from gomogo_core.search.planes import edge_indexer
     from training.self_play import engine_games, self_play_examples
 
     game, module = DotsAndBoxes(rows=2, cols=2), compiling.load("gomogo_core.engines.boxes")
     records = list(islice(engine_games(module, game, 1, 20, 0), 6))
     assert records[2:] == list(islice(engine_games(module, game, 1, 20, 2), 4))
-    solver, index = module.BoxesSolver(2, 2, 1), edge_index(game)
+    solver, index = module.BoxesSolver(2, 2, 1), edge_indexer(game)
     for record in records:
         position: Any = game.start()
         for text, policy in zip(record["moves"], record["policy"], strict=True):

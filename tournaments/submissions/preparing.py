@@ -15,7 +15,7 @@ from typing import Any
 
 from gomogo_core import __version__, catalogue
 from gomogo_core.arena import run_build_command
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, run_checks
@@ -159,7 +159,7 @@ class SubmissionPreparer:
         handed_in = PreparationStep(HANDED_IN_STEP, True)
         try:
             agent = self._read_agent(submission)
-        except Cancelled:
+        except GameCancelled:
             raise
         except Exception as error:  # an untrusted file may cause any error in Gomogo's code
             step = PreparationStep(f"plays {self.game.name}", False, _error_text_for_student(error, submission))
@@ -220,7 +220,7 @@ class SubmissionPreparer:
             # read the agent again, because the build may have changed any file
             agent = self._load_built_agent(submission)
             steps += [_create_step(result, submission) for result in self._run_checks(agent)]
-        except Cancelled:
+        except GameCancelled:
             raise
         except Exception as error:
             steps.append(PreparationStep(RUN_STEP, False, _error_text_for_student(error, submission)))

@@ -18,7 +18,7 @@ from functools import partial
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.text.names import unique_file_names
 from gomogo_core.arena import Arena
-from gomogo_core.cancellation import Cancelled
+from gomogo_core.cancellation import GameCancelled
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
@@ -36,7 +36,7 @@ PAUSE_SECONDS_WITHOUT_AGENTS = 30.0  # the same for a game without agents, whose
 PAUSE_SECONDS_WITH_QUEUE = 5.0  # the same for a game with agents while another game waits for a slot
 
 
-class GamePaused(Cancelled):
+class GamePaused(GameCancelled):
     """The error that pauses a game: nobody has moved for some time, the server stops, or the session was deleted."""
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, fault
+from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, register_fault
 
 _FILE_COUNT = 10_000
 # nested folders: deeper than Python's recursion limit, but not so deep that their path exceeds the system's limit
@@ -33,25 +33,25 @@ def _clear_move_file(client: FilesClient) -> str:
 # Its move_file
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def deletes_move_file(client: FilesClient, move: str) -> None:
     """It deletes move_file."""
     _clear_move_file(client)
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_fifo(client: FilesClient, move: str) -> None:
     """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_link(client: FilesClient, move: str) -> None:
     """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_device(client: FilesClient, move: str) -> None:
     """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
@@ -61,7 +61,7 @@ def makes_move_file_a_device(client: FilesClient, move: str) -> None:
         os.symlink("/dev/zero", path)
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_folder(client: FilesClient, move: str) -> None:
     """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
@@ -70,7 +70,7 @@ def makes_move_file_a_folder(client: FilesClient, move: str) -> None:
         file.write(client.answer_line(move))
 
 
-@fault("not_a_move", protocols=(FILES,))
+@register_fault("not_a_move", protocols=(FILES,))
 def makes_move_file_a_gigabyte(client: FilesClient, move: str) -> None:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
@@ -78,7 +78,7 @@ def makes_move_file_a_gigabyte(client: FilesClient, move: str) -> None:
         file.write(b"x")
 
 
-@fault(None, protocols=(FILES,))
+@register_fault(None, protocols=(FILES,))
 def restores_the_time_of_move_file(client: FilesClient, move: str) -> NextBehaviour:
     """It answers, and then gives move_file the time stamp back that the file had before the answer."""
     path = client.path("move_file")
@@ -89,7 +89,7 @@ def restores_the_time_of_move_file(client: FilesClient, move: str) -> NextBehavi
     return NextBehaviour.AWAIT_TURN
 
 
-@fault(None, protocols=(FILES,))
+@register_fault(None, protocols=(FILES,))
 def sets_the_times_of_its_files(client: FilesClient, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for index, name in enumerate(os.listdir(client.folder)):
@@ -98,7 +98,7 @@ def sets_the_times_of_its_files(client: FilesClient, move: str) -> NextBehaviour
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
+@register_fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: FilesClient, move: str) -> None:
     """It writes move_file again and again while other players think."""
     while client.has_go_file():  # meanwhile, it would overwrite its own move
@@ -111,7 +111,7 @@ def writes_move_file_again_and_again(client: FilesClient, move: str) -> None:
 # The referee's files
 
 
-@fault(None, protocols=(FILES,))
+@register_fault(None, protocols=(FILES,))
 def deletes_its_go(client: FilesClient, move: str) -> NextBehaviour:
     """It deletes its own .go, and answers."""
     os.unlink(client.path(f"{client.team}.go"))
@@ -125,7 +125,7 @@ def _path_after_go_is_removed(client: FilesClient) -> str:
     return client.path(f"{client.team}.go")
 
 
-@fault(None, protocols=(FILES,), pause=0.05)
+@register_fault(None, protocols=(FILES,), pause=0.05)
 def fills_its_go_without_end(client: FilesClient, move: str) -> NextBehaviour:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
     go, history = client.path(f"{client.team}.go"), client.path("history_file")
@@ -145,14 +145,14 @@ def fills_its_go_without_end(client: FilesClient, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
+@register_fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_fifo(client: FilesClient, move: str) -> None:
     """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
 
 
-@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
+@register_fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_link(client: FilesClient, move: str) -> None:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
@@ -160,7 +160,7 @@ def makes_its_go_a_link(client: FilesClient, move: str) -> None:
     time.sleep(60)
 
 
-@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
+@register_fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
 def deletes_the_referees_files(client: FilesClient, move: str) -> None:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
@@ -170,26 +170,26 @@ def deletes_the_referees_files(client: FilesClient, move: str) -> None:
 # Its folder
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def deletes_its_folder(client: Client, move: str) -> None:
     """It deletes its game folder."""
     shutil.rmtree(client.folder)
 
 
-@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.2)
+@register_fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.2)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> None:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
 
 
-@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
+@register_fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_its_folder_unreadable(client: Client, move: str) -> None:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
 
 
-@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
+@register_fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_folder_a_link(client: FilesClient, move: str) -> None:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
@@ -199,7 +199,7 @@ def makes_its_folder_a_link(client: FilesClient, move: str) -> None:
     time.sleep(60)
 
 
-@fault("too_much_memory")
+@register_fault("too_much_memory")
 def fills_its_folder(client: Client, move: str) -> None:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
@@ -208,7 +208,7 @@ def fills_its_folder(client: Client, move: str) -> None:
                 file.write(bytes(1 << 20))
 
 
-@fault(None)
+@register_fault(None)
 def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It creates 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
@@ -217,7 +217,7 @@ def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None)
+@register_fault(None)
 def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
     """It creates 1,500 nested folders, and plays on."""
     for _ in range(_NESTED_FOLDER_COUNT):
@@ -227,7 +227,7 @@ def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None)
+@register_fault(None)
 def makes_files_that_cannot_be_removed(client: Client, move: str) -> NextBehaviour:
     """It creates folders with files in them, removes all permissions of these folders, and plays on."""
     for name in ("a", "b"):
@@ -242,7 +242,7 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> NextBehavio
 # Files and ports of others
 
 
-@fault(None)
+@register_fault(None)
 def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It opens as many files as it can, at most 10,000, and answers."""
     descriptors = list[int]()
@@ -253,7 +253,7 @@ def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.1)
+@register_fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.1)
 def writes_into_the_opponents_folder(client: FilesClient, move: str) -> None:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
@@ -271,7 +271,7 @@ def writes_into_the_opponents_folder(client: FilesClient, move: str) -> None:
             threading.Thread(target=write, args=(team,), daemon=True).start()
 
 
-@fault(None, protocols=(FILES,))
+@register_fault(None, protocols=(FILES,))
 def reads_the_opponents_folder(client: FilesClient, move: str) -> NextBehaviour:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
@@ -282,7 +282,7 @@ def reads_the_opponents_folder(client: FilesClient, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None)
+@register_fault(None)
 def connects_to_the_machine(client: Client, move: str) -> NextBehaviour:
     """It connects to a port of this machine, if it can, and answers."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as connection:

@@ -18,7 +18,7 @@ from gomogo_core.conformance.misbehaving._registry import (
     PIPE_PROTOCOLS,
     FaultMoment,
     NextBehaviour,
-    fault,
+    register_fault,
 )
 
 _CHILD_COUNT = 100
@@ -36,57 +36,57 @@ def _start_sleeping_process() -> int:
     return child
 
 
-@fault("crashed", FaultMoment.START)
+@register_fault("crashed", FaultMoment.START)
 def exits_at_start(client: Client, move: str) -> None:
     """It exits before it writes anything."""
     sys.exit("no licence found")
 
 
-@fault("crashed")
+@register_fault("crashed")
 def exits_on_its_turn(client: Client, move: str) -> None:
     """It exits instead of answering."""
     os._exit(7)
 
 
-@fault("crashed", FaultMoment.WAITING, pause=0.1)
+@register_fault("crashed", FaultMoment.WAITING, pause=0.1)
 def exits_while_the_others_think(client: Client, move: str) -> None:
     """It answers, and exits 30 ms later."""
     time.sleep(0.03)
     os._exit(0)
 
 
-@fault("crashed")
+@register_fault("crashed")
 def dies_of_a_signal(client: Client, move: str) -> None:
     """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@fault("crashed", protocols=PIPE_PROTOCOLS)
+@register_fault("crashed", protocols=PIPE_PROTOCOLS)
 def closes_its_output(client: Client, move: str) -> None:
     """It closes its standard output, and keeps running."""
     os.close(1)
 
 
-@fault("out_of_time", verdict_at_deadline=True)
+@register_fault("out_of_time", verdict_at_deadline=True)
 def stops_itself(client: Client, move: str) -> None:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-@fault("crashed")
+@register_fault("crashed")
 def kills_its_parent(client: Client, move: str) -> None:
     """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
 
 
-@fault("crashed")
+@register_fault("crashed")
 def stops_its_parent(client: Client, move: str) -> None:
     """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
 
 
-@fault("crashed")
+@register_fault("crashed")
 def kills_its_process_group(client: Client, move: str) -> None:
     """It kills its own process group and that of its parent."""
     _start_sleeping_process()
@@ -94,7 +94,7 @@ def kills_its_process_group(client: Client, move: str) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-@fault(None)
+@register_fault(None)
 def starts_100_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILD_COUNT):
@@ -102,7 +102,7 @@ def starts_100_processes(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
+@register_fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(client: Client, move: str) -> None:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     memory = bytearray()
@@ -112,7 +112,7 @@ def takes_more_memory_than_it_may(client: Client, move: str) -> None:
     time.sleep(_CHILD_SECONDS)
 
 
-@fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
+@register_fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(client: Client, move: str) -> None:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
@@ -123,7 +123,7 @@ def takes_memory_by_many_processes(client: Client, move: str) -> None:
     time.sleep(_CHILD_SECONDS)
 
 
-@fault("out_of_time", verdict_at_deadline=True)
+@register_fault("out_of_time", verdict_at_deadline=True)
 def forks_again_and_again(client: Client, move: str) -> None:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_noticed_at = time.monotonic()
@@ -134,7 +134,7 @@ def forks_again_and_again(client: Client, move: str) -> None:
     os._exit(0)
 
 
-@fault(None)
+@register_fault(None)
 def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> NextBehaviour:
     """It starts a process that starts another, in a session of its own and deaf to signals, and plays on."""
     child = os.fork()
@@ -149,14 +149,14 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
     return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None, FaultMoment.END)
+@register_fault(None, FaultMoment.END)
 def ignores_the_end(client: Client, move: str) -> None:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_CHILD_SECONDS)
 
 
-@fault(None, FaultMoment.END)
+@register_fault(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> None:
     """It uses a whole core after the end of the game."""
     deadline = time.monotonic() + _CHILD_SECONDS

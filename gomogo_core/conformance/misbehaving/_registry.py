@@ -70,7 +70,7 @@ class Fault:
 FAULTS: dict[str, Fault] = {}
 
 
-def fault(
+def register_fault(
     verdict: str | None, moment: FaultMoment = FaultMoment.TURN, **properties: Any
 ) -> Callable[[CommitFault], CommitFault]:
     """Register a function as a fault, under its own name, with the first line of its docstring as the description.

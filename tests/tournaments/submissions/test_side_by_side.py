@@ -12,7 +12,7 @@ from typing import overload
 
 import pytest
 
-from gomogo_core.cancellation import Cancelled, check_cancelled
+from gomogo_core.cancellation import GameCancelled, check_cancelled
 from tournaments.submissions.parallel import parallel_map
 
 
@@ -42,7 +42,7 @@ def test_an_interrupt_stops_all_parallel_calls() -> None:
         barrier.wait()
         try:
             work()
-        except Cancelled:
+        except GameCancelled:
             stopped.append(number)
             raise
 
