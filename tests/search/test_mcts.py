@@ -55,7 +55,7 @@ def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
     *_, early = mcts.stream_analyses(start, SearchLimits(nodes=4), 3)
     assert early.lines
     assert not early.move_values
-    *_, later = mcts.stream_analyses(start, SearchLimits(nodes=400), 3)
+    *_, later = mcts.stream_analyses(start, SearchLimits(nodes=200), 3)
     assert 0 < len(later.move_values) < 25
 
 
