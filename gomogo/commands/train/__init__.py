@@ -69,7 +69,7 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
 @command.command()
 @click.argument("output", type=FILE_PATH, metavar="FILE.onnx")
 @folder_option
-def export_mm_ai(output: Path, folder: Path | None) -> None:
+def export(output: Path, folder: Path | None) -> None:
     """Write the trained network to FILE.onnx. Its agent reads it: mm_ai?network=FILE.onnx.
 
     --folder names the training, of mm_ai or of neural. Default: the training of mm_ai. The file also contains the
@@ -78,8 +78,7 @@ def export_mm_ai(output: Path, folder: Path | None) -> None:
     """
     require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import champion_games, checkpoint, imitation, self_play
-    from training.export import export_mm_ai as write_mm_ai
-    from training.export import export_policy_value
+    from training.export import export_mm_ai, export_policy_value
 
     folder_path = training_folder(folder, "mm_ai")
     learner: imitation.Imitation | None = None
@@ -94,7 +93,7 @@ def export_mm_ai(output: Path, folder: Path | None) -> None:
     if learner is not None:
         difference = export_policy_value(learner, path.read_bytes(), output)
     else:
-        difference = write_mm_ai(checkpoint.load(folder_path), output)
+        difference = export_mm_ai(checkpoint.load(folder_path), output)
     click.echo(output)
     click.echo(f"{output.stat().st_size:,} bytes; largest difference between outputs: {difference:.1e}", err=True)
 
