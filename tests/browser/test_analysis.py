@@ -605,3 +605,26 @@ def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: Served, ne
     point.tap()
     expect(page.locator(MOVES)).to_have_count(2)
     expect(page.locator("#said")).to_have_text("")
+
+
+def test_edges_are_set_up_by_clicks_and_saved_in_a_file(served: Served, page: Page, tmp_path: Path) -> None:
+    page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2&moves=h0+v0")
+    page.click("#setup summary")
+    expect(page.locator("#setup-edges")).to_have_value("h0 v0")
+    for edge in ("v1", "h2", "v0"):  # two are drawn, and one is erased
+        page.click(f'[data-edge="{edge}"]')
+    expect(page.locator("#setup-edges")).to_have_value("h0 v1 h2")
+    expect(page.locator(".edge .drawn")).to_have_count(3)
+    page.click("#setup .go")
+    page.wait_for_url("**setup=3*")
+    expect(page.locator('[data-testid="status"]')).to_contain_text("Move 1: orange is to move.")
+    page.click('[data-edge="v0"]')
+    expect(page.locator(".box")).to_have_count(1)
+    with page.expect_download() as download:
+        page.click("#save")
+    path = tmp_path / "boxes.json"
+    download.value.save_as(path)
+    page.goto(f"{served.address}/analysis?game=go")
+    page.set_input_files("#open", path)
+    expect(page.locator("#said")).to_contain_text("The file has 1 move. It begins with edges on the board.")
+    expect(page.locator(".box")).to_have_count(1)
