@@ -186,7 +186,7 @@ class ArchivePages:
                 board_view, player_lines=_with_summaries(board_view.player_lines, review, review_in_progress)
             )
         progress = _review_progress(review_in_progress)
-        has_note = not progress and not current_finding and (move_number == move_count or not findings)
+        has_note = not progress and not current_finding and (move_number in (0, move_count) or not findings)
         sides = _side_names(played_game, positions[0])
         analysis_url = position_url(played_game.rules(), shown_moves, shown_number)
         return self.context.render_page(
