@@ -51,24 +51,19 @@ _DEFAULT_OPTIONS = {"opening": "takeover"}  # the rules of the course at WPI, wh
 
 def _shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that both scripts have in addition to those of game and time."""
-    for option in reversed(
-        (
-            click.option(
-                "--order",
-                type=click.Choice(["random", "given"]),
-                default="random",
-                show_default=True,
-                help="Order of the seats.",
-            ),
-            click.option("--seed", type=int, help="Seed of the random order and of agents that play at random."),
-            illegal_option,
-            pace_option,
-            click.option("--quiet", is_flag=True, help="Print the result only."),
-            click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        )
-    ):
-        function = option(function)
 
+    @click.option(
+        "--order",
+        type=click.Choice(["random", "given"]),
+        default="random",
+        show_default=True,
+        help="Order of the seats.",
+    )
+    @click.option("--seed", type=int, help="Seed of the random order and of agents that play at random.")
+    @illegal_option
+    @pace_option
+    @click.option("--quiet", is_flag=True, help="Print the result only.")
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
     @functools.wraps(function)
     def wrapped(*args: Any, illegal: str, classic_pace: bool, **options: Any) -> Any:
         pace = CLASSIC_PACE if classic_pace else 0.0

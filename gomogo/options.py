@@ -41,6 +41,10 @@ illegal_option = click.option(
 pace_option = click.option(
     "--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as WPI's referee did."
 )
+# adds --reasons to a command, which receives `by_reason`
+reasons_option = click.option(
+    "--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses."
+)
 _PLAYERS_OPTION = "players"  # the option that sets the number of players, in games for more than two
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gomogo.options import FOLDER_PATH, POSITIVE, sandbox_option
+from gomogo.options import FOLDER_PATH, POSITIVE, reasons_option, sandbox_option
 from tournaments.worker_choice import WorkerOptions
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @log_option
     @click.option("--extend", "allows_changes", is_flag=True, help="Continue a stored run with changed settings.")
     @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
-    @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
+    @reasons_option
     @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
     @functools.wraps(function)
     def wrapped(*args: Any, **values: Any) -> Any:

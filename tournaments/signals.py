@@ -10,7 +10,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 _SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
@@ -29,9 +28,6 @@ def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
         yield
         return
 
-    def forward_signal(number: int, frame: FrameType | None) -> None:
-        on_signal(number)
-
     signal_numbers = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
     handlers = {number: signal.getsignal(number) for number in signal_numbers}
     previous_handlers = {
@@ -41,7 +37,7 @@ def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
     }
     try:
         for number in previous_handlers:
-            signal.signal(number, forward_signal)
+            signal.signal(number, lambda number, _: on_signal(number))
         yield
     finally:
         for number, handler in previous_handlers.items():

@@ -133,7 +133,7 @@ def command(
             "openings_plies": openings_plies,
             "illegal": illegal,
             "classic_pace": classic_pace,
-            "adjudicate": {"moves": max_moves, **_read_agreement(agree)},
+            "adjudicate": {"moves": max_moves, **({"score": agree[0], "agree": agree[1]} if agree else {})},
         },
         "The match",
     )
@@ -167,10 +167,6 @@ def _check_unchanged_programs(plan: Plan, store: Store) -> None:
                 f"{name} has changed since its last game in the match {run.name!r}.",
                 "Give the match with the new version another --name, or mix both versions: --extend.",
             )
-
-
-def _read_agreement(agreement: tuple[float, int] | None) -> dict[str, float]:
-    return {} if agreement is None else {"score": agreement[0], "agree": agreement[1]}
 
 
 def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:

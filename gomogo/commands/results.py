@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.options import store_option
+from gomogo.options import reasons_option, store_option
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Reason
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show a player's score against each opponent.")
 @click.argument("player", default="me")
-@click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
+@reasons_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @store_option
 def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> None:

@@ -14,7 +14,7 @@ import click
 from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.commands._find_run import find_run, open_store_of_run
-from gomogo.options import FOLDER_PATH, store_option
+from gomogo.options import FOLDER_PATH, reasons_option, store_option
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
@@ -28,9 +28,6 @@ def command() -> None:
     """Run a tournament from a TOML file with agents, game, format and limits; show, check or stop it."""
 
 
-_reasons_option = click.option(
-    "--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses."
-)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV for a spreadsheet, with a header line.")
 _file_argument = click.argument("file", type=click.Path(path_type=Path, readable=False))  # the reader raises UserError
@@ -89,7 +86,7 @@ def run(file: Path, submissions: Path | None, grades: Path | None, settings: Run
 @command.command()
 @_run_argument
 @click.option("--cross", is_flag=True, help="Also print a crosstable: wins, draws and losses against each player.")
-@_reasons_option
+@reasons_option
 @_json_option
 @_csv_option
 @store_option

@@ -36,14 +36,11 @@ def command(fresh: bool) -> None:
         compiling.clear_caches(package)
     # Each engine has a process of its own, as in a game, so that code that engines share is stored for each of them.
     spawn_context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, spawn_context, _exit_at_interrupt, max_tasks_per_child=1) as pool:
+    at_interrupt = (signal.SIGINT, signal.SIG_DFL)  # the default handler prints no traceback
+    with ProcessPoolExecutor(2, spawn_context, signal.signal, at_interrupt, max_tasks_per_child=1) as pool:
         engine_names = {pool.submit(_measure_load, package): name for name, package in ENGINES.items()}
         for future in as_completed(engine_names):
             click.echo(f"{engine_names[future]}: ready after {future.result():.1f} s")
-
-
-def _exit_at_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the default handler prints no traceback
 
 
 def _measure_load(package: str) -> float:

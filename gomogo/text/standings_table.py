@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain, repeat
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
@@ -172,17 +172,10 @@ def standings_text(standings: Standings, width: int | None = None) -> str:
     columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_table_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    notes = (
-        standings_notes(standings)
-        if width is None
-        else [_wrap_sentence(line, width) for line in standings_notes(standings)]
-    )
+    notes = standings_notes(standings)
+    if width is not None:
+        notes = [fill(line, width, break_long_words=False, break_on_hyphens=False) for line in notes]
     return "\n".join([*_table_lines(standings.rows, columns), *notes])
-
-
-def _wrap_sentence(sentence: str, width: int) -> str:
-    """Wrap a sentence between words."""
-    return fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 
 def all_columns(standings: Standings) -> list[Column]:
@@ -223,13 +216,12 @@ def standings_notes(standings: Standings) -> list[str]:
 def crosstable_text(standings: Standings) -> str:
     """Return the crosstable: each player's wins, draws and losses against each other, in the order of the table."""
     names = [row.name for row in standings.rows]
-    columns = [_align_column(["", *(f"{number}" for number in range(1, len(names) + 1))], str.rjust)]
-    columns.append(_align_column(["player", *map(printable, names)], str.ljust))
+    columns = [["", *(f"{number}" for number in range(1, len(names) + 1))], ["player", *map(printable, names)]]
     for number, opponent_name in enumerate(names, 1):
         results = [standings.head_to_head.get((name, opponent_name)) for name in names]
         cells = [f"{counts.wins}-{counts.draws}-{counts.losses}" if counts else "–" for counts in results]
-        columns.append(_align_column([str(number), *cells], str.rjust))
-    return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
+        columns.append([str(number), *cells])
+    return "\n".join(_lines_of_columns(columns))
 
 
 def reasons_text(standings: Standings) -> str:
@@ -247,11 +239,8 @@ def reasons_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
 
     title: the title of the first column. lines: the cells of each line: subject, reason, wins, draws, losses.
     """
-    columns_of_cells = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
-    columns = [
-        _align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(columns_of_cells)
-    ]
-    return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
+    columns = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
+    return "\n".join(_lines_of_columns(columns, left_columns=(0, 1)))
 
 
 def _notes_on_strength(standings: Standings) -> list[str]:
@@ -353,14 +342,16 @@ def games_text(number: int, kind: str = "") -> str:
 def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> list[str]:
     names = ["player", *(printable(row.name) for row in rows)]
     ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
-    columns_of_cells = [_align_column(ranks, str.rjust), _align_column(names, str.ljust)]
-    columns_of_cells += [_align_column([column.title, *map(column.format_cell, rows)], str.rjust) for column in columns]
-    return [_GAP.join(cells).rstrip() for cells in zip(*columns_of_cells, strict=True)]
+    return _lines_of_columns([ranks, names, *([column.title, *map(column.format_cell, rows)] for column in columns)])
 
 
-def _align_column(cells: Sequence[str], align: Callable[[str, int], str]) -> list[str]:
-    width = max(map(_terminal_width, cells))
-    return [align(cell, width - _terminal_width(cell) + len(cell)) for cell in cells]
+def _lines_of_columns(columns: Iterable[Sequence[str]], left_columns: Collection[int] = (1,)) -> list[str]:
+    """Return the lines of a table. left_columns: the numbers of the columns that are aligned to the left."""
+    aligned_columns = []
+    for number, cells in enumerate(columns):
+        align, width = str.ljust if number in left_columns else str.rjust, max(map(_terminal_width, cells))
+        aligned_columns.append([align(cell, width - _terminal_width(cell) + len(cell)) for cell in cells])
+    return [_GAP.join(cells).rstrip() for cells in zip(*aligned_columns, strict=True)]
 
 
 def _terminal_width(text: str) -> int:

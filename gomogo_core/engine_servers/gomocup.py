@@ -146,11 +146,8 @@ class GomocupServer:
         self._plies.pop()
         return "OK"
 
-    def _board(self, _: str) -> None:
-        self._stone_lines, self._stone_command = [], "BOARD"
-
-    def _swap2board(self, _: str) -> None:
-        self._stone_lines, self._stone_command = [], "SWAP2BOARD"
+    def _begin_stones(self, command: str) -> None:
+        self._stone_lines, self._stone_command = [], command
 
     def _board_line(self, line: str) -> str | None:
         assert self._stone_lines is not None
@@ -246,6 +243,6 @@ _COMMANDS: dict[str, Callable[[GomocupServer, str], str | None]] = {
     "BEGIN": GomocupServer._begin,
     "TURN": GomocupServer._turn,
     "TAKEBACK": GomocupServer._takeback,
-    "BOARD": GomocupServer._board,
-    "SWAP2BOARD": GomocupServer._swap2board,
+    "BOARD": lambda server, _: server._begin_stones("BOARD"),
+    "SWAP2BOARD": lambda server, _: server._begin_stones("SWAP2BOARD"),
 }

@@ -87,23 +87,6 @@ class GtpServer:
     def _position(self) -> Position:
         return positions_after(self._game, self._plies)[-1]
 
-    # Administrative commands
-
-    def _protocol_version(self, _: list[str]) -> str:
-        return "2"
-
-    def _name(self, _: list[str]) -> str:
-        return f"Gomogo {self._move_provider.agent.name}"
-
-    def _version(self, _: list[str]) -> str:
-        return __version__
-
-    def _known_command(self, words: list[str]) -> str:
-        return str(bool(words) and words[0] in _COMMANDS).lower()
-
-    def _list_commands(self, _: list[str]) -> str:
-        return "\n".join(_COMMANDS)
-
     def _quit(self, _: list[str]) -> str:
         self.is_over = True
         return ""
@@ -191,7 +174,7 @@ class GtpServer:
         """
         position = self._position
         if position.outcome() is None and position.to_move != seat:
-            if _PASS not in {str(move) for move in _moves_without_point(position)}:
+            if not any(self._game.format(move) == _PASS for move in position.moves()):
                 raise CommandRefused(f"it is {COLOUR_NAMES[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
             self._added_pass_plies.add(len(self._plies))
@@ -206,12 +189,6 @@ class GtpServer:
         return ""
 
     # Thinking
-
-    def _genmove(self, words: list[str]) -> str:
-        return self._generate_move(words, play=True)
-
-    def _reg_genmove(self, words: list[str]) -> str:
-        return self._generate_move(words, play=False)
 
     def _generate_move(self, words: list[str], *, play: bool) -> str:
         """Return the agent's move. play: whether to add the move to the game."""
@@ -298,18 +275,9 @@ class GtpServer:
 
     # GoGui's commands for games other than Go
 
-    def _rules_game_id(self, _: list[str]) -> str:
-        return {"go": "Go"}.get(self._game.name, self._game.name.title())
-
-    def _rules_board_size(self, _: list[str]) -> str:
-        return str(self._board.columns)
-
     def _rules_board(self, _: list[str]) -> str:
         marks = {self._position.mark(1): "X", self._position.mark(2): "O"}
         return "\n" + "\n".join(" ".join(marks.get(mark, ".") for mark in row) for row in self._position.rows())
-
-    def _rules_side_to_move(self, _: list[str]) -> str:
-        return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
         moves = self._position.moves()
@@ -327,11 +295,6 @@ class GtpServer:
 def _has_vertices(game: Game) -> bool:
     """Return whether the moves of the game are points of a board, and the board has a GTP letter for each column."""
     return game.moves_are_board_places and isinstance(game.board, PointBoard) and game.board.columns <= MAX_BOARD_SIZE
-
-
-def _moves_without_point(position: Position) -> Iterator[Move]:
-    """Return the legal moves that are not points, such as a pass, as the game writes them."""
-    return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
 
 
 def _seat_of_colour(colour: str) -> int:
@@ -352,18 +315,18 @@ def _parse_number(words: list[str], number_type: type[int] | type[float]) -> int
 
 
 _COMMANDS: dict[str, Callable[[GtpServer, list[str]], str]] = {
-    "protocol_version": GtpServer._protocol_version,
-    "name": GtpServer._name,
-    "version": GtpServer._version,
-    "known_command": GtpServer._known_command,
-    "list_commands": GtpServer._list_commands,
+    "protocol_version": lambda server, _: "2",
+    "name": lambda server, _: f"Gomogo {server._move_provider.agent.name}",
+    "version": lambda server, _: __version__,
+    "known_command": lambda server, words: str(bool(words) and words[0] in _COMMANDS).lower(),
+    "list_commands": lambda server, _: "\n".join(_COMMANDS),
     "quit": GtpServer._quit,
     "boardsize": GtpServer._boardsize,
     "clear_board": GtpServer._clear_board,
     "komi": GtpServer._komi,
     "play": GtpServer._play,
-    "genmove": GtpServer._genmove,
-    "reg_genmove": GtpServer._reg_genmove,
+    "genmove": lambda server, words: server._generate_move(words, play=True),
+    "reg_genmove": lambda server, words: server._generate_move(words, play=False),
     "undo": GtpServer._undo,
     "time_settings": GtpServer._time_settings,
     "time_left": GtpServer._time_left,
@@ -371,10 +334,10 @@ _COMMANDS: dict[str, Callable[[GtpServer, list[str]], str]] = {
     "final_status_list": GtpServer._final_status_list,
     "showboard": GtpServer._showboard,
     GAME_COMMAND: GtpServer._play_game,
-    "gogui-rules_game_id": GtpServer._rules_game_id,
-    "gogui-rules_board_size": GtpServer._rules_board_size,
+    "gogui-rules_game_id": lambda server, _: {"go": "Go"}.get(server._game.name, server._game.name.title()),
+    "gogui-rules_board_size": lambda server, _: str(server._board.columns),
     "gogui-rules_board": GtpServer._rules_board,
-    "gogui-rules_side_to_move": GtpServer._rules_side_to_move,
+    "gogui-rules_side_to_move": lambda server, _: COLOUR_NAMES[server._position.to_move],
     "gogui-rules_legal_moves": GtpServer._rules_legal_moves,
     "gogui-rules_final_result": GtpServer._rules_final_result,
 }
