@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-from tournaments.pair_test import PairTest
-from tournaments.ratings import Rating
 from tournaments.sprt import NORMALIZED_ELO
 
 _CONFIDENCE_QUANTILE = NormalDist().inv_cdf(0.975)  # of a 95 % interval
@@ -53,13 +51,6 @@ class Lead(NamedTuple):
     p: float
     los: float
     points: LeadByPoints
-
-    @staticmethod
-    def from_rating(higher: str, lower: str, rating: Rating, test: PairTest, points: LeadByPoints) -> Lead:
-        """Return the lead of `higher`. The lead is twice this player's rating, since the ratings of the two players
-        have the sum 0.
-        """
-        return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 
 def lead_by_points(units: Mapping[tuple[int, int, int], int]) -> LeadByPoints:

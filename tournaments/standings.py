@@ -269,7 +269,9 @@ def _find_lead(rows: Sequence[StandingsRow], direct_results: Mapping[tuple[str, 
     if len(rows) != 2 or (rating := rows[0].rating) is None or rows[1].rating is None:
         return None
     higher, lower = (row.name for row in rows)
-    return Lead.from_rating(higher, lower, rating, *direct_results[higher, lower])
+    test, points = direct_results[higher, lower]
+    # the lead is twice the rating, since the ratings of the two players have the sum 0
+    return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 
 def _find_close_neighbours(

@@ -180,7 +180,8 @@ def why_doubtful(played_game: PlayedGame) -> str:
         core_wait = played_game.waited[seat - 1]
         if core_wait is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
-                return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
+                cores_text = "core" if len(machine.cores) == 1 else f"{len(machine.cores)} cores"
+                return f"other programs took {machine.load:.0%} of its {cores_text}"
             continue
         core_wait += machine.waited  # the program's clock runs while the referee waits for a core to read the move
         sentence = core_wait_sentence(core_wait, _turn_seconds(played_game, seat))
@@ -222,7 +223,3 @@ def _move_seconds(played_game: PlayedGame, seat: Seat) -> list[float]:
 def _seconds_out_of_turn(played_game: PlayedGame, seat: Seat) -> float:
     """Return the seconds of CPU time that the other programs used out of turn."""
     return sum(seconds for other, seconds in enumerate(played_game.cpu_out_of_turn, 1) if other != seat)
-
-
-def _core_count_text(count: int) -> str:
-    return "core" if count == 1 else f"{count} cores"

@@ -388,12 +388,8 @@ class Game(ABC):
     @property
     def non_default_options(self) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
-        return {
-            spec.name: self.options[spec.name] for spec in self.declared_options if self._differs_from_default(spec)
-        }
-
-    def _differs_from_default(self, spec: Option) -> bool:
-        return bool(self.options[spec.name] != spec.default_for(self.options))
+        defaults = {spec.name: spec.default_for(self.options) for spec in self.declared_options}
+        return {name: self.options[name] for name, default in defaults.items() if self.options[name] != default}
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return options whose values follow from the `parsed` options, so that equal games have equal options."""

@@ -38,28 +38,25 @@ class TurnWatch:
 
     descriptor: the descriptor of the page that is shared with the referee. cgroup: the program's control group, if
     there is one. ponders: whether the program may think out of turn. If so, it is measured, but never stopped.
+    next_check_at: the time of the next check, by the monotonic clock.
     """
 
     def __init__(self, descriptor: int, cgroup: Cgroup | None, *, ponders: bool) -> None:
         self._turn_state, self._cgroup, self._ponders = SharedTurnState(descriptor), cgroup, ponders
         os.close(descriptor)
-        self._next_check_at = 0.0
+        self.next_check_at = 0.0
         self._checked_at_ns = time.monotonic_ns()  # the time of the last check
         self._core_count = len(os.sched_getaffinity(0))
         self._cpu_counter = _CpuCounter(cgroup)
         self._is_loading, self._allowance_left = True, _LOADING_ALLOWANCE * _NS_PER_SECOND
         self._stopped_pids: list[int] = []
 
-    def seconds_to_next_check(self) -> float:
-        """Return the seconds until the next check."""
-        return max(0.0, self._next_check_at - time.monotonic())
-
     def check(self, *, measure_now: bool = False) -> None:
         """Measure. Then let the program run if its turn has begun, as the shared page shows; else stop it if necessary.
 
         measure_now: whether to measure even if the next check is not due.
         """
-        if not measure_now and time.monotonic() < self._next_check_at:
+        if not measure_now and time.monotonic() < self.next_check_at:
             return
         cpu_at_start = time.process_time()  # not the time of a clock: on a busy machine a check also waits for a core
         self._measure()
@@ -70,7 +67,7 @@ class TurnWatch:
         elif turn_state.read("exceeds_allowance") and not turn_state.read("is_stopped") and not self._ponders:
             self._stop_tree()
         pause = (time.process_time() - cpu_at_start) * _PAUSE_TO_CHECK_RATIO
-        self._next_check_at = time.monotonic() + max(_CHECK_INTERVAL, pause)
+        self.next_check_at = time.monotonic() + max(_CHECK_INTERVAL, pause)
 
     def _measure(self) -> None:
         """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower

@@ -42,12 +42,12 @@ class ResourceMonitor:
     """Checks the limits of the tree of processes below this one.
 
     limits: the fields of `ResourceLimits`. is_sandboxed: whether the program runs in a sandbox, with temporary folders
-    of its own. folder: the agent's game folder.
+    of its own. folder: the agent's game folder. next_check_at: the time of the next check, by the monotonic clock.
     """
 
     def __init__(self, limits: dict[str, Any], *, is_sandboxed: bool = False) -> None:
         self._limits, self._is_sandboxed, self.folder = limits, is_sandboxed, os.getcwd()
-        self._next_check_at = time.monotonic() + _SHORTEST_INTERVAL
+        self.next_check_at = time.monotonic() + _SHORTEST_INTERVAL
         self._page_bytes = os.sysconf("SC_PAGE_SIZE")
 
     def set_system_limits(self) -> None:
@@ -64,19 +64,15 @@ class ResourceMonitor:
         elif os.geteuid() and (task_count := _count_all_tasks()):
             _lower_limit(resource.RLIMIT_NPROC, task_count + _MAX_ADDITIONAL_TASKS)
 
-    def seconds_to_next_check(self) -> float:
-        """Return the seconds until the next check."""
-        return max(0.0, self._next_check_at - time.monotonic())
-
     def exceeded_limit(self) -> dict[str, str] | None:
         """Return the report about an exceeded limit; None if no limit is exceeded, or if the next check is not due."""
         started_at = time.monotonic()
-        if started_at < self._next_check_at:
+        if started_at < self.next_check_at:
             return None
         report = self._exceeded_limit()
         ended_at = time.monotonic()
         pause = (ended_at - started_at) * _PAUSE_TO_CHECK_RATIO
-        self._next_check_at = ended_at + min(_LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, pause))
+        self.next_check_at = ended_at + min(_LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, pause))
         return report
 
     def _exceeded_limit(self) -> dict[str, str] | None:

@@ -291,8 +291,11 @@ def _wait_for_end(
             return False, limit_report
         if turn_watch is not None:
             turn_watch.check()
-        pause = min(1.0 if watcher is None else watcher.seconds_to_next_check() for watcher in (monitor, turn_watch))
-        ready_sources = select.select(sources, [], [], pause)[0]
+        now = time.monotonic()
+        next_check_at = min(
+            now + 1.0 if watcher is None else watcher.next_check_at for watcher in (monitor, turn_watch)
+        )
+        ready_sources = select.select(sources, [], [], max(0.0, next_check_at - now))[0]
         if control_pipe in ready_sources and not _follow_commands(
             control_pipe, report_pipe, output_reader, output, monitor, turn_watch
         ):

@@ -112,7 +112,8 @@ def create_or_migrate(connection: Connection, address: str) -> None:
                 "Name a separate store with --store.",
             )
         for name, columns in COLUMNS_BY_TABLE.items():
-            connection.execute(f"CREATE TABLE {name} ({_native_columns(connection, columns)})")
+            native_columns = columns.replace("SERIAL", "INTEGER") if connection.is_sqlite else columns
+            connection.execute(f"CREATE TABLE {name} ({native_columns})")
         for index in (*_INDICES, _SITTERS_INDEX):
             connection.execute(index)
         connection.insert("gomogo_store", [{"schema": newest}])
@@ -127,7 +128,3 @@ def create_or_migrate(connection: Connection, address: str) -> None:
         for statement in statements:
             connection.execute(statement)
     connection.update("gomogo_store", {"schema": newest}, "schema = :version", version=version)
-
-
-def _native_columns(connection: Connection, columns: str) -> str:
-    return columns.replace("SERIAL", "INTEGER") if connection.is_sqlite else columns

@@ -33,10 +33,6 @@ class FileFormat(NamedTuple):
     read: Callable[[bytes, str], PlayedGame]
 
 
-def _write_json(played_game: PlayedGame) -> bytes:
-    return (json.dumps(played_game.as_json()) + "\n").encode()
-
-
 def _parse_finite_number(number: str) -> float:
     """Raise ValueError for numbers that Python's JSON accepts and browsers refuse."""
     if not math.isfinite(value := float(number)):
@@ -97,7 +93,7 @@ def _check_consistency(played_game: PlayedGame) -> None:
 FORMATS = {
     "sgf": FileFormat(sgf.write_sgf, sgf.read_sgf),
     "psq": FileFormat(psq.write_psq, psq.read_psq),
-    "json": FileFormat(_write_json, _read_json),
+    "json": FileFormat(lambda played_game: (json.dumps(played_game.as_json()) + "\n").encode(), _read_json),
 }
 
 

@@ -150,7 +150,8 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
     root.set("GM", family.GAME_NUMBER)
     root.set("AP", ("Gomogo", __version__))
     family.write_rules(root, game)
-    root.set_raw_list("OPTIONS", [_escape(json.dumps(dict(options)))])
+    escaped_options = json.dumps(dict(options)).replace("\\", "\\\\").replace("]", "\\]")
+    root.set_raw_list("OPTIONS", [escaped_options.encode()])
 
 
 def _write_root(root: Any, played_game: PlayedGame, black: Seat) -> None:
@@ -165,10 +166,6 @@ def _write_root(root: Any, played_game: PlayedGame, black: Seat) -> None:
         root.set("OT", f"{control.per_move:g} s a move")
     root.set("C", printable(f"{outcome.reason.value}: {outcome.detail}", lines=True))
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
-
-
-def _escape(text: str) -> bytes:
-    return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
 def _result_text(outcome: Outcome, black: Seat) -> str:
@@ -234,7 +231,7 @@ def _build_record(tree: Any) -> PlayedGame:
         has_time = node.has_property("SECONDS")
         if has_time or seconds:
             seconds.append(_read_seconds(node) if has_time else 0.0)
-            notes.append(_read_thoughts(node))
+            notes.append((_read_property(node, "C") or "").partition("\n")[2] or None)
         position = position.play(move)
     black = family.seat_of_black(position)
     colours = [recorded_name(_read_property(root, key) or colour) for key, colour in (("PB", "black"), ("PW", "white"))]
@@ -298,10 +295,6 @@ def _read_seconds(node: Any) -> float:
     if not 0 <= seconds < MAX_SECONDS:
         raise ValueError("SECONDS is not a valid time")
     return seconds
-
-
-def _read_thoughts(node: Any) -> str | None:
-    return (_read_property(node, "C") or "").partition("\n")[2] or None
 
 
 def _read_property(node: Any, key: str) -> str | None:

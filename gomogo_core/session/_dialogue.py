@@ -254,7 +254,8 @@ class TurnDialogue:
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())
-        self.console.say(_command_table())
+        names = {f"{command.name} {command.argument_names}": command.summary for command in COMMANDS}
+        self.console.say("\n".join(f"  {name:<12} {summary}" for name, summary in names.items()))
 
     def quit(self, _: str) -> None:
         raise HumanLeft(by_interrupt=False)
@@ -293,10 +294,6 @@ def commands_sentence() -> str:
     """Return a sentence that lists the commands."""
     words = [f"{command.name} {command.argument_names}".strip() for command in COMMANDS]
     return f"You may also type {', '.join(words[:-1])} or {words[-1]}."
-
-
-def _command_table() -> str:
-    return "\n".join(f"  {command.name + ' ' + command.argument_names:<12} {command.summary}" for command in COMMANDS)
 
 
 def _suggest_word(word: str, known_words: Collection[str]) -> str:
