@@ -33,7 +33,7 @@ def test_a_game_against_itself_is_played_with_exact_threats(neural: Any) -> None
         assert "wins" in turn.analysis_text
         if position.outcome() is not None:
             break
-    assert neural._KeptState.threats.leaf_engine is not None
+    assert neural._KeptState.threat_search.leaf_engine is not None
 
 
 def test_a_win_by_a_four_and_a_three_is_played_at_once(neural: Any) -> None:
