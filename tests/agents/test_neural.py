@@ -116,7 +116,7 @@ def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [({"line": 4}, "the network learned only rows of five"), ({"opening": "swap"}, "with choices")]
+    ("options", "message"), [({"line": 4}, "learned only rows of five"), ({"opening": "swap"}, "with choices")]
 )
 def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], message: str) -> None:
     game, turn = Gomoku(**options), clock(0.05)

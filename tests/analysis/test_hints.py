@@ -99,7 +99,7 @@ def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
 def test_hints_explain_opening_choices() -> None:
     move, reason = hint(gomoku_position_after("h8 a1 h9", opening="swap"), 0.5, clock_time=TickingClock(0.001))
     assert getattr(move, "value", None) == "swap"
-    assert reason.startswith("takes the colour that stands better; your chance to win is about ")
+    assert reason.startswith("takes the colour with the better position; your chance to win is about ")
     move, reason = hint(gomoku_position_after("h8", opening="takeover"), 0.5, clock_time=TickingClock(0.001))
     assert reason.startswith("takes the first stone over")
 
