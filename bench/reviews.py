@@ -7,8 +7,8 @@ game is reviewed as the page does at the level *Quick*, but each search ends aft
 time, so that the load of the machine changes nothing. Then searches of about twenty times as many playouts as the first
 search of a position judge each mistake: before the move, after the move and after the better move.
 
-A mistake is false if the move loses less than half of what the review says. A better move is worse if the long search
-likes the position after it less than the position after the played move.
+A mistake is false if, by the long searches, the move loses less than half of the loss that the review reports. A better
+move is worse if the long search likes the position after it less than the position after the played move.
 """
 
 from __future__ import annotations

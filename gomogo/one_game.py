@@ -134,7 +134,7 @@ def _wake_players(players: Sequence[FilesPlayer]) -> None:
     """
     for player in players:
         if player.says_ready:
-            player.dismiss()
+            player.announce_last_game()
     if not all(player.says_ready for player in players):
         time.sleep(END_NOTICE_DELAY)
         for player in players:

@@ -240,12 +240,12 @@ def solve_linear_systems(
     columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
     solutions = []
     for right_side in right_sides:
-        intermediate: list[float] = []
+        forward_solution: list[float] = []
         for i in range(size):
-            intermediate.append((right_side[i] - _dot_product(lower[i][:i], intermediate)) / lower[i][i])
+            forward_solution.append((right_side[i] - _dot_product(lower[i][:i], forward_solution)) / lower[i][i])
         solution = [0.0] * size
         for i in reversed(range(size)):
-            solution[i] = (intermediate[i] - _dot_product(columns[i], solution[i + 1 :])) / lower[i][i]
+            solution[i] = (forward_solution[i] - _dot_product(columns[i], solution[i + 1 :])) / lower[i][i]
         solutions.append(solution)
     return solutions
 

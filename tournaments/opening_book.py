@@ -22,7 +22,7 @@ _OFFSETS_PATTERN = re.compile(
     r"-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9}([ \t]*,[ \t]*-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9})*"
 )
 _UNSEPARATED_MOVES_PATTERN = re.compile(r"([a-z][0-9]{1,4}){2,}", re.IGNORECASE)  # "h8i9g10"
-_REMEDY = "Correct it, or remove it."
+_REMEDY = "Correct this opening, or remove it."
 
 
 def read_book(path: Path, game: Game, plies: int | None = None) -> list[Sequence[Move]]:
@@ -58,10 +58,10 @@ def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequen
         lines = _parse_lines(content, name, game, plies)
     for source, moves in lines:
         if not moves:
-            raise UserError(f"{source}: there is no move.", _REMEDY)
+            raise UserError(f"{source}: this opening has no moves.", _REMEDY)
         if game.replay(moves).outcome() is not None:
             raise UserError(
-                f"{source}: the game is over before it begins.",
+                f"{source}: this opening ends the game.",
                 "Remove this opening, or take fewer moves from each: openings_plies = 4.",
             )
         yield moves

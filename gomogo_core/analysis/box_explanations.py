@@ -97,7 +97,7 @@ def _control_words(position: DotsAndBoxesPosition, move: str, line: Sequence[str
     return f"In the best lines, {better_words}, but {played_side} ({after_played.boxes} boxes) after {move}."
 
 
-def box_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
+def edge_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
     """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
     if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
         return

@@ -96,7 +96,7 @@ def stones_in_danger(position: GoFamilyPosition, move: Move) -> str:
     geometry = position.game.bit_geometry
     points = geometry.points_in(sum(geometry.masks[index] for index in defences))
     where = " or ".join(map(position.game.format, points))
-    return f"{words}, and could be saved at {where}, but the search finds this move more urgent"
+    return f"{words}, and could be saved at {where}, but the search estimates that this move is more urgent"
 
 
 def _new_reader() -> ChainReader:

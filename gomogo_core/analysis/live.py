@@ -93,17 +93,17 @@ def stream_analyses(
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
     analyses = METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
-    return _sort_lines_by_value(_continue_variations(position, analyses))
+    return _sort_lines_by_value(_lengthen_short_variations(position, analyses))
 
 
-def _continue_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
+def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
     """Continue short variations, such as that of a move whose answers a search has not evaluated or has lost.
 
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
     latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
 
-    def continue_variation(variation: tuple[Move, ...]) -> tuple[Move, ...]:
+    def lengthen_variation(variation: tuple[Move, ...]) -> tuple[Move, ...]:
         earlier_variation = latest_variations.get(variation[0], ())
         if len(earlier_variation) > len(variation) and earlier_variation[: len(variation)] == variation:
             return earlier_variation
@@ -118,7 +118,7 @@ def _continue_variations(position: Position, analyses: Iterator[PositionAnalysis
         return variation
 
     for analysis in analyses:
-        lines = tuple(line._replace(variation=continue_variation(line.variation)) for line in analysis.lines)
+        lines = tuple(line._replace(variation=lengthen_variation(line.variation)) for line in analysis.lines)
         yield analysis._replace(lines=lines)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from gomogo_core.analysis.box_explanations import box_facts, explain_edges
+from gomogo_core.analysis.box_explanations import edge_facts, explain_edges
 from gomogo_core.analysis.go_reasons import cut_fact
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
@@ -208,7 +208,7 @@ def _facts(position_before: Position, move: Move, position_after: Position, idea
         elif not idea or position_after.outcome() is None:  # nothing matters beside a win
             yield from _row_facts(position_before, move, idea)
     elif isinstance(position_before, DotsAndBoxesPosition) and isinstance(position_after, DotsAndBoxesPosition):
-        yield from box_facts(position_before, position_after)
+        yield from edge_facts(position_before, position_after)
     elif not idea:
         yield position_before.describe_effect(move)
 

@@ -129,7 +129,7 @@ def find_missed_gains(
             continue
         costly = loss >= MISTAKE_LOSS
         name, effect = (result.best_move, result.effect) if result.effect and costly else _greatest_capture(position)
-        if not costly and effect and _still_has_effect(positions, number + 2, name):
+        if not costly and effect and _has_effect_after(positions, number + 2, name):
             continue
         if effect and name != move:
             player = player_name(played_game, result.seat)
@@ -137,7 +137,7 @@ def find_missed_gains(
     return missed_gains
 
 
-def _still_has_effect(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
+def _has_effect_after(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
     """Return whether a move can be played with an effect after `move_count` moves; False at the end of the game."""
     if move_count >= len(positions) - 1:
         return False

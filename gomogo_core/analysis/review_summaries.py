@@ -33,7 +33,7 @@ class PlayerSummary(NamedTuple):
     inaccuracies: int = 0
 
     @property
-    def counts(self) -> list[str]:
+    def finding_counts(self) -> list[str]:
         """The numbers of findings in words, the gravest first, for example "2 blunders"; kinds without one are left
         out.
         """

@@ -129,7 +129,7 @@ class FileAgents:
         if process.exit_description() is None and timeout:
             if not seated.player.says_ready:
                 process.wait(END_NOTICE_DELAY)
-            seated.player.dismiss()
+            seated.player.announce_last_game()
             process.wait(timeout)
         process.end()
         self._remove_game_folder(seated.game_folder)

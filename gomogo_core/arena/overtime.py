@@ -25,14 +25,14 @@ def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
     when the program waits, exits or writes anything, because it may then have made its move, or when the time in which
     it must exit is over.
     """
-    deadline, idle_checks, write_calls = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _write_calls(root_pid)
+    deadline, idle_checks, write_calls = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _count_write_calls(root_pid)
     while write_calls is not None and time.monotonic() < deadline:
         threads = [_thread_state(task) for task in _threads(root_pid)]
         cpu_seconds = [cpu for _, cpu in threads]
         if max(cpu_seconds, default=0.0) >= seconds or sum(cpu_seconds) >= seconds * core_count:
             return True
         idle_checks = 0 if any(is_runnable for is_runnable, _ in threads) else idle_checks + 1
-        if idle_checks >= _IDLE_CHECK_COUNT or _write_calls(root_pid) != write_calls:
+        if idle_checks >= _IDLE_CHECK_COUNT or _count_write_calls(root_pid) != write_calls:
             return False
         time.sleep(_CHECK_INTERVAL)
     return False
@@ -61,7 +61,7 @@ def _thread_state(task: str) -> tuple[bool, float]:
     return procfs.stat_fields(task)[:1] == [b"R"], times[0] / 1e9 if times else 0.0
 
 
-def _write_calls(root_pid: int) -> int | None:
+def _count_write_calls(root_pid: int) -> int | None:
     """Return the number of the program's write calls; None if the program has exited or they are not counted."""
     call_count = None
     for pid in _program_processes(root_pid):

@@ -1,7 +1,8 @@
-"""The phases of the openings `swap` and `swap2`, which make Gomoku fair: who places stones, and who chooses colours.
+"""The phases of the openings `swap` and `swap2`, which make Gomoku fair.
 
-The module uses the number of stones, but not the board. Human tournaments and Gomocup use these openings. WPI's
-`takeover` has no phases; it is a rule about moves, in gomoku.py.
+In each phase a player places stones or chooses a colour. The module uses the number of stones, but not the
+board. Human tournaments and Gomocup use these openings. WPI's `takeover` has no phases; it is a rule about moves, in
+gomoku.py.
 """
 
 from __future__ import annotations

@@ -295,7 +295,10 @@ class Position(ABC):
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain to a beginner the effects of `move`, which led from `before` to here; return "" by default."""
+        """Explain to a beginner the effects of `move`, which led from the position `before` to this one.
+
+        Returns "" by default.
+        """
         return ""
 
     def describe_task(self) -> str:

@@ -488,7 +488,7 @@ class FilesPlayer:
         with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full
             self.game_folder.write_end(result_line(outcome, self._team_names))
 
-    def dismiss(self) -> None:
+    def announce_last_game(self) -> None:
         """Tell the agent that no other game follows. Wake a legacy agent by the file `TEAM.go`, so that the agent sees
         the end.
         """

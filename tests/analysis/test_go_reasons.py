@@ -70,7 +70,7 @@ def test_a_stone_that_prevents_a_cut_keeps_the_chains_together() -> None:
 @pytest.mark.parametrize(
     ("rows", "seat", "move", "words"),
     [
-        (RACE, 1, "g5", "your 8 stones at a6 are in atari, and could be saved at d9, but the search finds this move"),
+        (RACE, 1, "g5", "your 8 stones at a6 are in atari, and could be saved at d9, but the search estimates that"),
         (RACE, 1, "d9", ""),
         (LADDER, 2, "g2", ""),
     ],

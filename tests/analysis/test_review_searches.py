@@ -334,7 +334,7 @@ def test_a_lost_game_names_the_steps_in_which_it_was_lost() -> None:
     review = build_review(GAME, results, SECONDS)
     assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?!", "d7")]
     assert review.findings[0].sentence.startswith("ann played c4: the win chance fell from 60 to 48 %. d7 was better")
-    assert review.players[0].counts == ["1 inaccuracy"]
+    assert review.players[0].finding_counts == ["1 inaccuracy"]
     assert review.turning_point == 5
     assert review.summary == ""
 

@@ -65,7 +65,7 @@ def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Pat
         ("0,0, 1,1, 0,0\n", "line 1: 0,0: h8 is occupied by black"),
         ("h8 h99\n", "line 1: 'h99' is not a move"),
         ("0,0, 1\n", "line 1: '0,0,' is not a move"),
-        ("a1 b1 a2 b2 a3 b3 a4 b4 a5\n", "line 1: the game is over before it begins"),
+        ("a1 b1 a2 b2 a3 b3 a4 b4 a5\n", "line 1: this opening ends the game"),
         ("# nothing\n", "is empty"),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_folder_gives_the_openings_of_its_files_sorted_by_name(tmp_path: Path)
 def test_openings_plies_takes_the_first_moves_of_whole_games(tmp_path: Path) -> None:
     won = "h8 a1 i8 a2 j8 a3 k8 a4 l8\n"
     assert moves(book(tmp_path / "won.txt", won, plies=4)) == "h8 a1 i8 a2"
-    with pytest.raises(UserError, match=r"line 1: the game is over before it begins\.\n.*openings_plies = 4"):
+    with pytest.raises(UserError, match=r"line 1: this opening ends the game\.\n.*openings_plies = 4"):
         book(tmp_path / "won.txt", won)
 
 
@@ -115,12 +115,12 @@ def test_openings_plies_without_a_file_is_refused(tmp_path: Path, asked: str) ->
         ("games.sgf", "(;GM[4]SZ[15];B[hh];B[ii])", "line 1: move 2: B moves out of turn"),
         ("games.sgf", "(;GM[4]SZ[15];W[hh];B[ii])", "line 1: move 1: W moves out of turn"),
         ("games.sgf", "(;GM[4]SZ[15];B[hhh])", "line 1: move 1: 'hhh' is not a point"),
-        ("games.sgf", "(;GM[4]SZ[15])", "line 1: there is no move"),
+        ("games.sgf", "(;GM[4]SZ[15])", "line 1: this opening has no moves"),
         ("games.sgf", "(;GM[4]SZ[x];B[hh])", "line 1: the game cannot be read"),
         ("game.psq", "8,8,0\n", "line 1 is not a header of Piskvork"),
         ("game.psq", "Piskvorky 20x20, 11:11, 0\n8,8,0\n", "line 1: the board has 20×20 points"),
         ("game.psq", "Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "line 3: 8,8: h8 is occupied by black"),
-        ("game.psq", "Piskvorky 15x15, 11:11, 0\nblack\n", "there is no move"),
+        ("game.psq", "Piskvorky 15x15, 11:11, 0\nblack\n", "this opening has no moves"),
     ],
 )
 def test_a_file_without_openings_is_refused_with_its_path(

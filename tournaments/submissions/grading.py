@@ -105,7 +105,7 @@ class Grade:
         return self.prepared_submission.submission.original_name
 
     @property
-    def key(self) -> str:
+    def student_key(self) -> str:
         """The student's key, which names files."""
         return self.prepared_submission.submission.key
 
@@ -184,7 +184,7 @@ class CourseGrades:
     @property
     def non_players_sentence(self) -> str:
         """A sentence with the students who do not play, by key; empty if all of them play."""
-        names = [grade.key for grade in self.grades if grade.player is None]
+        names = [grade.student_key for grade in self.grades if grade.player is None]
         if not names:
             return ""
         return f"{len(names)} of {len(self.grades)} {'does' if len(names) == 1 else 'do'} not play: {', '.join(names)}"

@@ -151,7 +151,7 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
     for grade in grades:
         roster_texts = (grade.roster_student or UNKNOWN_STUDENT) if has_roster else ()
         student_cells = map(_spreadsheet_cell, (grade.original_name, *roster_texts))
-        first_cells, note = (*student_cells, grade.key), _reason_for_not_playing(grade)
+        first_cells, note = (*student_cells, grade.student_key), _reason_for_not_playing(grade)
         for result in grade.opponent_results:
             counts = (result.played_games, result.wins, result.draws, result.losses, f"{result.score:.3f}")
             requirement: tuple[object, str] = ("", "")
@@ -180,11 +180,11 @@ def create_students_csv(course_grades: CourseGrades) -> str:
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        rank = course_grades.places_by_score[grade.score] if grade.key else ""
+        rank = course_grades.places_by_score[grade.score] if grade.student_key else ""
         totals = (*sums, f"{grade.score:.3f}", rank, *checks)
         last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
         note = _spreadsheet_cell(_reason_for_not_playing(grade))
-        writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))
+        writer.writerow((grade.student_key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))
     return buffer.getvalue()
 
 
@@ -212,7 +212,7 @@ def create_grades_junit(grades: Sequence[Grade]) -> bytes:
             for column, value in zip(ROSTER_COLUMNS, grade.roster_student, strict=True):
                 Xml.SubElement(properties, "property", name=column, value=_replace_invalid_xml(value))
         for step in grade.prepared_submission.steps:
-            _add_step_case(suite, grade.key, step)
+            _add_step_case(suite, grade.student_key, step)
         for result in grade.opponent_results:
             if result.required_wins is not None:
                 _add_opponent_case(suite, grade, result)
@@ -234,7 +234,7 @@ def _add_step_case(suite: Xml.Element, student: str, step: PreparationStep) -> N
 
 def _add_opponent_case(suite: Xml.Element, grade: Grade, result: OpponentResult) -> None:
     name = f"beats {result.opponent.name} {result.required_wins} of {result.planned_games}"
-    case = Xml.SubElement(suite, "testcase", classname=grade.key, name=name)
+    case = Xml.SubElement(suite, "testcase", classname=grade.student_key, name=name)
     results_text = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
     if result.is_requirement_fulfilled is None:
         games_left = result.planned_games - result.played_games

@@ -31,7 +31,7 @@ pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } detail
 .yes { color: #060; } .no { color: #a00; } :root { color-scheme: light dark; }
 h1, p, summary, td { overflow-wrap: anywhere; }
 """
-# on a phone, each row of a table with titles becomes a card, where the titles stand before the cells
+# on a phone, each row of a table with column titles becomes a card, in which each cell follows its column title
 _CARD_STYLE = """.cards, .cards tbody, .cards tr { display: block; } .cards tr:has(th) { display: none; }
 .cards tr { border-top: 1px solid #bbb; padding: .4rem 0; } .cards td:empty { display: none; }
 .cards td { display: inline-block; border: 0; padding: 0 1rem 0 0; } .cards td::before { opacity: .75; }
@@ -55,7 +55,7 @@ def write_pages(
     """
     _write_page(folder, generate_class_page(course_grades, course.spec.name))
     for grade in course_grades.grades:
-        student_folder = folder / "students" / grade.key
+        student_folder = folder / "students" / grade.student_key
         student_folder.mkdir(parents=True)
         games = load_games_of(grade.player.stored_name) if grade.player is not None else ()
         names_on_page = _choose_names_on_page(course, grade)
@@ -90,14 +90,14 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
     yield '<p>The same table for a spreadsheet: <a href="students.csv">students.csv</a>.</p>\n'
     yield _generate_table_head(_CLASS_TITLES)
-    for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.key.casefold())):
+    for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.student_key.casefold())):
         place = course_grades.places_by_score[grade.score]
         name = _escape_line(grade.original_name)
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
         does_not_play = f"does not play: {grade.prepared_submission.first_failure}"
         note = does_not_play if grade.player is None else grade.faults_text
-        yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.key)}/index.html">{name}</a></td>'
+        yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.student_key)}/index.html">{name}</a></td>'
         yield _generate_class_cells(grade, note)
     for grade in course_grades.absent_grades:
         name = grade.roster_student.one_line_text if grade.roster_student is not None else ""

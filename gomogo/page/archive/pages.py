@@ -320,9 +320,9 @@ class ArchivePages:
         return self.context.render_page(request, "agents.html", "/agents", text=text)
 
     def _render_agents(self) -> Markup:
-        ratings = self._ratings()
+        rated_rows = self._rated_rows()
         players = [
-            {**result._asdict(), "rating": ratings.get((result.name, result.game))}
+            {**result._asdict(), "rating": rated_rows.get((result.name, result.game))}
             for result in queries.player_results(self.context.store)
         ]
         return self.context.render_part(
@@ -332,7 +332,7 @@ class ArchivePages:
             may_train=bool(self.context.settings.hosts),
         )
 
-    def _ratings(self) -> Mapping[tuple[str, str], tuple[StandingsTableRow, str]]:
+    def _rated_rows(self) -> Mapping[tuple[str, str], tuple[StandingsTableRow, str]]:
         """Return each player's row by name and game, from the latest run whose page shows the player's Elo, with the
         name of the run.
         """
@@ -462,7 +462,7 @@ def _with_summaries(
         words = [line.score_text]
         if review_in_progress.has_ended:
             words.append(f"accuracy {format_accuracy(summary.accuracy)}")
-            words += summary.counts
+            words += summary.finding_counts
         summaries.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(summaries)
 

@@ -27,8 +27,8 @@ from gomogo.page.server.identity import (
 )
 
 MAX_FORM_BYTES = 16_384
-_MAX_TREE_BYTES = 512 * 1024  # for a form with a tree of variations
-_TREE_PATHS = ("/analysis/sgf", "/analysis/read")
+_MAX_VARIATION_TREE_BYTES = 512 * 1024  # for a form with a tree of variations
+_VARIATION_TREE_PATHS = ("/analysis/sgf", "/analysis/read")
 _FORM_SECONDS = 10.0  # the time limit for receiving a form
 _YEAR_SECONDS = 365 * 86400
 _CONTENT_SECURITY_POLICY = "; ".join(
@@ -142,7 +142,7 @@ class RequestGuard:
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
         else:
-            max_bytes = _MAX_TREE_BYTES if scope["path"] in _TREE_PATHS else MAX_FORM_BYTES
+            max_bytes = _MAX_VARIATION_TREE_BYTES if scope["path"] in _VARIATION_TREE_PATHS else MAX_FORM_BYTES
             try:
                 async with asyncio.timeout(_FORM_SECONDS):
                     state["form"] = await _read_form_body(headers, receive, max_bytes)

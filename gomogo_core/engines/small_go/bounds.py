@@ -1,9 +1,9 @@
 """The results that Black can force without ever repeating a board, which are bounds under every ko rule.
 
 Black forces a result in n plies if Black can end the game with it within n plies, even against an opponent who ignores
-the ko rule. Each stone of Black must lead to a board from which Black forces the same result in fewer plies, whoever is
-to move there. The number of plies therefore falls from board to board. So no board occurs twice, and no ko rule forbids
-Black's moves.
+the ko rule. Each stone of Black must lead to a board from which Black forces the same result in fewer plies, with
+either player to move. The number of plies therefore falls from board to board. So no board occurs twice, and no ko rule
+forbids Black's moves.
 """
 
 from __future__ import annotations

@@ -90,13 +90,13 @@ class LongChains:
         try:
             for ply in range(1, self.max_ply + 1):
                 self._reached_horizon = False
-                values: dict[int, int] = {}
+                values_by_edge: dict[int, int] = {}
                 best_value = -_INFINITY
                 for edge, next_mask, boxes_given in moves:
                     beta = 1 - best_value - boxes_given
-                    values[edge] = -boxes_given - self._value(next_mask, ply - 1, -_INFINITY, beta)
-                    best_value = max(best_value, values[edge])
-                choice = BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
+                    values_by_edge[edge] = -boxes_given - self._value(next_mask, ply - 1, -_INFINITY, beta)
+                    best_value = max(best_value, values_by_edge[edge])
+                choice = BestEdges([edge for edge, value in values_by_edge.items() if value == best_value], best_value)
                 if not self._reached_horizon:
                     return choice
         except OutOfLimits:
@@ -110,22 +110,22 @@ class LongChains:
 
     def _give_away_cheapest(self, free_edge_mask: int, all_chains: list[Chain]) -> BestEdges:
         """Give the cheapest chain away, because no edge is safe."""
-        values: dict[int, int] = {}
+        values_by_edge: dict[int, int] = {}
         best_value = -_INFINITY
         for chain in sorted(all_chains):
             edge = give_away_edge(self.board, chain)
             next_mask = free_edge_mask ^ edge
             captures_now = find_captures(self.board, next_mask, self.board.boxes_by_degree(next_mask)[0])
             value_after = self._endgame_value(captures_now.free_edge_mask_after)
-            values[edge] = -captures_now.boxes - value_after
+            values_by_edge[edge] = -captures_now.boxes - value_after
             if handed_out := captures_now.handed_out:
-                values[edge] = -(captures_now.boxes - handed_out + abs(value_after + handed_out))
-            best_value = max(best_value, values[edge])
+                values_by_edge[edge] = -(captures_now.boxes - handed_out + abs(value_after + handed_out))
+            best_value = max(best_value, values_by_edge[edge])
             try:
                 self.limits.count_node()
             except OutOfLimits:  # at the limit, choose the best of the shorter chains, which were tried first
                 break
-        return BestEdges([edge for edge, value in values.items() if value == best_value], best_value)
+        return BestEdges([edge for edge, value in values_by_edge.items() if value == best_value], best_value)
 
     def _non_opening_moves(
         self, free_edge_mask: int, safe_edges: list[int], all_chains: list[Chain]

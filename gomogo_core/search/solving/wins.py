@@ -32,12 +32,12 @@ class EndlessGame(Exception):
 
 
 class _ProofBounds(NamedTuple):
-    """The facts that are proved for one seat: no win within `low` plies, but a win within `high` plies. `move_to_try`
-    is the move to try first.
+    """The facts that are proved for one seat: no win within `plies_without_win` plies, but a win within
+    `plies_with_win` plies. `move_to_try` is the move to try first.
     """
 
-    low: int
-    high: int
+    plies_without_win: int
+    plies_with_win: int
     move_to_try: Move | None
 
 
@@ -72,11 +72,11 @@ class WinProver:
         if (min_plies_to_win := state.min_plies_to_win(seat)) > plies:
             return _NO_ANSWERS[min_plies_to_win >= NEVER]
         key, bounds_by_key = state.key(), self._stored_proofs[seat]
-        low, high, move_to_try = bounds_by_key.get(key, _NO_BOUNDS)
-        if plies >= high:
+        plies_without_win, plies_with_win, move_to_try = bounds_by_key.get(key, _NO_BOUNDS)
+        if plies >= plies_with_win:
             return ProofResult.YES
-        if plies <= low:
-            return _NO_ANSWERS[low >= NEVER]
+        if plies <= plies_without_win:
+            return _NO_ANSWERS[plies_without_win >= NEVER]
         if plies < UNLIMITED_PLIES:
             answer, move = self._prove_by_moves(seat, state, plies - 1, move_to_try)
         else:
@@ -89,10 +89,10 @@ class WinProver:
         if key not in bounds_by_key:
             self.budget.count_stored_position(key)
         if answer is ProofResult.YES:
-            high = plies
+            plies_with_win = plies
         else:
-            low = NEVER if answer is ProofResult.NEVER else plies
-        bounds_by_key[key] = _ProofBounds(low, high, move or move_to_try)
+            plies_without_win = NEVER if answer is ProofResult.NEVER else plies
+        bounds_by_key[key] = _ProofBounds(plies_without_win, plies_with_win, move or move_to_try)
         return answer
 
     def _prove_by_moves(
