@@ -170,7 +170,8 @@ def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
     names = [agent.name for agent in agents if agent.engine_package == package]
     if package is not None and names and not compiling.is_compiled(package):
         click.echo(
-            f"Not compiled, so weaker until that is done: {', '.join(names)}. Run `gomogo warm` before the games.",
+            f"The engines of these agents are not compiled, so the agents play weaker at first: {', '.join(names)}. "
+            "Run `gomogo warm` before the games.",
             err=True,
         )
 

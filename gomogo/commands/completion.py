@@ -67,7 +67,7 @@ def show(shell: str | None) -> None:
 def _current_shell() -> str:
     name = Path(os.environ.get("SHELL", "")).name
     if name not in _SHELLS:
-        raise UserError("Cannot detect your shell.", f"Name it: {', '.join(_SHELLS)}.")
+        raise UserError("Cannot detect your shell.", f"Name your shell: {', '.join(_SHELLS)}.")
     return name
 
 

@@ -216,7 +216,7 @@ def _tuning_summary(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMat
     if sprt_match is not None:
         lines.append(f"Tuned against old: {sprt_match.summary()}")
     if _is_gain(sprt_match):
-        lines.append(f"The tuned agent is stronger: {tuning.spec_with_values(tuned_values)}")
+        lines.append(f"By the test, the tuned agent is stronger: {tuning.spec_with_values(tuned_values)}")
     elif sprt_match is not None:
         lines.append("The test does not show that the tuned agent is stronger. Keep the old one.")
     elif tuning.spec_with_values(tuned_values) == tuning.spec_with_values(start_values):

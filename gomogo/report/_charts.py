@@ -33,7 +33,7 @@ _MAX_POINTS = 150  # the maximum number of points of a line
 
 
 class LateMove(float):
-    """The seconds that a move could take which was too late, so it took at least as long."""
+    """The time limit of a move that was too late, in seconds; the move took at least this long."""
 
 
 def draw_ratings(rated: Sequence[tuple[str, Rating | RatingBound]], title: str = "Ratings") -> str:

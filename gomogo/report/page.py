@@ -48,10 +48,10 @@ NO_CHARTS_NOTICE = (
     "Install it with `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), then run it again.",
 )
 COMPARISON_NOTE = (
-    "Elo counts only the games among the players of both runs, so it differs from the Elo in the standings. The score "
-    "counts all games."
+    "Elo here counts only games between players that are in both runs, so it differs from the Elo in the standings. "
+    "The score counts all games."
 )
-_LATE_MOVES_NOTE = "The seconds a move leave out moves that were too late."
+_LATE_MOVES_NOTE = "The mean time per move leaves out moves that were too late."
 _HERE = Path(__file__).parent
 
 

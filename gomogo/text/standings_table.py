@@ -253,7 +253,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         interval = format_interval(first_seat.low, first_seat.high)
         sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){condition}.")
     elif standings.forfeit_count:
-        sentences.append("The worth of the first seat is unknown: too few games ended without a fault.")
+        sentences.append("The advantage of the first seat is unknown: too few games ended without a fault.")
     sentences += _sentences_on_close_neighbours(standings)
     if any(row.rating is not None and elo_texts(standings, row)[0] == "–" for row in standings.rows):
         sentences.append(

@@ -31,7 +31,7 @@ def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: N
     pair_all(teacher)
     expect(wall.locator(".boards svg")).to_have_count(6)
     teacher.click("summary:has-text('End')")
-    teacher.get_by_role("button", name="Declare all draws").click()
+    teacher.get_by_role("button", name="Declare all games drawn").click()
     teacher.click(".sure button:last-child")
     expect(wall.locator(STATUS)).to_contain_text("no games running")
     for width, height in WALLS:
@@ -240,7 +240,7 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
         teacher.check('[name="away"]')
         pair_all(teacher)
         teacher.click("summary:has-text('End')")
-        teacher.get_by_role("button", name="Declare all draws").click()
+        teacher.get_by_role("button", name="Declare all games drawn").click()
         with teacher.expect_navigation():
             teacher.click(".sure button:last-child")
     expect(wall.locator(STATUS)).to_contain_text("Round 2: 12 students, no games running.")

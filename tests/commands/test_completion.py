@@ -82,4 +82,6 @@ def test_completion_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, m
 
 def test_an_unknown_shell_must_be_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/dash")
-    assert str(run("completion", "install").exception) == ("Cannot detect your shell.\nName it: bash, zsh, fish.")
+    assert str(run("completion", "install").exception) == (
+        "Cannot detect your shell.\nName your shell: bash, zsh, fish."
+    )

@@ -63,7 +63,7 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
     page = Path("report.html").read_text()
     assert re.search(r"<p>Gomoku; \d+ games, started \d{4}-", page)
-    assert "“Before” is week1. Elo counts only the games among the players of both runs" in page
+    assert "“Before” is week1. Elo here counts only games between players that are in both runs" in page
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     first, second = (re.findall("<td>(.*?)</td>", row) for row in table.split("<tr>")[2:])
     low, high = (end.strip() for end in first[-1].split("to"))
@@ -106,7 +106,7 @@ def test_the_time_limit_of_a_late_move_counts_as_its_time(run: Gomogo) -> None:
     page = Path("report.html").read_text()
     assert "longest at least 2 s<" in page
     assert "longest at least 12.5 s<" in page
-    assert "The seconds a move leave out moves that were too late." in page
+    assert "The mean time per move leaves out moves that were too late." in page
 
 
 def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> None:

@@ -265,7 +265,7 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
         left_over = next(name for name, student in students.items() if not key_of(student))
         assert f"1 game started. {left_over} has no opponent and gets a point." in teacher.get(class_url)
         out.add(left_over)
-        message = "You were left over in this round, and got a point."
+        message = "You had no opponent in this round, and got a point."
         assert message in students[left_over].get("/class")
         if last_games := server.app.state.classroom.finished_games(visitors[left_over]):
             assert message in students[left_over].get(f"/play/{last_games[0].key}"), "also beside the last game"

@@ -163,7 +163,10 @@ def test_a_match_warns_of_an_engine_that_plays_its_game_but_is_not_compiled(
     options = [word for option in game[1:] for word in ("-o", option)]
     result = command("match", *agents, "-n", "1", "--game", game[0], *options, "--openings", "none")
     assert result.code == 0, result.err
-    warning = "Not compiled, so weaker until that is done: a. Run `gomogo warm` before the games."
+    warning = (
+        "The engines of these agents are not compiled, so the agents play weaker at first: a. "
+        "Run `gomogo warm` before the games."
+    )
     assert (warning in result.err) is warns
 
 

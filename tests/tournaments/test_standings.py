@@ -125,7 +125,7 @@ def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -
 def test_the_first_seat_is_unknown_with_few_games_without_a_fault(plan: PlanOf, store: Store) -> None:
     table = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, LATE, LATE))
     assert table.first_seat_advantage is None
-    assert "The worth of the first seat is unknown: too few games ended without a fault." in table_of(table)
+    assert "The advantage of the first seat is unknown: too few games ended without a fault." in table_of(table)
 
 
 def test_neighbours_with_the_same_score_are_equal_so_far(plan: PlanOf, store: Store) -> None:

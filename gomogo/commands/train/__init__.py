@@ -45,7 +45,7 @@ command.add_command(neural)
     help="The picture: .svg, .png or .pdf.",
 )
 def plot(folders: tuple[Path, ...], output: Path) -> None:
-    """Draw the curves of trainings: results, missed fives, accuracy and losses.
+    """Draw the curves of trainings: results, missed rows of five, accuracy and losses.
 
     Several folders are compared in one picture. Needs the extra `report` (matplotlib), not `train`.
     """
@@ -126,11 +126,11 @@ def _number_option(name: str, default: int, minimum: int, help_text: str) -> Dec
 def tune(
     of_training: bool, generations: int, tables: int, games: int, seed: int, threads: int, settings_file: Path | None
 ) -> None:
-    """Search for better settings of mm_ai with a genetic algorithm: a table of move scores or, with --training, others.
+    """Search for better settings of mm_ai with a genetic algorithm.
 
-    Each table plays against greedy without a network. Trainings are compared by the rewards of their moves and the
-    games that they win in the second half of their games. Prints the best candidate as TOML, and the progress on
-    stderr.
+    The search changes the table of move scores or, with --training, the other settings. Each table plays against greedy
+    without a network. Trainings are compared by the rewards of their moves and the games that they win in the
+    second half of their games. Prints the best candidate as TOML, and the progress on stderr.
     """
     require_packages(*(("torch", "numba") if of_training else ("numba",)))
     from training import load_boards, settings

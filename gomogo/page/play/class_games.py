@@ -62,7 +62,7 @@ class ClassGames(ClassResults):
                         student.byes += 1
                         student.bye_rounds.append(self.round_number)
                     bye = ", and got a point" * self.gives_byes
-                    self._show_notice(row.visitor, f"You were left over in this round{bye}.")
+                    self._show_notice(row.visitor, f"You had no opponent in this round{bye}.")
                 self._save()
             return len(groups), [row.name for row in left_out]
 

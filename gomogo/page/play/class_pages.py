@@ -204,7 +204,7 @@ class ClassPages:
             switches=[
                 ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
                 ("undo", "Taking back moves", "and deleting games", self.classroom.allows_undo),
-                ("byes", "Point for a bye", "for the student left over", self.classroom.gives_byes),
+                ("byes", "Point for a bye", "for a student without an opponent", self.classroom.gives_byes),
                 ("open", "New students", "may join the class", self.classroom.is_open),
             ],
             paused=self.classroom.is_paused,

@@ -142,7 +142,7 @@ _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
     "captures": ("Captures", (("true", "As in Go"), ("false", "None"))),
     "diagonals": ("Diagonal rows", (("false", "Do not count"), ("true", "Win too"))),
     "ko": (
-        "Ko: what may not return",
+        "Ko: boards that may not recur",
         (
             ("simple", "The last board"),
             ("positional", "Any earlier board"),
@@ -150,7 +150,7 @@ _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
             ("none", "No rule"),
         ),
     ),
-    "scoring": ("What counts", (("area", "Stones and territory"), ("territory", "Territory"), ("stone", "Stones"))),
+    "scoring": ("Scoring", (("area", "Stones and territory"), ("territory", "Territory"), ("stone", "Stones"))),
     "komi": ("Komi", "points for White; if empty, 7.5, 6.5 by territory, 0.5 with a handicap, 0 on small boards"),
     "max_moves": ("Longest game", "moves"),
     "target": ("Captured stones that win", "stones"),

@@ -881,8 +881,8 @@ document.addEventListener("submit", (event) => {
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
-  // The stone that waits for confirmation stays during a hint or an explanation. Any other question goes: its buttons would stand below the
-  // message of another request.
+  // The stone that waits for confirmation stays during a hint or an explanation. Any other question is removed, because
+  // its buttons would be below the message of another request.
   if (confirmBar && !confirmBar.hidden && !(askedPlace && /\/(hint|explain)$/.test(action))) withdrawQuestion();
   showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
