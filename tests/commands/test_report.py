@@ -169,7 +169,7 @@ def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:
             store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.draw(Reason.MOVE_CAP)), spring)
     assert run("report").exit_code == 0
     page = Path("report.html").read_text()
-    listed = re.findall(r'href="#game-(\d+)">.*?<td>the limit of moves</td><td>(\d+)</td>', page)
+    listed = re.findall(r'href="#game-(\d+)">.*?<td>the limit of moves</td><td data-label="moves">(\d+)</td>', page)
     embedded = [len(str(game["moves"]).split()) for game in games_in(page)]
     assert (
         [(int(number), int(count)) for number, count in listed]
