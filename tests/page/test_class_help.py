@@ -60,7 +60,7 @@ def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: Pag
     fields = {"game": session.game.name, **options, "moves": point, "agent": "strongest"}
     other_browser = server.browser()
     answer_text = other_browser.client.post("/analysis/start", data={**fields, "token": other_browser.token}).text
-    assert "A running game of the class has this position, or a similar one." in answer_text
+    assert "A running game of the class has this position, or one that resembles it." in answer_text
     act(teacher, class_url, "rule", rule="help", on="1")
     answer_text = other_browser.client.post("/analysis/start", data={**fields, "token": other_browser.token}).text
     assert "of the class" not in answer_text

@@ -12,7 +12,7 @@ from gomogo_core.session.game_session import GameSession
 
 _HELP_ACTIONS = ("hint", "explain")
 _RESEMBLANCE_ERROR = ActionRefused(
-    "A running game of the class has this position, or a similar one.", "Ask again when that game is over."
+    "A running game of the class has this position, or one that resembles it.", "Ask again when that game is over."
 )
 _REVIEW_ERROR = ActionRefused(
     "This game resembles one of the class that is still running.", "The review opens here as soon as that game is over."
