@@ -7,8 +7,9 @@ Read in this order:
     patterns.py           the 3 × 3 patterns
     playouts.py           random games to the end
     move_features.py      ranks of moves in Go, by fitted weights (priors.npy)
-    priors.py             virtual visits of new nodes of the tree
     forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
+    ladders.py            ladders in Go
+    priors.py             virtual visits of new nodes of the tree
     tree.py               Monte Carlo tree search
     capture_estimates.py  estimates of positions of Capture Go, and the order of moves
     capture_search.py     alpha-beta search of Capture Go to the first capture

@@ -24,11 +24,11 @@ from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 
 _MAX_TRIED_MOVES = 40  # the largest number of ataris or threats that are tried in one position
 # in a row of the stack, behind the board: the number of ataris or threats tried there, then their cells
-_TRIED_MOVES_START = BOARD_ARRAY_SIZE
+TRIED_MOVES_START = BOARD_ARRAY_SIZE
 # then the number of answers to a threat, and the cells of the answers
-_ANSWERS_START, _MAX_ANSWERS = _TRIED_MOVES_START + 1 + _MAX_TRIED_MOVES, 20
+_ANSWERS_START, _MAX_ANSWERS = TRIED_MOVES_START + 1 + _MAX_TRIED_MOVES, 20
 _STACK_ROW_SIZE = _ANSWERS_START + 1 + _MAX_ANSWERS
-_STACK_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
+STACK_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
 # The indices of the working memory: the number of positions that may still be searched, the first move of a win, and
 # the best move of a search.
 POSITIONS_LEFT, WINNING_MOVE, BEST_MOVE = 0, 1, 2
@@ -37,7 +37,7 @@ FORCED_WIN_MEMORY_SIZE = 3
 
 def new_board_stack() -> Any:
     """Return the stack of boards that `has_forced_win` needs, int32, one row for each level of the search."""
-    return np.zeros((_STACK_LEVELS, _STACK_ROW_SIZE), np.int32)
+    return np.zeros((STACK_LEVELS, _STACK_ROW_SIZE), np.int32)
 
 
 @njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -60,7 +60,7 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
+def two_liberties(board: BoardArray, head: Cell) -> CellPair:
     """Return the two liberties of a chain that has exactly two, or (0, 0)."""
     first_liberty = second_liberty = 0
     stone = head
@@ -80,14 +80,14 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _mark_tried(board: BoardArray, move: Cell) -> Boolean:
+def mark_tried(board: BoardArray, move: Cell) -> Boolean:
     """Mark an atari or a threat as tried on this board; return whether it had not been tried before."""
-    for i in range(board[_TRIED_MOVES_START]):
-        if board[_TRIED_MOVES_START + 1 + i] == move:
+    for i in range(board[TRIED_MOVES_START]):
+        if board[TRIED_MOVES_START + 1 + i] == move:
             return False
-    if board[_TRIED_MOVES_START] < _MAX_TRIED_MOVES:
-        board[_TRIED_MOVES_START] += 1
-        board[_TRIED_MOVES_START + board[_TRIED_MOVES_START]] = move
+    if board[TRIED_MOVES_START] < _MAX_TRIED_MOVES:
+        board[TRIED_MOVES_START] += 1
+        board[TRIED_MOVES_START + board[TRIED_MOVES_START]] = move
     return True
 
 
@@ -125,7 +125,7 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
     receives the first move.
     """
     board = boards[level]
-    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
+    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= STACK_LEVELS:
         return False
     memory[POSITIONS_LEFT] -= 1
     opponent, is_threatened = 3 - board[TURN], False
@@ -137,15 +137,15 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
                     memory[WINNING_MOVE] = last_liberty(board, cell)
                     return True
                 is_threatened = True
-    board[_TRIED_MOVES_START] = 0
+    board[TRIED_MOVES_START] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             if board[cell] != opponent or board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
-            liberties = _two_liberties(board, cell)
+            liberties = two_liberties(board, cell)
             for i in range(2):
                 move = liberties[i]
-                if not move or not _mark_tried(board, move) or not _play_atari(boards, level, move, is_threatened):
+                if not move or not mark_tried(board, move) or not _play_atari(boards, level, move, is_threatened):
                     continue
                 is_won, next_board, later_board = True, boards[level + 1], boards[level + 2]
                 for k in range(4):
@@ -233,7 +233,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
     The parameters are those of `can_capture_by_ataris`.
     """
     board = boards[level]
-    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
+    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= STACK_LEVELS:
         return False
     memory[POSITIONS_LEFT] -= 1
     own_colour = board[TURN]
@@ -241,7 +241,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
     if winning_point:
         memory[WINNING_MOVE] = winning_point
         return True
-    board[_TRIED_MOVES_START] = 0
+    board[TRIED_MOVES_START] = 0
     for row in range(1, board[ROWS] + 1):
         for start in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             for k in range(4 if board[DIAGONAL_ROWS] else 2):
@@ -254,7 +254,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
                     answers = next_board[_ANSWERS_START:]
                     if (
                         board[move] != EMPTY
-                        or not _mark_tried(board, move)
+                        or not mark_tried(board, move)
                         or not _play_threat(board, next_board, answers, move)
                     ):
                         continue

@@ -96,7 +96,8 @@ def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Numbe
 
 
 @njit("int64(int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _stone_count_index(stone_count: Number) -> Number:
+def stone_count_index(stone_count: Number) -> Number:
+    """Return the offset of a number of stones from the first number of a kind of features, such as CAPTURE_FEATURES."""
     return min(stone_count, 3) - 1
 
 
@@ -138,19 +139,19 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
         if neighbour_colour == colour:
             own_stones += stones
     if captured:
-        board[CANDIDATES_START + count] = CAPTURE_FEATURES + _stone_count_index(captured)
+        board[CANDIDATES_START + count] = CAPTURE_FEATURES + stone_count_index(captured)
         count += 1
     is_safe = liberties_after(board, cell, colour) == 2
     if saved:
         board[CANDIDATES_START + count] = (
-            RESCUE_FEATURES + _stone_count_index(saved) if is_safe else FAILED_RESCUE_FEATURE
+            RESCUE_FEATURES + stone_count_index(saved) if is_safe else FAILED_RESCUE_FEATURE
         )
         count += 1
     if not is_safe:
-        board[CANDIDATES_START + count] = SELF_ATARI_FEATURES + _stone_count_index(own_stones + 1)
+        board[CANDIDATES_START + count] = SELF_ATARI_FEATURES + stone_count_index(own_stones + 1)
         count += 1
     if threatened:
-        board[CANDIDATES_START + count] = ATARI_FEATURES + _stone_count_index(threatened)
+        board[CANDIDATES_START + count] = ATARI_FEATURES + stone_count_index(threatened)
         count += 1
     board[CANDIDATES_START + count] = LAST_MOVE_DISTANCE_FEATURES + _distance_index(cell, board[LAST_MOVE])
     board[CANDIDATES_START + count + 1] = SECOND_LAST_MOVE_DISTANCE_FEATURES + _distance_index(

@@ -14,10 +14,17 @@ from numba import njit
 from gomogo_core.engines.go.array_layout import (  # isort: skip
     CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY,
     GAME_KIND, GO, LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS,
-    RECORD_SIZE, ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, Cell, FeatureWeights, Number,
-    TreeArray,
+    RECORD_SIZE, ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, BoardStack, Cell, FeatureWeights,
+    ForcedWinMemory, Number, TreeArray,
 )  # fmt: skip
-from gomogo_core.engines.go.move_features import UNITS_PER_LOG_ODDS, cell_distance, liberties_after_filling, move_rank
+from gomogo_core.engines.go.board import copy_board, play
+from gomogo_core.engines.go.forced_wins import POSITIONS_LEFT
+from gomogo_core.engines.go.ladders import catches_in_ladder
+
+from gomogo_core.engines.go.move_features import (  # isort: skip
+    ATARI_FEATURES, CAPTURE_FEATURES, FAILED_RESCUE_FEATURE, RESCUE_FEATURES, UNITS_PER_LOG_ODDS, cell_distance,
+    liberties_after_filling, move_rank, stone_count_index,
+)  # fmt: skip
 from gomogo_core.engines.go.playouts import is_in_atari, liberties_after, matches_pattern
 
 _EVEN_VISITS = 10  # virtual visits of every move of Capture Go, half of them wins
@@ -35,6 +42,7 @@ _OWN_WINDOW_SCORES = np.array((40000, 160, 24, 6, 2), np.int32)
 _OPPONENT_WINDOW_SCORES = np.array((1500, 70, 14, 4, 0), np.int32)
 # A move of Robogo adds this to its score for each stone that it captures, saves from atari, or puts into atari.
 _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
+_MAX_LADDER_POSITIONS = 60  # the largest number of positions that a search for one ladder visits
 
 
 @njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -130,9 +138,49 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
     return 1 + score
 
 
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _rank_change_by_ladders(
+    board: BoardArray, cell: Cell, weights: FeatureWeights, boards: BoardStack, memory: ForcedWinMemory
+) -> Number:
+    """Return the number that ladders add to the rank of a move of Go.
+
+    An atari that catches a chain in a ladder ranks like the capture of the chain. A rescue of a chain that is caught in
+    a ladder afterwards ranks like a failed rescue.
+    """
+    if cell == PASS:
+        return 0
+    for k in range(4):
+        neighbour = cell + NEIGHBOUR_STEPS[k]
+        neighbour_colour = board[neighbour]
+        if neighbour_colour in (EMPTY, WALL):
+            continue
+        is_own, in_atari = neighbour_colour == board[TURN], is_in_atari(board, neighbour)
+        if is_own != in_atari or (not is_own and liberties_after_filling(board, neighbour, cell) != 1):
+            continue
+        if is_own and liberties_after(board, cell, board[TURN]) != 2:
+            continue
+        head = board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
+        index = stone_count_index(board[CELL_RECORDS_START + RECORD_SIZE * head + CHAIN_SIZE])
+        memory[POSITIONS_LEFT] = _MAX_LADDER_POSITIONS
+        copy_board(board, boards[0])
+        if is_own:
+            play(boards[0], cell)
+        if catches_in_ladder(boards, 0, neighbour, 0 if is_own else cell, memory):
+            if is_own:
+                return np.int64(weights[FAILED_RESCUE_FEATURE]) - weights[RESCUE_FEATURES + index]
+            return np.int64(weights[CAPTURE_FEATURES + index]) - weights[ATARI_FEATURES + index]
+    return 0
+
+
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_standard_priors(
-    board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights
+    board: BoardArray,
+    tree: TreeArray,
+    first: Number,
+    end: Number,
+    weights: FeatureWeights,
+    boards: BoardStack,
+    memory: ForcedWinMemory,
 ) -> None:
     if board[GAME_KIND] == CAPTURE_GO:
         for child in range(first, end):
@@ -142,7 +190,10 @@ def _set_standard_priors(
     best_score = -(1 << 30)
     for child in range(first, end):
         cell = np.int64(tree[NODE_SIZE * child + MOVE])
-        score = move_rank(board, cell, weights) if is_go else robogo_score(board, cell)
+        if is_go:
+            score = move_rank(board, cell, weights) + _rank_change_by_ladders(board, cell, weights, boards, memory)
+        else:
+            score = robogo_score(board, cell)
         tree[NODE_SIZE * child + PRIOR_WINS] = score
         best_score = max(best_score, score)
     visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
@@ -158,10 +209,21 @@ def _set_standard_priors(
         tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (min_share + (max_share - min_share) * odds))
 
 
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights) -> None:
-    """Give the new nodes from `first` up to `end` virtual visits and wins, by the effects of their moves."""
-    _set_standard_priors(board, tree, first, end, weights)
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def set_priors(
+    board: BoardArray,
+    tree: TreeArray,
+    first: Number,
+    end: Number,
+    weights: FeatureWeights,
+    boards: BoardStack,
+    memory: ForcedWinMemory,
+) -> None:
+    """Give the new nodes from `first` up to `end` virtual visits and wins, by the effects of their moves.
+
+    The search for ladders overwrites `boards` and `memory`, the working memory of forced_wins.py.
+    """
+    _set_standard_priors(board, tree, first, end, weights, boards, memory)
     percent = board[PRIOR_PERCENT]
     if percent == 100:
         return

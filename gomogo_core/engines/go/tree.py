@@ -51,11 +51,18 @@ def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
     tree[NODE_SIZE * node + MOVE] = move
 
 
-@njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWeights) -> Boolean:
+@njit("boolean(int32[::1], int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def expand(
+    board: BoardArray,
+    tree: TreeArray,
+    node: Number,
+    weights: FeatureWeights,
+    boards: BoardStack,
+    memory: ForcedWinMemory,
+) -> Boolean:
     """Give a leaf its children: legal moves that fill no own eye, and the pass. Return whether the tree had room.
 
-    If only stones count, moves into own eyes are children too.
+    If only stones count, moves into own eyes are children too. `weights`, `boards` and `memory` are for `set_priors`.
     """
     next_free, record = tree[0], NODE_SIZE * node
     if NODE_SIZE * (next_free + board[EMPTY_COUNT] + 2) > len(tree):
@@ -77,7 +84,7 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
         child += 1
     if child == next_free:
         return False
-    set_priors(board, tree, next_free, child, weights)
+    set_priors(board, tree, next_free, child, weights, boards, memory)
     tree[record + FIRST_CHILD] = next_free
     tree[record + CHILD_COUNT] = child - next_free
     tree[0] = child
@@ -206,7 +213,7 @@ def search(
     state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
     playout_count = 0
     if tree[NODE_SIZE + FIRST_CHILD] == 0:
-        expand(state, tree, 1, weights)
+        expand(state, tree, 1, weights, boards, memory)
     _prove_root(state, tree, boards, memory)
     while playout_count < max_playouts and state[STOP_FLAG] == 0 and tree[NODE_SIZE + PROVED_RESULT] == 0:
         check_clock(state, STOP_FLAG)
@@ -219,7 +226,8 @@ def search(
         sharing_child = _child_below_minimum_share(state, tree) if state[PLAYOUT_COUNT] + playout_count & 1 else 0
         while True:
             if tree[NODE_SIZE * node + FIRST_CHILD] == 0 and (
-                tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS] or not expand(board, tree, node, weights)
+                tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS]
+                or not expand(board, tree, node, weights, boards, memory)
             ):
                 break
             child = sharing_child if node == 1 and sharing_child else _select_child(board, tree, node)
