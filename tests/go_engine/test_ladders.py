@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gomogo_core.engines import compiling
-from gomogo_core.games.go import Go, GoPosition
-from gomogo_core.games.stones.rules import PASS
+from gomogo_core.games.go import Go
+from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search.go.reading import ChainReader
 
 compiling.load("gomogo_core.engines.go")
@@ -22,7 +22,7 @@ from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
 GAME = Go(size=9)
 
 
-def random_positions(count: int) -> Iterator[GoPosition]:
+def random_positions(count: int) -> Iterator[GoFamilyPosition]:
     """Yield positions of random games in which ko forbids nothing."""
     for number in range(count):
         rng, position = random.Random(number), GAME.start()
@@ -74,6 +74,7 @@ def test_the_search_for_ladders_agrees_with_the_reading_of_chains() -> None:
 )
 def test_a_ladder_changes_the_rank_of_a_move(moves: str, move: str, sign: int) -> None:
     position = GAME.replay(moves.split())
+    assert isinstance(position, GoFamilyPosition)
     engine = GoEngine(GAME, memory_mb=1)
     engine.set_position(position)
     cell = engine.cell_at_point(GAME.parse(move))
