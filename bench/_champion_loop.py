@@ -10,7 +10,7 @@ from gomogo_core.engines.gomoku.array_layout import BOARD_SIZE, BORDER_WIDTH, CO
 from gomogo_core.engines.gomoku.board import make, unmake
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(nogil=True)
 def place_and_take_back(arrays: Any, pairs: int) -> int:
     """Place and take back at least `pairs` stones in the middle half of the board. Returns their number."""
     placed_count, state = 0, arrays.state

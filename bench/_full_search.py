@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(nogil=True)
 def _makes_row(cells: Any, size: int, point_number: int, colour: int, exact: bool) -> bool:
     """Return whether a stone of `colour` on a point completes a row of five; a longer row counts unless `exact`."""
     row, column = point_number // size, point_number % size
@@ -24,7 +24,7 @@ def _makes_row(cells: Any, size: int, point_number: int, colour: int, exact: boo
     return False
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(nogil=True)
 def forced_result(cells: Any, size: int, mover: int, plies: int, exact: bool) -> int:
     """Return 1 if the mover can force a row of five within `plies` plies, -1 if the opponent can, else 0.
 

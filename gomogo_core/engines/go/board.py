@@ -30,7 +30,7 @@ ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELL_COUNT, dty
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def _clear_cell(board: BoardArray, cell: Cell) -> None:
     board = without_length(board)
     board[cell] = EMPTY
@@ -40,7 +40,7 @@ def _clear_cell(board: BoardArray, cell: Cell) -> None:
     board[EMPTY_COUNT] += 1
 
 
-@njit("void(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1])", nogil=True, cache=True)
 def reset(board: BoardArray) -> None:
     """Set up an empty board of board[ROWS] × board[COLUMNS] points, with black to move."""
     for cell in range(CELL_COUNT):
@@ -57,7 +57,7 @@ def reset(board: BoardArray) -> None:
     board[KO_CELL] = board[PASSES] = board[MOVE_NUMBER] = board[LAST_MOVE] = board[SECOND_LAST_MOVE] = board[WINNER] = 0
 
 
-@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)
 def copy_board(source: BoardArray, target: BoardArray) -> None:
     """Copy the position, but not the state of a search."""
     source, target = without_length(source), without_length(target)
@@ -68,7 +68,7 @@ def copy_board(source: BoardArray, target: BoardArray) -> None:
         target[i] = source[i]
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def random_below(board: BoardArray, count: Number) -> Number:
     """Return a random number from 0 to count - 1."""
     board = without_length(board)
@@ -80,7 +80,7 @@ def random_below(board: BoardArray, count: Number) -> Number:
     return np.int64((np.uint64(x) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
     """Remove the chain of `head`, and return the number of its stones."""
     board = without_length(board)
@@ -101,7 +101,7 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
     return count
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
 def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
     board = without_length(board)
@@ -127,7 +127,7 @@ def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     return head
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
 def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Place a stone on an empty point, and remove chains without liberties; return the cell that simple ko forbids.
 
@@ -196,7 +196,7 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     return 0
 
 
-@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)
 def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     """Return whether a stone of `colour` on `cell` makes a row of board[ROW_LENGTH] or more stones, before captures."""
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
@@ -215,7 +215,7 @@ def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     return False
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def play(board: BoardArray, cell: Cell) -> None:
     """Play a legal move for the player to move: a stone on a cell, or PASS."""
     board = without_length(board)
@@ -234,7 +234,7 @@ def play(board: BoardArray, cell: Cell) -> None:
         board[WINNER] = colour
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
     """Return whether a chain has one liberty.
 
@@ -246,7 +246,7 @@ def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
     return np.int64(board[head_record + PSEUDO_LIBERTIES]) * square_sum == liberty_sum * liberty_sum
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the player to move may play on the empty `cell`. Superko is not checked."""
     board = without_length(board)
@@ -276,7 +276,7 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     return board[KO_RULE] != SIMPLE_KO or board[KO_CELL] != BOARD_UNCHANGED
 
 
-@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
 def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     """Return whether stones of `colour` surround an empty point and occupy enough of its corners for an eye."""
     board = without_length(board)
@@ -291,7 +291,7 @@ def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     return opponent_count + (wall_count > 0) < 2
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def doubled_lead(board: BoardArray) -> Number:
     """Return twice the lead in points that black would have if the game ended now, komi included."""
     board = without_length(board)
@@ -324,7 +324,7 @@ def doubled_lead(board: BoardArray) -> Number:
     return 2 * lead - board[DOUBLED_KOMI]
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def game_result(board: BoardArray) -> Number:
     """Return 2 if black has won, 1 for a draw, 0 if white has won, or UNDECIDED while the game goes on.
 
@@ -353,7 +353,7 @@ def game_result(board: BoardArray) -> Number:
     return UNDECIDED
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def board_hash(board: BoardArray) -> Number:
     """Return the Zobrist hash by which superko compares boards."""
     hash_value = np.int64(0)

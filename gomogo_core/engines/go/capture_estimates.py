@@ -31,7 +31,7 @@ _LIBERTY_COUNTS_START = HISTORY_TABLE_START + 2 * CELL_COUNT
 ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS_START + CELL_COUNT
 
 
-@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head: Cell) -> Number:
     """Return the number of liberties of a chain, at most 7."""
     estimate_memory[_CURRENT_MARK] += 1
@@ -49,7 +49,7 @@ def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head
             return count
 
 
-@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)
 def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
     """Return the mover's lead by influence, in units of which a point of the board has UNITS_PER_POINT."""
     size = (board[ROWS] + 2) * STRIDE
@@ -99,7 +99,7 @@ def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
     return lead if board[TURN] == BLACK else -lead
 
 
-@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)
 def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) -> None:
     """Write the number of liberties of each chain to the working memory."""
     for row in range(1, board[ROWS] + 1):
@@ -108,7 +108,7 @@ def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) ->
                 estimate_memory[_LIBERTY_COUNTS_START + cell] = _liberties_of_chain(board, estimate_memory, cell)
 
 
-@njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)
 def capturing_move_and_answer(board: BoardArray) -> CellPair:
     """Return a point where the mover captures, or 0, and the point that answers the opponent's threat to capture.
 
@@ -127,7 +127,7 @@ def capturing_move_and_answer(board: BoardArray) -> CellPair:
     return np.int64(0), answer
 
 
-@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell: Cell) -> Number:
     """Return a score for a move, by the liberties of the neighbouring chains."""
     score, own_colour = 0, board[TURN]
@@ -146,7 +146,7 @@ def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell
     return score
 
 
-@njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)
 def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
     """Insert an entry into the `count` entries of `moves`, the highest first; return the new number of entries."""
     index = count
@@ -157,7 +157,7 @@ def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
     return count + 1
 
 
-@njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)
 def write_sorted_moves(
     board: BoardArray, estimate_memory: EstimateMemory, moves: MoveList, table_move: Cell, killer: Cell, answer: Cell
 ) -> Number:

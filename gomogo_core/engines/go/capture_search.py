@@ -74,7 +74,7 @@ _ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
 )
 
 
-@njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)
 def _wins_by_ataris(
     boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number, of_opponent: Boolean
 ) -> Boolean:
@@ -85,7 +85,7 @@ def _wins_by_ataris(
     return has_forced_win(boards, level + 1, memory, max_positions)
 
 
-@njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)
 def _store(
     table: TranspositionTable,
     slot: Number,
@@ -100,7 +100,7 @@ def _store(
     table[slot, _DATA] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | bound_kind << 10 | (move & 1023)
 
 
-@njit(int64(_ARRAYS, int64, int64, int64, int64, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(int64(_ARRAYS, int64, int64, int64, int64, int64), nogil=True, cache=True)
 def _value(
     arrays: _Arrays, level: Number, depth: Number, plies_extended: Number, alpha: Number, beta: Number
 ) -> Number:
@@ -196,7 +196,7 @@ def _value(
     return best_value
 
 
-@njit(int64(_ARRAYS, int64), nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(int64(_ARRAYS, int64), nogil=True, cache=True)
 def _search(arrays: _Arrays, depth: Number) -> Number:
     """Search to a depth in plies; return the mover's value, and write the best move to memory[BEST_MOVE].
 

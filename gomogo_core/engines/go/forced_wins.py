@@ -40,7 +40,7 @@ def new_board_stack() -> Any:
     return np.zeros((STACK_LEVELS, _STACK_ROW_SIZE), np.int32)
 
 
-@njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1])", nogil=True, cache=True)
 def first_capture_wins(board: BoardArray) -> Boolean:
     """Return whether the next capture by either player wins the game."""
     wanted_count = board[CAPTURE_TARGET] - 1
@@ -48,7 +48,7 @@ def first_capture_wins(board: BoardArray) -> Boolean:
     return board[GAME_KIND] == CAPTURE_GO and black_count == wanted_count and white_count == wanted_count
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)
 def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
@@ -59,7 +59,7 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     return False
 
 
-@njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)
 def two_liberties(board: BoardArray, head: Cell) -> CellPair:
     """Return the two liberties of a chain that has exactly two, or (0, 0)."""
     first_liberty = second_liberty = 0
@@ -79,7 +79,7 @@ def two_liberties(board: BoardArray, head: Cell) -> CellPair:
             return (first_liberty, second_liberty) if second_liberty else (0, 0)
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)
 def mark_tried(board: BoardArray, move: Cell) -> Boolean:
     """Mark an atari or a threat as tried on this board; return whether it had not been tried before."""
     for i in range(board[TRIED_MOVES_START]):
@@ -91,7 +91,7 @@ def mark_tried(board: BoardArray, move: Cell) -> Boolean:
     return True
 
 
-@njit("boolean(int32[:, ::1], int64, int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int64, boolean)", nogil=True, cache=True)
 def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Boolean) -> Boolean:
     """Play an atari on the next level; return whether it is legal and the opponent cannot then capture.
 
@@ -107,7 +107,7 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
     return not (_has_chain_in_atari(next_board, board[TURN]) if is_threatened else is_in_atari(next_board, move))
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def _answer_to_atari(next_board: BoardArray, move: Cell, direction: Number) -> Cell:
     """Return the legal answer of the chain that lies in this direction of `move` and is in atari, or 0."""
     neighbour = move + NEIGHBOUR_STEPS[direction]
@@ -117,7 +117,7 @@ def _answer_to_atari(next_board: BoardArray, move: Cell, direction: Number) -> C
     return cell if is_legal(next_board, cell) else 0
 
 
-@njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)
 def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can capture first by ataris alone.
 
@@ -161,7 +161,7 @@ def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMe
     return False
 
 
-@njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)
 def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     """Return up to two points where a stone of `colour` on the next turn would complete a row; 0 means no point."""
     turn, first_point = board[TURN], np.int64(0)
@@ -179,7 +179,7 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     return first_point, np.int64(0)
 
 
-@njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)
 def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour) -> Number:
     """Return the number of `colour`'s stones on a row from `cell` on; -1 if another stone or the edge is there."""
     count, last_cell = 0, cell + (board[ROW_LENGTH] - 1) * step
@@ -195,7 +195,7 @@ def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour
     return count
 
 
-@njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, move: Cell) -> Boolean:
     """Play a move after which one stone completes a row; return whether it is such a move and legal.
 
@@ -226,7 +226,7 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
     return True
 
 
-@njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)
 def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can complete a row first by threats alone.
 
@@ -270,7 +270,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
     return False
 
 
-@njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)
 def has_forced_win(boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number) -> Boolean:
     """Return whether the mover on boards[level] has a forced win that a search of `max_positions` positions finds.
 

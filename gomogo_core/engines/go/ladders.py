@@ -25,7 +25,7 @@ from gomogo_core.engines.go.forced_wins import (
 from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True)
 def _write_answers(board: BoardArray, stone: Cell) -> None:
     """Write the answers to the atari of the chain on `stone` to TRIED_MOVES_START: their number, then their cells."""
     board[TRIED_MOVES_START] = 0
@@ -41,7 +41,7 @@ def _write_answers(board: BoardArray, stone: Cell) -> None:
             return
 
 
-@njit("boolean(int32[:, ::1], int64, int64, int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[:, ::1], int64, int64, int64, int32[::1])", nogil=True, cache=True)
 def catches_in_ladder(
     boards: BoardStack, level: Number, stone: Cell, first_move: Cell, memory: ForcedWinMemory
 ) -> Boolean:

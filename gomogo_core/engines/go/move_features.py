@@ -56,14 +56,14 @@ def weights() -> Any:
     return np.load(Path(__file__).with_name("priors.npy"))
 
 
-@njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int64, int64)", nogil=True, cache=True)
 def cell_distance(cell: Cell, other_cell: Cell) -> Number:
     """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
     row_distance, column_distance = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
     return row_distance + column_distance + max(row_distance, column_distance)
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)
 def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether there is no stone within two rows and columns of `cell`."""
     for row_step in range(-2, 3):
@@ -74,7 +74,7 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
     return True
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
     record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * stone + CHAIN_HEAD]
@@ -95,18 +95,18 @@ def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Numbe
     return 1 if count * square_sum == liberty_sum * liberty_sum else 2
 
 
-@njit("int64(int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int64)", nogil=True, cache=True)
 def stone_count_index(stone_count: Number) -> Number:
     """Return the offset of a number of stones from the first number of a kind of features, such as CAPTURE_FEATURES."""
     return min(stone_count, 3) - 1
 
 
-@njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int64, int64)", nogil=True, cache=True)
 def _distance_index(cell: Cell, earlier_cell: Cell) -> Number:
     return 12 if earlier_cell == PASS else max(0, min(11, cell_distance(cell, earlier_cell) - 2))
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def write_features(board: BoardArray, cell: Cell) -> Number:
     """Write the features of a legal move to the candidates; return their number, at most MAX_FEATURES_PER_MOVE."""
     if cell == PASS:
@@ -163,7 +163,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
     return count + 3
 
 
-@njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)
 def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Number:
     """Return the rank of a move: UNITS_PER_LOG_ODDS times the logarithm of its odds."""
     total = 0

@@ -42,7 +42,7 @@ _PATTERN_CHANCE = 243  # out of 256: how often the playout looks for patterns
 _SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced by another move
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Return the number of liberties of a stone of `colour` on `cell`; 2 means two or more, or a capture."""
     board = without_length(board)
@@ -79,7 +79,7 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     return 1 if count * square_sum == liberty_sum * liberty_sum else 2
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     board = without_length(board)
@@ -87,7 +87,7 @@ def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     return board[record + LIBERTY_SUM] // board[record + PSEUDO_LIBERTIES]
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True)
 def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the chain on `cell` has one liberty."""
     return has_one_liberty(
@@ -95,7 +95,7 @@ def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
     )
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def matches_pattern(board: BoardArray, cell: Cell) -> Number:
     """Return 1 if a pattern matches the empty `cell`, else 0."""
     board = without_length(board)
@@ -105,7 +105,7 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
     return PATTERN_TABLE[neighbourhood >> 5] >> (neighbourhood & 31) & 1
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
     """Add the moves that save the chain on `cell` from atari to the candidates; return the new number of candidates."""
     board = without_length(board)
@@ -130,7 +130,7 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
     return count
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def _write_answers_to_atari(board: BoardArray) -> Number:
     """Write the captures and rescues near the last two moves to the candidates; return their number."""
     board = without_length(board)
@@ -158,7 +158,7 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
     return move_count
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
 def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
     """Return a legal point on a line through `stone` where `colour` would complete a row, or PASS."""
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
@@ -176,7 +176,7 @@ def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
     return PASS
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def _write_pattern_moves(board: BoardArray) -> Number:
     board = without_length(board)
     move_count = 0
@@ -195,7 +195,7 @@ def _write_pattern_moves(board: BoardArray) -> Number:
     return move_count
 
 
-@njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)
 def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
     """Return a random legal move that fills no own eye, or PASS.
 
@@ -225,7 +225,7 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
     return self_atari_move
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)
 def playout_move(board: BoardArray) -> Cell:
     """Return the next move of a playout."""
     board = without_length(board)
@@ -254,7 +254,7 @@ def playout_move(board: BoardArray) -> Cell:
     return _random_move(board, False)
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True)
 def run_playout(board: BoardArray) -> Number:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     board = without_length(board)
@@ -287,7 +287,7 @@ def run_playout(board: BoardArray) -> Number:
     return 1
 
 
-@njit("int64(int32[::1], int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64[::1])", nogil=True, cache=True)
 def add_end(board: BoardArray, end_sums: EndSums) -> Number:
     """Add the board at the end of a playout of Go to the sums of `end_sums`. Return black's lead in half points.
 
@@ -309,7 +309,7 @@ def add_end(board: BoardArray, end_sums: EndSums) -> Number:
     return lead
 
 
-@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)
 def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, end_sums: EndSums) -> None:
     """Run `count` playouts of Go from `state` on `playout_board`, and add their ends to `end_sums`."""
     state, board = unowned(state), unowned(playout_board)
@@ -320,7 +320,7 @@ def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, end
         add_end(board, end_sums)
 
 
-@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)
 def measure_playouts(state: BoardArray, playout_board: BoardArray, count: Number, sums: PlayoutSums) -> None:
     """Run `count` playouts of Go from `state` on `playout_board`, to measure them.
 

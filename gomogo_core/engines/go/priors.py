@@ -45,7 +45,7 @@ _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
 _MAX_LADDER_POSITIONS = 60  # the largest number of positions that a search for one ladder visits
 
 
-@njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)
 def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
     """Return the numbers of stones that a move captures, saves from atari, and puts into atari."""
     captured = saved = threatened = np.int64(0)
@@ -67,7 +67,7 @@ def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Num
     return captured, saved, threatened
 
 
-@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None:
     """Give a new node of Capture Go virtual visits and wins, by the effects of its move."""
     cell = np.int64(tree[NODE_SIZE * node + MOVE])
@@ -97,7 +97,7 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
     tree[NODE_SIZE * node + PRIOR_WINS] = wins
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def _row_score(board: BoardArray, cell: Cell) -> Number:
     """Return the score of a move of Robogo for the windows of a row that contain it."""
     own_colour, length, score = board[TURN], board[ROW_LENGTH], 0
@@ -124,7 +124,7 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
     return score
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def robogo_score(board: BoardArray, cell: Cell) -> Number:
     """Return the score of a move of Robogo, at least 1; it is 1 for PASS."""
     if cell == PASS:
@@ -138,7 +138,7 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
     return 1 + score
 
 
-@njit("int64(int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def _rank_change_by_ladders(
     board: BoardArray, cell: Cell, weights: FeatureWeights, boards: BoardStack, memory: ForcedWinMemory
 ) -> Number:
@@ -172,7 +172,7 @@ def _rank_change_by_ladders(
     return 0
 
 
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def _set_standard_priors(
     board: BoardArray,
     tree: TreeArray,
@@ -209,7 +209,7 @@ def _set_standard_priors(
         tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (min_share + (max_share - min_share) * odds))
 
 
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def set_priors(
     board: BoardArray,
     tree: TreeArray,

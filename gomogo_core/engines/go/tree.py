@@ -43,7 +43,7 @@ _NODE_READING_LIMIT, _ROOT_READING_LIMIT = 30, 20_000
 _SHARE_DIVISOR = 20  # each of the moves that share playouts gets at least one in this number
 
 
-@njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64, int64)", nogil=True, cache=True)
 def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
     """Initialise a node for a move."""
     for i in range(NODE_SIZE):
@@ -51,7 +51,7 @@ def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
     tree[NODE_SIZE * node + MOVE] = move
 
 
-@njit("boolean(int32[::1], int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def expand(
     board: BoardArray,
     tree: TreeArray,
@@ -91,7 +91,7 @@ def expand(
     return True
 
 
-@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
     """Return the child with the best weighted mean of results, or 0 if each repeats a board or certainly loses."""
     first_child, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
@@ -115,7 +115,7 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
     return best_child
 
 
-@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)
 def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Number:
     """Return a child of the root that lacks playouts for its minimum share, or 0 if there is none."""
     for i in range(state[SHARING_COUNT]):
@@ -128,7 +128,7 @@ def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Number:
     return 0
 
 
-@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)
 def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout: Number) -> None:
     """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
     length, move_count = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
@@ -152,7 +152,7 @@ def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout:
                 tree[record + RAVE_WINS] += reward
 
 
-@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
     """Back up the proved result of the last node of the path towards the root, as in MCTS-Solver."""
     for depth in range(length - 1, 0, -1):
@@ -167,7 +167,7 @@ def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
         tree[NODE_SIZE * parent + PROVED_RESULT] = WON
 
 
-@njit("void(int32[::1], int32[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: ForcedWinMemory) -> None:
     """Search for a forced win of the player to move at the root, and mark it in the tree if there is one."""
     tree[NODE_SIZE + PROVED_RESULT] = 0
@@ -185,7 +185,7 @@ def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: 
             tree[NODE_SIZE + PROVED_RESULT] = LOST
 
 
-@njit(  # type: ignore[untyped-decorator,unused-ignore]
+@njit(
     "int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1], int32[:, ::1], int32[::1], int64[::1])",
     nogil=True,
     cache=True,
@@ -280,7 +280,7 @@ def search(
     return playout_count
 
 
-@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def copy_subtree(tree: TreeArray, spare: TreeArray, node: Number) -> None:
     """Copy the part of the tree below `node` to the array `spare`, with `node` as the root."""
     for i in range(NODE_SIZE):
