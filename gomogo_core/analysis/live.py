@@ -83,10 +83,10 @@ def stream_analyses(
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
     The lines are sorted by value, but those of a search by playouts by their playouts. Lines whose win chances are
-    equal in whole percent keep their order. Each line has at least the opponent's answer, unless its move ends the
-    game. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a search by playouts gives each of
-    them a minimum share of the playouts, and yields fewer only before that many moves have a playout. Raises UserError
-    for an unknown agent, and ValueError if the game is over.
+    equal in whole percent keep their order. Each line has at least the opponent's answer, unless its move ends the game
+    or a proof had no time for the answer. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a
+    search by playouts gives each of them a minimum share of the playouts, and yields fewer only before that many moves
+    have a playout. Raises UserError for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
@@ -118,6 +118,9 @@ def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAn
         return variation
 
     for analysis in analyses:
+        if analysis.expected_end is not None and not position.game.scores_places:
+            yield analysis  # a short search could continue a proved line by a move that does not keep its value
+            continue
         lines = tuple(line._replace(variation=lengthen_variation(line.variation)) for line in analysis.lines)
         yield analysis._replace(lines=lines)
 
@@ -188,7 +191,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "move": game.format(move),
                 "value": round(line.value, 3),
                 "score": score(line.value),
-                "words": score_words(line.value, analysis.clear_lead) + margin_words(position, leads.get(move)),
+                "words": _line_words(position, line.value, analysis.clear_lead, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
                 "playouts": analysis.playouts.get(move),
@@ -224,6 +227,13 @@ def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any
         "owners": {str(place): round(owner, 2) for place, owner in end.owners.items()},
         "dead": list(map(str, stones_of_others(position, end.owners))),
     }
+
+
+def _line_words(position: Position, value: float, clear_lead: float, lead: float | None) -> str:
+    """Describe the value of a line in words, for the player to move. lead: the lead at its end; None if unknown."""
+    if lead == 0 and not position.game.scores_places:
+        return "draws"
+    return score_words(value, clear_lead) + margin_words(position, lead)
 
 
 def margin_words(position: Position, lead: float | None) -> str:

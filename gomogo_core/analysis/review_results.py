@@ -97,9 +97,9 @@ def search_position(position: Position, stop_at: float, agent: str) -> PositionR
     """
     *_, analysis = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
     value, variation = analysis.lines[0]
-    if not has_usable_value(value, analysis.depth, analysis.nodes):
-        return None
     end = analysis.expected_end
+    if not has_usable_value(position, value, analysis.depth, analysis.nodes, end):
+        return None
     return position_result(position, value, analysis.clear_lead, analysis.depth, variation, analysis.nodes, end)
 
 
@@ -108,12 +108,14 @@ def review_agent(position: Position) -> str:
     return "champion" if strongest.has_engine(position) else "strongest"
 
 
-def has_usable_value(value: float, depth: int, nodes: int) -> bool:
+def has_usable_value(position: Position, value: float, depth: int, nodes: int, end: ExpectedEnd | None) -> bool:
     """Return whether the value of a search means anything: it is certain, or comes from a complete depth or a playout.
 
-    value, depth, nodes: the results of the search.
+    value, depth, nodes, end: the results of the search.
     """
-    return abs(value) > CERTAIN_THRESHOLD or (depth > 0 and nodes > 0)
+    # a proved draw has the value of an even position, and needs no new nodes if the table of an earlier search has it
+    is_proved = end is not None and not position.game.scores_places
+    return is_proved or abs(value) > CERTAIN_THRESHOLD or (depth > 0 and nodes > 0)
 
 
 def position_result(

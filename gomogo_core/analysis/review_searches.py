@@ -120,12 +120,14 @@ def _second_pass(
     if isinstance(positions[0].game, DotsAndBoxes):
         failures = 0
         for number in numbers:
-            if number not in results or results[number].is_solved:
+            if number in results and results[number].is_solved:
                 continue
             found = yield from run(number, _MAX_SOLVING_SHARE / 2)
-            if found is not None and found.is_solved:
+            if found is not None and (found.is_solved or number not in results):
                 results[number] = found
-            elif (failures := failures + 1) == _MAX_UNSOLVED:
+            if found is not None and found.is_solved:
+                continue
+            if (failures := failures + 1) == _MAX_UNSOLVED:
                 break
         for number in list(results):
             _compare_ends(positions, results, number)
@@ -221,7 +223,7 @@ def _check_mistake(request: SearchRequest, move: str, loss: float, least_loss: f
         scores.append(answer.score_of(result.seat))
         ends.append(answer.expected_end)
         are_solved.append(answer.is_solved)
-        if abs(answer.value) <= CERTAIN_THRESHOLD:
+        if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
             variance += 1 / answer.nodes
     best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
     loss_in_checks = min(loss, best_score - scores[1])

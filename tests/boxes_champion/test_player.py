@@ -221,7 +221,7 @@ def test_the_lines_of_a_proof_have_their_margins_and_their_order() -> None:
     assert len(set(margins)) > 1
     for line, margin in zip(result["lines"], margins, strict=True):
         boxes = f"{abs(margin):.0f} boxes"
-        expected_words = f"wins by {boxes}" if margin > 0 else f"loses by {boxes}" if margin else "even"
+        expected_words = f"wins by {boxes}" if margin > 0 else f"loses by {boxes}" if margin else "draws"
         assert (line["words"], line["uncertain"]) == (expected_words, False)
     assert result["expected_end"]["error"] == 0
     assert "leads" not in result["expected_end"]["words"]

@@ -182,19 +182,20 @@ class Reviews:
         if last_analysis is None:
             return None
         best_line = last_analysis["lines"][0]
-        if not has_usable_value(best_line["value"], last_analysis["depth"], last_analysis["nodes"]):
+        end = last_analysis["expected_end"]
+        expected = None if end is None else ExpectedEnd(end["lead"], end["error"], {})
+        depth, nodes = last_analysis["depth"], last_analysis["nodes"]
+        if not has_usable_value(position, best_line["value"], depth, nodes, expected):
             return None
         with suppress(NotAMove):
             line = [game.parse(move) for move in best_line["line"]]
-            end = last_analysis["expected_end"]
-            expected = None if end is None else ExpectedEnd(end["lead"], end["error"], {})
             return position_result(
                 position,
                 best_line["value"],
                 last_analysis["lead"],
-                last_analysis["depth"],
+                depth,
                 line,
-                last_analysis["nodes"],
+                nodes,
                 expected,
             )
         return None

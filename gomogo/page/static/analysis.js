@@ -257,6 +257,8 @@ function players() {
 // Returns the win chance in percent of the player to move. score: that player's advantage, from -1 to 1.
 const winChance = (score) => Math.round(50 + 50 * score);
 
+const ESTIMATE = /even|better|worse/; // words of a score that is not proved
+
 // Returns a score in words that name the better player. words: for the player to move, such as "slightly worse".
 function namedScore(words) {
   const { mover, other } = players();
@@ -288,8 +290,9 @@ function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
-  const hasPoints = bestLines.slice(1).some(({ points }) => typeof points === "number");
-  const chanceWords = hasPoints ? ": chance, points against A, playouts" : `, with ${mover}'s win chance`;
+  const hasPoints = bestLines.slice(1).some(({ points, words }) => typeof points === "number" && ESTIMATE.test(words));
+  const playoutsWord = bestLines.some(({ playouts }) => typeof playouts === "number") ? ", playouts" : "";
+  const chanceWords = hasPoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
   legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
@@ -303,7 +306,7 @@ function drawCandidates(shown = 0) {
       const hasChance = evaluationBar && typeof bestLine.score === "number" && !bestLine.uncertain;
       score.textContent = hasChance ? `${winChance(bestLine.score)} %` : "";
       if (bestLine.uncertain) words.textContent = "few playouts";
-      else words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
+      else words.textContent = hasChance && ESTIMATE.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
       const isUnconfirmed = number > 0 && typeof bestLine.playouts === "number" && winChance(bestLine.score) > winChance(bestLines[0].score);
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain) || isUnconfirmed);
       score.className = "number";
@@ -502,7 +505,7 @@ function showResult(answer) {
     const parts = [`${answer.seconds.toFixed(1)} s`];
     const isByPlayouts = answer.lines.some(({ playouts }) => typeof playouts === "number");
     const unit = `${isByPlayouts ? "playout" : "node"}${answer.nodes === 1 ? "" : "s"}`;
-    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} ${unit}`);
+    if (answer.nodes) parts.unshift(`${answer.nodes.toLocaleString("en")} ${unit}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
     const effortWords = parts.join(", ");
     const end = answer.done ? " The analysis is complete." : "";

@@ -293,12 +293,12 @@ class BoxesPlayer:
         scored_lines = list[ScoredEdgeLine]()
         for margin, edge in proved_edges:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
-            line = (self.game.edges[edge],) if scored_lines else self._find_perfect_line(drawn_mask, edge, stop_at)
+            line = self._find_perfect_line(drawn_mask, edge, stop_at)
             scored_lines.append(ScoredEdgeLine(float(lead + margin), score, line))
         return BoxesAnalysis(True, scored_lines, self.solver.nodes - nodes_before)
 
     def _find_perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
-        """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
+        """Return a line that begins with `edge` and continues by perfect play, until a move is not found quickly."""
         line = [edge]
         with suppress(SearchStopped), self.solver.search_limits(min(stop_at, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _PERFECT_LINE_LENGTH:
