@@ -176,10 +176,15 @@ class CourseGrades:
         return [*self.grades, *self.absent_grades]
 
     @cached_property
-    def places_by_score(self) -> Mapping[float, int]:
-        """The place of each score. Students with equal scores have the same place."""
-        scores = sorted((grade.score for grade in self.grades), reverse=True)
+    def _places_by_score(self) -> Mapping[float, int]:
+        scores = sorted((grade.score for grade in self.grades if grade.player is not None), reverse=True)
         return {score: scores.index(score) + 1 for score in scores}
+
+    def place_of(self, grade: Grade) -> int | None:
+        """Return a student's place by score; None if the student does not play. Students with equal scores have the
+        same place.
+        """
+        return None if grade.player is None else self._places_by_score[grade.score]
 
     @property
     def non_players_sentence(self) -> str:

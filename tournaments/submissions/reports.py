@@ -165,7 +165,7 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
 def create_students_csv(course_grades: CourseGrades) -> str:
     """Return a CSV table with a line for each student: the sums over all opponents, the rank by score, and the checks.
 
-    Students with equal scores have the same rank; a student without a submission has none.
+    Students with equal scores have the same rank; a student who does not play has none.
     verdict: `passed`, `failed` or `open`, for all requirements together.
     The last column, `note`, has the reason why a student does not play.
     """
@@ -180,8 +180,7 @@ def create_students_csv(course_grades: CourseGrades) -> str:
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        rank = course_grades.places_by_score[grade.score] if grade.student_key else ""
-        totals = (*sums, f"{grade.score:.3f}", rank, *checks)
+        totals = (*sums, f"{grade.score:.3f}", course_grades.place_of(grade), *checks)
         last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
         note = _spreadsheet_cell(_reason_for_not_playing(grade))
         writer.writerow((grade.student_key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))

@@ -90,8 +90,10 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
     yield '<p>The same table for a spreadsheet: <a href="students.csv">students.csv</a>.</p>\n'
     yield _generate_table_head(_CLASS_TITLES)
-    for grade in sorted(course_grades.grades, key=lambda grade: (-grade.score, grade.student_key.casefold())):
-        place = course_grades.places_by_score[grade.score]
+    for grade in sorted(
+        course_grades.grades, key=lambda grade: (grade.player is None, -grade.score, grade.student_key.casefold())
+    ):
+        place = course_grades.place_of(grade) or "–"
         name = _escape_line(grade.original_name)
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
@@ -127,8 +129,9 @@ def generate_student_page(
     """
     submission = grade.prepared_submission.submission
     yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}", _RESULT_TITLES)
-    yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game. "
-    yield f"Place: {course_grades.places_by_score[grade.score]} of {len(course_grades.grades)}.</p>\n"
+    yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game."
+    place = course_grades.place_of(grade)
+    yield f" Place: {place} of {len(course_grades.grades)}.</p>\n" if place else "</p>\n"
     yield f"<p>Version {_escape_line(submission.content_hash)}.</p>\n" if submission.content_hash else ""
     yield from _generate_steps_table(grade.prepared_submission.steps)
     if grade.player is None:
