@@ -306,6 +306,7 @@ class Engines:
     def __init__(self) -> None:
         self.lock = threading.Lock()  # an engine has only one board, so it serves one search at a time
         self._loading = dict[str, compiling.BackgroundLoad]()
+        self._loading_lock = threading.Lock()  # two threads may ask for the same engine at once
         self._engine: Analyst | None = None
         self._game: Game | None = None  # the game of self._engine
 
@@ -316,14 +317,25 @@ class Engines:
 
     def begin_loading(self, package: str) -> compiling.BackgroundLoad:
         """Begin to load the compiled code of a package if that has not begun yet."""
-        if package not in self._loading:
-            self._loading[package] = compiling.BackgroundLoad(package)
-        return self._loading[package]
+        with self._loading_lock:
+            if package not in self._loading:
+                self._loading[package] = compiling.BackgroundLoad(package)
+            return self._loading[package]
 
     def call_when_loaded(self, game: Game, function: Callable[[], object]) -> bool:
         """Call `function` when the engine of a game is loaded. Return False if no engine is being loaded."""
         loading = self._loading.get(engine_package(game) or "")
         return loading is not None and loading.call_when_ended(function)
+
+    def is_loaded_for(self, position: Position) -> bool:
+        """Return whether the engine that can search a position is loaded, even if it serves another search now."""
+        loading = self._loading.get(engine_package(position.game) or "")
+        if loading is None or _has_opening_choice(position):
+            return False
+        try:
+            return loading.wait(0.0) is not None
+        except Exception:  # the code could not be compiled
+            return False
 
     def engine_for(self, game: Game, seconds: float) -> Analyst | None:
         """Return the engine for a game; None if there is no engine, or if loading takes longer than `seconds`.

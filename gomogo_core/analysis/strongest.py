@@ -7,6 +7,7 @@ other than a stone; and while the engine is being compiled, so that no answer wa
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import monotonic
@@ -33,6 +34,12 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 _MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
+_RETRY_SECONDS = (
+    0.5  # seconds after which a live analysis tries again to get an engine that is loaded, but was not free
+)
+# While an engine is read from the cache, the fallback pauses this many times as long as it searches: both need Python's
+# global lock, and without pauses reading took 5 to 8 seconds instead of 3. The first result comes before a pause.
+_PAUSE_RATIO, _SECONDS_BEFORE_PAUSE = 4.0, 0.1
 # a review waits at most this long for an engine: from the cache it takes a second, the compiler up to a minute
 _REVIEW_WAIT_SECONDS = 60.0
 
@@ -137,17 +144,33 @@ def stream_analyses(
                 return
         depth, nodes = _engine_limit(limits.depth) or None, _engine_limit(limits.nodes) or None
         part_limits = SearchLimits(depth, nodes, limits.stop_at)
-        limits.interrupt = part_limits.stop
+        pause_end = threading.Event()
+
+        def stop_part(limits: SearchLimits = part_limits, pause_end: threading.Event = pause_end) -> None:
+            limits.stop()
+            pause_end.set()
+
+        limits.interrupt = stop_part
         # without an engine, a search that ends by its depth or its nodes is not begun again
         is_bounded = not (math.isinf(limits.depth) and math.isinf(limits.nodes))
-        is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, part_limits.stop)
+        is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, stop_part)
+        # the load may have ended since the engine was asked for, or another search may use the engine
+        is_busy = not is_bounded and not is_loading and _ENGINES.is_loaded_for(position)
+        if is_busy:
+            part_limits.stop_at = min(limits.stop_at, limits.now() + _RETRY_SECONDS)
+        needs_pauses = is_loading and compiling.is_compiled(engine_package(position.game) or "")
+        latest_pause = limits.now()
         for analysis in fallback(position, part_limits, lines):
             if analysis.nodes > most_nodes:  # else a search that began again knows less than the one before
                 most_nodes = analysis.nodes
                 yield analysis
+            if needs_pauses and (searched := limits.now() - latest_pause) >= _SECONDS_BEFORE_PAUSE:
+                pause_end.wait(min(_PAUSE_RATIO * searched, part_limits.stop_at - limits.now()))
+                latest_pause = limits.now()
         # the engine also reports the expected end, which a certain result does not tell
         has_finished = not part_limits.is_stopped and not position.game.scores_places
-        if not is_loading or has_finished or limits.is_stopped:
+        is_late = limits.now() >= limits.stop_at
+        if not (is_loading or is_busy) or has_finished or limits.is_stopped or is_late:
             return
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from time import monotonic
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.analysis.live import stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
+from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
@@ -25,7 +27,7 @@ class NeverReady:
     def __init__(self, package: str) -> None:
         assert package
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float) -> object:
         return None
 
     def call_when_ended(self, function: Callable[[], object]) -> bool:
@@ -53,22 +55,24 @@ def test_a_missing_engine_costs_strength_but_no_answer(loading: type, monkeypatc
     assert plies_to_end(result.value) == 3
 
 
+class InstantEngine:
+    """An engine that reports one analysis at once."""
+
+    def __init__(self, module: object, game: object) -> None:
+        pass
+
+    def stream_analyses(self, position: GomokuPosition, *limits: object) -> Iterator[PositionAnalysis]:
+        yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h9"),)),), 77, 10**9, 0.1)
+
+    def interrupt(self) -> None:
+        pass
+
+
 def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     may_load = threading.Event()
-
-    class Engine:
-        def __init__(self, module: object, game: object) -> None:
-            pass
-
-        def stream_analyses(self, position: GomokuPosition, *limits: object) -> Iterator[PositionAnalysis]:
-            yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h9"),)),), 77, 10**9, 0.1)
-
-        def interrupt(self) -> None:
-            pass
-
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "load", lambda package, replace_cache: may_load.wait())
-    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", Engine)
+    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
     limits = SearchLimits(stop_at=monotonic() + 60)
     depths = list[int]()
     for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
@@ -76,6 +80,55 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
         may_load.set()
     assert depths[0] < depths[-1] == 77
     assert not limits.is_stopped
+
+
+def test_a_live_analysis_finds_an_engine_whose_load_ended_between_two_questions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class EndsUnnoticed(NeverReady):
+        has_ended = False
+
+        def wait(self, seconds: float) -> object:
+            return "module" if self.has_ended else None
+
+        def call_when_ended(self, function: Callable[[], object]) -> bool:
+            self.has_ended = True
+            return False
+
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "BackgroundLoad", EndsUnnoticed)
+    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
+    limits = SearchLimits(stop_at=monotonic() + 60)
+    assert [analysis.depth for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits)][-1] == 77
+
+
+def test_the_fallback_leaves_the_processor_to_an_engine_that_is_read_from_the_cache(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time, pauses = [0.0], list[float]()
+
+    class Pause(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout is not None
+            pauses.append(timeout)
+            time[0] += timeout
+            return False
+
+    def search_half_a_second(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+        for depth in range(3):
+            time[0] += 0.5
+            yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h9"),)),), depth, depth, 0.1)
+
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "BackgroundLoad", NeverReady)
+    monkeypatch.setattr(strongest, "threading", SimpleNamespace(Event=Pause))
+    for is_compiled in (False, True):  # a process of its own compiles, which needs no pauses
+        monkeypatch.setattr(compiling, "is_compiled", lambda package, answer=is_compiled: answer)
+        assert not pauses
+        limits = SearchLimits(stop_at=60.0, now=lambda: time[0])
+        analyses = strongest.stream_analyses(Gomoku().start(), limits, 1, search_half_a_second)
+        assert [next(analyses).depth for _ in range(3)] == [0, 1, 2]
+    assert pauses == [2.0, 2.0]
 
 
 def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
