@@ -6,7 +6,7 @@ of the position: a capture is named if the reading finds no escape, and a shape 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from time import monotonic
@@ -110,6 +110,14 @@ def _count_words(position: GoFamilyPosition, chain: Chain) -> str:
     return f"stone at {point}" if count == 1 else f"{count} stones at {point}"
 
 
+def _chains_words(position: GoFamilyPosition, chains: Sequence[Chain]) -> str:
+    """Name all of some chains, such as "the stones at e8 and f9" or "the 2 stones at d4 and the stone at f9"."""
+    words = [_count_words(position, chain) for chain in chains]
+    if len(words) > 1 and all(chain[0].bit_count() == 1 for chain in chains):
+        return f"the stones at {' and '.join(text.removeprefix('stone at ') for text in words)}"
+    return " and ".join(f"the {text}" for text in words)
+
+
 def _largest_first(chains: Iterable[Chain]) -> list[Chain]:
     return sorted(chains, key=lambda chain: -chain[0].bit_count())
 
@@ -122,7 +130,7 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
         return
     captured = _largest_first(board.chains_of(after.captured_mask))
     if captured:
-        yield f"captures the {_count_words(position, captured[0])}"
+        yield f"captures {_chains_words(position, captured)}"
     ko_mask, facts = ko_mask_after(after, place), list[str]()
     try:
         for chain in _largest_first(chains_with_few_liberties(board, seat, 2)):

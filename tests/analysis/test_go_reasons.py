@@ -29,6 +29,8 @@ RACE = board(*["........."] * 4, "oooo.....", "xxxxo....", "oooxo....", "xxoxxo.
         (LADDER, 2, "d5", "saves your stone at d4 from a ladder"),
         (LADDER, 2, "g7", "saves your stone at d4 from a ladder"),  # the stone breaks the ladder
         (LADDER, 2, "h2", ""),
+        (board("xo.ox....", "xx.xx...."), 1, "c1", "captures the stones at b1 and d1"),
+        (board("xo.oox...", "xx.xxx..."), 1, "c1", "captures the 2 stones at d1 and the stone at b1"),
         (RACE, 1, "d9", "captures the 5 stones at a7, and saves your 8 stones at a6 from atari"),
     ],
 )

@@ -95,6 +95,23 @@ def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> 
     expect(page.get_by_test_id("verdict")).to_contain_text("Right")
 
 
+def test_a_hint_removes_a_wrong_move_and_keeps_showing_the_right_one(served: Served, page: Page) -> None:
+    puzzle = puzzle_of("go", 2)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    stones, line = page.locator("#part .stone").count(), page.locator("#line").inner_text()
+    place(page, names(puzzle)[1])
+    expect(page.locator("#part .ghost")).to_have_count(2)
+    page.click("#hint")
+    expect(page.locator("#part .ghost, .wrong-move")).to_have_count(0)
+    for _ in range(2):
+        page.click("#hint")
+        expect(page.get_by_test_id("verdict")).to_contain_text("A right move is ")
+        expect(page.locator(".hint-area")).to_have_count(0)
+        expect(page.locator(".hinted")).to_have_count(1)
+    assert page.locator("#line").inner_text() == line
+    assert page.locator("#part .stone").count() == stones
+
+
 NOT_COUNTED = "After a mistake it does not count as solved; it comes back tomorrow."
 
 

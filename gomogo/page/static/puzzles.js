@@ -162,7 +162,8 @@ const isPractice = timesSolved > 0 && dueDay > today(); // a solved puzzle that 
 let whyMissed = missedDay === today() ? "You missed this puzzle earlier today:" : ""; // nothing without a mistake or a shown move on this day
 let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
-let wasHintGiven = false;
+let wasHintGiven = false; // for the next move
+let showsRefutation = false;
 
 // The mistakes of reviewed games that the visitor has corrected: by the path of a retry, the numbers of the moves.
 const MAX_RETRIED = 100;
@@ -308,6 +309,7 @@ async function tryMove(move) {
     }
     tried = judgement.tried;
     wasHintGiven = false;
+    showsRefutation = false;
     drawBoard(judgement.part, judgement.line);
     analysis.href = judgement.analysis;
     again.hidden = false;
@@ -328,8 +330,9 @@ async function tryMove(move) {
   }
 }
 
-// Marks a wrong move and draws its refutation until the next try. Marks of a hint stay.
+// Marks a wrong move and draws its refutation until the next try or hint. Marks of a hint stay.
 function drawRefutation(judgement, move) {
+  showsRefutation = true;
   const hints = ["hint-area", "hinted"].map((kind) => [kind, [...live.querySelectorAll(`.${kind}`)]]);
   drawBoard(judgement.part, judgement.line);
   for (const [kind, places] of hints) {
@@ -344,9 +347,15 @@ async function showHint() {
   const hintData = await fetchJson(actionUrl("hint", tried));
   if (hintData.refused) return showMessage(`${hintData.refused} ${hintData.remedy}`);
   const isSecondStep = wasHintGiven || (!hintData.words && !hintData.area.length); // a pass has no area
+  if (showsRefutation) {
+    const before = await fetchJson(actionUrl("try", tried));
+    if (before.refused) return showMessage(`${before.refused} ${before.remedy}`);
+    drawBoard(before.part, before.line);
+    showsRefutation = false;
+  }
   clearHint();
   for (const name of isSecondStep ? [hintData.move] : hintData.area) findPlace(name)?.classList.add(isSecondStep ? "hinted" : "hint-area");
-  wasHintGiven = !isSecondStep;
+  wasHintGiven = true;
   if (isSecondStep) recordMissed("The move was shown, so");
   showVerdict(isSecondStep ? `A right move is ${hintData.move}.${missedWords()}` : `${hintData.words ?? "A right move is in the marked area."} Another hint shows the move.`, "hint");
 }
