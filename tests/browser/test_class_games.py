@@ -49,7 +49,7 @@ def test_students_are_led_from_game_to_game(
     expect(bob).to_have_url(re.compile("/class$"))
     ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(ann).to_have_url(re.compile("/class$"))
-    expect(ann.locator(STATUS)).to_contain_text("ended without a result: the teacher stopped it.")
+    expect(ann.locator(".notice")).to_contain_text("ended without a result: the teacher stopped it.")
     expect(ann.locator("main")).to_contain_text("lost against Bob")
     expect(ann.locator("main")).to_contain_text("0 points in 1 game: place 2 of 2.")
     screenshot(ann, "class-360")

@@ -213,8 +213,10 @@ def test_the_back_of_a_room_reads_a_pause_the_results_and_the_name_without_an_op
     expect(wall.locator(".boards .paused")).to_have_count(11)
     expect(wall.locator(".still small")).to_have_text(f"{winner} won: the teacher decided")
     signs = """cards => cards.map(card => {
-        const { content, fontSize } = getComputedStyle(card, "::after");
-        return content.includes("Paused") && parseFloat(fontSize) >= 0.022 * innerHeight;
+        const caption = card.querySelector(".caption"), board = card.querySelector("svg").getBoundingClientRect();
+        const { content, fontSize } = getComputedStyle(caption, "::after"), place = caption.getBoundingClientRect();
+        const isBesideBoard = place.bottom <= board.top || place.right <= board.left;
+        return content.includes("Paused") && parseFloat(fontSize) >= 0.022 * innerHeight && isBesideBoard;
     })"""
     texts = ".standings tbody :is(td, th, small), .latest span, .left-over, .still small, .wall-join p"
     for width, height in WALLS:

@@ -93,7 +93,7 @@ def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -
     assert f"Your game against {second_name} ended without a result: {second_name} made no first move." in students[
         first_name
     ].get("/class")
-    assert "you made no first move. Wait for the teacher" in students[second_name].get("/class")
+    assert "you made no first move.</p>" in students[second_name].get("/class")
     for student, url in ((students[first_name], "/class"), (teacher, f"/play/{key}")):
         events = student.get(f"/play/{key}/events")  # of a page that was not connected when the game was deleted
         assert student.status == 200

@@ -104,9 +104,9 @@ class ClassPages:
         session = classroom.running_game_of(student)
         finished_games = self.classroom.finished_games(visitor)
         last_game = finished_games[0] if finished_games and finished_games[0].key == student.keys[-1] else None
-        news = student.notice or (
+        news = (
             f"You {_RESULTS[student_points(last_game, visitor)]} against {_opponents_text(last_game, visitor)}."
-            if last_game
+            if last_game and not student.notice
             else ""
         )
         outlook = "Wait for the teacher to start a game." if classroom.is_open else "The class is closed."
@@ -114,6 +114,7 @@ class ClassPages:
         return line, self.context.render_part(
             "_class.html",
             name=student.name,
+            notice="" if session else student.notice,
             session=session,
             results=self._finished_game_rows(visitor),
             adjourned=Counter(
