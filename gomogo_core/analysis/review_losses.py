@@ -145,21 +145,25 @@ def first_player_advantages(
 ) -> dict[int, float]:
     """Return the first player's advantage, by the number of moves played before.
 
-    After a mistake, it is the advantage before the mistake less the loss of the mistake. So a sentence about a mistake
-    and the graph have one figure for one position, although the search of the next position has another value.
+    The later of two searches knows more of the game, so the estimates are backed up from the end of the game to its
+    beginning. Before a mistake, the advantage is the one after it plus the loss of the mistake. A move without a mark
+    changes the advantage by at most `INACCURACY_LOSS`: a larger change shows that the search before the move was wrong.
+    Results that are certain or solved stay as they are.
     """
-    advantages = dict[int, float]()
-    for number, result in sorted(results.items()):
-        loss = losses.get(number - 1, 0.0)
-        advantages[number] = result.score_of(1)
-        is_checked = number - 1 in results and results[number - 1].checked_loss is not None
-        is_marked = loss >= (MIN_LARGEST_LOSS if is_checked else MISTAKE_LOSS)
-        if number - 1 in advantages and is_marked and abs(result.value) <= CERTAIN_THRESHOLD:
-            seat = results[number - 1].seat
-            advantages[number] = for_seat(max(-1.0, for_seat(advantages[number - 1], seat) - loss), seat)
-    if (outcome := positions[-1].outcome()) is not None:
-        advantages[len(positions) - 1] = outcome_score(outcome, 1)
-    return advantages
+    outcome = positions[-1].outcome()
+    advantages = dict[int, float]() if outcome is None else {len(positions) - 1: outcome_score(outcome, 1)}
+    for number, result in sorted(results.items(), reverse=True):
+        after, score = results.get(number + 1), result.score
+        if after is not None and not any(
+            one.is_solved or abs(one.value) > CERTAIN_THRESHOLD for one in (result, after)
+        ):
+            later_score, loss = for_seat(advantages[number + 1], result.seat), losses.get(number, 0.0)
+            if loss >= (MISTAKE_LOSS if result.checked_loss is None else MIN_LARGEST_LOSS):
+                score = later_score + loss
+            else:
+                score = max(later_score - INACCURACY_LOSS, min(score, later_score + INACCURACY_LOSS))
+        advantages[number] = for_seat(max(-1.0, min(score, 1.0)), result.seat)
+    return dict(sorted(advantages.items()))
 
 
 def find_final_leads(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:

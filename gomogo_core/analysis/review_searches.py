@@ -22,7 +22,13 @@ from gomogo_core.analysis.review_losses import (
     advantage_losses,
     is_next_first_solved,
 )
-from gomogo_core.analysis.review_results import PositionResult, outcome_score, review_agent, search_position
+from gomogo_core.analysis.review_results import (
+    PositionResult,
+    for_seat,
+    outcome_score,
+    review_agent,
+    search_position,
+)
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
@@ -135,7 +141,7 @@ def _second_pass(
     while True:
         losses = {
             number: loss
-            for number, loss in advantage_losses(played_game, positions, results, of_preferred_moves=True).items()
+            for number, loss in _possible_losses(played_game, positions, results).items()
             if number not in tried and not results[number].is_solved and results[number].value <= CERTAIN_THRESHOLD
         }
         least = MIN_LARGEST_LOSS if _has_unmarked_loser(played_game, results) else INACCURACY_LOSS
@@ -172,6 +178,22 @@ def _second_pass(
             if answer is None or abs(answer.value) <= CERTAIN_THRESHOLD:
                 break
             results[number] = results[number]._replace(line=(*line, *answer.line))
+
+
+def _possible_losses(
+    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+) -> dict[int, float]:
+    """Return the advantage that each move may have given away, by the number of moves before it.
+
+    If the searches of later positions contradict the search after a move, the loss may belong to this move.
+    """
+    losses = advantage_losses(played_game, positions, results, of_preferred_moves=True)
+    advantages = build_review(played_game, results, 1.0).advantages
+    for number, loss in losses.items():
+        if (after := results.get(number + 1)) is not None and not after.is_solved:
+            later_score = for_seat(advantages[number + 1], results[number].seat)
+            losses[number] = max(loss, results[number].score - later_score)
+    return losses
 
 
 def _has_unmarked_loser(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> bool:

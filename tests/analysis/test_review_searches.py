@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from gomogo_core.analysis.review import build_review
+from gomogo_core.analysis.review_losses import INACCURACY_LOSS
 from gomogo_core.analysis.review_results import PositionResult, position_result
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
 from gomogo_core.games import load
@@ -372,6 +374,24 @@ def test_a_lost_game_of_gomoku_shows_the_line_that_wins_against_the_mistake() ->
     )
     cut = after._replace(value=WIN_VALUE - 9.0)
     assert build_review(game, {6: before, 7: cut}, SECONDS).findings[0].sentence.endswith(": f3 b3 g3 ….")
+
+
+def test_a_loss_that_only_later_searches_see_belongs_to_the_earlier_move() -> None:
+    """The search after move 5, c4, still sees equal chances and overlooks the answer e3, after which ann is worse."""
+    moves = tuple(ply.move for ply in GAME.plies)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        sees_the_answer = number > 5 or (request.moves[-1:] == ("c4",) and request.seconds > SECONDS / 32)
+        ann = -0.4 if sees_the_answer else 0.0
+        best = {4: "d7", 5: "f2"}.get(number, moves[number])
+        return PositionResult(seat, 2 * math.atanh(ann if seat == 1 else -ann), 1.0, 9, (best,), nodes=10**9)
+
+    review = build_review(GAME, run(answer)[0], SECONDS)
+    assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?!", "d7")]
+    jumps = [abs(after - before) for before, after in pairwise(review.advantages.values())]
+    large_jumps = [number for number, jump in enumerate(jumps, start=1) if jump > INACCURACY_LOSS + 1e-9]
+    assert large_jumps == [5, 12], "move 12 ends the game"
 
 
 def test_a_loser_without_a_lesson_learns_when_the_chance_fell() -> None:
