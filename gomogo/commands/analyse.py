@@ -159,7 +159,7 @@ def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> No
         search_positions(played_game, seconds), length=count, label="Analysing", file=sys.stderr
     ) as bar:
         results = dict(bar)
-    review = build_review(played_game, results, seconds)
+    review = build_review(played_game, results, seconds).at_end()
     findings_by_move = {result.number: result for result in review.findings}
     if as_json:
         rows = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gomogo_core.analysis.review_losses import (
     MIN_LARGEST_LOSS,
@@ -36,9 +36,11 @@ from gomogo_core.analysis.review_sentences import (
 from gomogo_core.analysis.review_summaries import PlayerSummary, decline_words, player_summaries, reach_words
 from gomogo_core.analysis.review_turning_point import TurningPoint, find_turning_point
 from gomogo_core.games.base import RESIGN, Position, Seat
+from gomogo_core.printable import count_with_noun
 from gomogo_core.records.game_record import PlayedGame
 
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
+_NO_MISTAKES_SO_FAR = "No mistakes so far."
 MORE_TIME_WORDS = "more time may find more"  # the page makes a link of them
 
 
@@ -50,7 +52,8 @@ class Review:
     of the searched positions, by the number of moves played before each. players: the summary of each player, by seat.
     advantages: the first player's advantage in these positions and at the end of the game, from -1 to 1. turning_point:
     the number of the move that lost the game, or else of the loser's finding with the largest loss; None without one.
-    summary: sentences about the findings as a whole. final_leads: the result of `find_final_leads`.
+    summary: sentences about the findings as a whole. final_leads: the result of `find_final_leads`. missing: the
+    numbers of moves before the positions that have no reliable result, or none yet.
     """
 
     findings: tuple[ReviewFinding, ...]
@@ -61,11 +64,26 @@ class Review:
     turning_point: int | None = None
     summary: str = ""
     final_leads: Mapping[int, float] = field(default_factory=dict)
+    missing: tuple[int, ...] = ()
 
     @property
     def note(self) -> str:
         """The summary, and the sentence about the search time."""
         return f"{self.summary} {self.time_note}".lstrip()
+
+    def at_end(self) -> Review:
+        """Return the review after its last search: its summary says which positions have no reliable result."""
+        if not self.missing:
+            return self
+        many = len(self.missing) > 1
+        numbers = ", ".join(map(str, self.missing))
+        words = (
+            f"This review is incomplete: {count_with_noun(len(self.missing), 'position')} "
+            f"{'were' if many else 'was'} not analysed (move{'s' * many} played before: {numbers}), "
+            "so mistakes there have no mark."
+        )
+        others = "" if self.findings else "No mistakes in the other positions."
+        return replace(self, summary=" ".join(filter(None, (words, self.summary.replace(_NO_MISTAKES_SO_FAR, others)))))
 
     def advantage_of(self, seat: Seat, number: int) -> float:
         """Return the advantage of a player in a game for two, after this number of moves."""
@@ -96,10 +114,11 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     results: the results, by the number of moves played before the position. seconds: the time for the whole review.
     """
     positions = played_game.positions()
-    if not (count := len(positions_to_review(played_game, positions))):
+    if not (numbers := positions_to_review(played_game, positions)):
         return Review((), "No move was played.", {}, player_summaries(played_game, {}, {}, ()), {})
-    is_complete = len(results) >= count
+    has_searched_all = len(results) >= len(numbers)
     results = with_implied_results(played_game, results)
+    missing = tuple(number for number in reversed(numbers) if number not in results)
     losses = without_opening_noise(positions, results, advantage_losses(played_game, positions, results))
     turning_point = find_turning_point(played_game, positions, results, losses)
     if turning_point is not None and turning_point.is_certain_loss:
@@ -150,12 +169,12 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), annotations[number])
         for number, sentence in sorted(sentences.items())
     ]
-    each = f"{seconds_per_position(count, seconds):.2g} s per position"
+    each = f"{seconds_per_position(len(numbers), seconds):.2g} s per position"
     time_note = f"The analysis took {each}, and longer for doubtful moves; {MORE_TIME_WORDS}."
-    summary = decline_words(played_game, advantages, findings) if is_complete else ""
+    summary = decline_words(played_game, advantages, findings) if not missing else ""
     if results and not findings and not summary:
-        summary = "The analysis found no mistakes." if is_complete else "No mistakes so far."
-    if is_complete:
+        summary = _NO_MISTAKES_SO_FAR if missing else "The analysis found no mistakes."
+    if has_searched_all:
         summary = f"{summary} {reach_words(positions[0].game, results)}".strip()
     return Review(
         tuple(findings),
@@ -166,6 +185,7 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         _turning_number(played_game, turning_point, losses, findings),
         summary,
         find_final_leads(positions, results),
+        missing,
     )
 
 

@@ -29,8 +29,9 @@ def with_implied_results(played_game: PlayedGame, results: Mapping[int, Position
     """Return the results, with certain ones in place of estimates where the neighbouring positions imply them.
 
     A player who certainly loses before a move also loses after it. A player who certainly wins after a move also won
-    before it. And an estimate between two solved positions with the same result is no evidence of two errors: on a
-    busy machine a search may end before it solves a position, although a shorter search solved an earlier one.
+    before it. An estimate between two solved positions with the same result is left out: it is no evidence of two
+    errors, but it does not exclude them. On a busy machine a search may end before it solves a position, although a
+    shorter search solved an earlier one.
     """
     found = dict(results)
     if len(played_game.names) != 2:
@@ -64,8 +65,7 @@ def with_implied_results(played_game: PlayedGame, results: Mapping[int, Position
     for first, last in pairwise(solved):
         if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_LOSS:
             for number in range(first + 1, last):
-                if number in found:
-                    copy_result(number, found[last])
+                found.pop(number, None)
     return found
 
 

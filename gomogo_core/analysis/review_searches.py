@@ -131,12 +131,12 @@ def _second_pass(
             found = yield from run(number, _MAX_SOLVING_SHARE / 2)
             if found is not None and (found.is_solved or number not in results):
                 results[number] = found
+                for compared_number in {number, number - 1} & results.keys():  # the time may end before the last search
+                    _compare_ends(positions, results, compared_number)
             if found is not None and found.is_solved:
                 continue
             if (failures := failures + 1) == _MAX_UNSOLVED:
                 break
-        for number in list(results):
-            _compare_ends(positions, results, number)
     tried = {number for number, one in results.items() if one.checked_loss is not None}
     while True:
         losses = {
@@ -292,4 +292,4 @@ def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[
 
 def review(played_game: PlayedGame, seconds: float) -> Review:
     """Search each position of a game briefly, and report the mistakes. seconds: as for `search_positions`."""
-    return build_review(played_game, dict(search_positions(played_game, seconds)), seconds)
+    return build_review(played_game, dict(search_positions(played_game, seconds)), seconds).at_end()

@@ -100,7 +100,9 @@ def _losing_move(
         ):
             # the positions between this one and the first certain loss may have no result, or an uncertain one
             first_loss = min(other for other in values if other > number and values[other] < -CERTAIN_THRESHOLD)
-            is_comparable = results[number].is_solved or not results[first_loss].is_solved
+            # after a proved value, a move in a gap without results may have lost the game as well
+            has_gap = results[number].is_solved and any(other not in values for other in range(number, first_loss))
+            is_comparable = not has_gap and (results[number].is_solved or not results[first_loss].is_solved)
             was_open = results[number].score > _NEARLY_LOST_ADVANTAGE
             # longer searches may confirm that even a nearly lost position still had much to lose
             was_open |= (results[number].checked_loss or 0.0) >= MISTAKE_LOSS

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from gomogo.page.archive.charts import draw_review
 from gomogo_core.analysis.live import as_json, stream_analyses
-from gomogo_core.analysis.review import Review
-from gomogo_core.analysis.review_searches import review
+from gomogo_core.analysis.review import Review, build_review
+from gomogo_core.analysis.review_searches import review, search_positions
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.records.game_record import PlayedGame
@@ -62,6 +63,41 @@ def test_a_review_finds_a_draw_that_an_earlier_search_has_solved() -> None:
     marks = {finding.number: (finding.annotation, finding.better_move) for finding in result.findings}
     assert marks[30] == ("??", "v2")
     assert marks[31] == ("??", "h2")
+
+
+def test_a_position_without_a_reliable_result_is_a_gap_and_not_equal_to_its_neighbour() -> None:
+    """Without the position after move 30, nobody knows whether move 30 or move 31 was the mistake."""
+    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    results = dict(search_positions(game, 8.0))
+    unsolved = results[30]._replace(value=0.5, depth=4, nodes=900, is_solved=False, expected_end=None, points_lost=None)
+    before = results[29]._replace(points_lost=None)
+    kept = {number: one for number, one in results.items() if number != 30}
+    for incomplete in ({**kept, 29: before}, {**kept, 29: before, 30: unsolved}):
+        result = build_review(game, incomplete, 8.0).at_end()
+        assert result.missing == (30,)
+        assert 30 not in result.advantages
+        assert 30 not in result.final_leads
+        assert result.summary.startswith(
+            "This review is incomplete: 1 position was not analysed (move played before: 30)"
+        )
+        assert not {30, 31} & {finding.number for finding in result.findings}
+        chart = draw_review(result, ("Blue", "Orange"), [ply.move for ply in game.plies], 0, "")
+        assert chart.count("<polyline") == 2, "the curve has a gap"
+        assert "Move 30: h1. Not analysed<" in chart
+    assert "incomplete" not in build_review(game, kept, 8.0).summary, "the searches have not ended"
+
+
+@pytest.mark.parametrize("seconds", [0.05, 1.0])
+def test_a_review_in_a_short_time_marks_no_move_that_lost_nothing(seconds: float) -> None:
+    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    result = review(game, seconds)
+    leads = {number: exact_lead(position) for number, position in enumerate(game.positions()) if number >= 20}
+    assert {number: lead for number, lead in result.final_leads.items() if number >= 20}.items() <= leads.items()
+    solved = {number for number, one in result.results.items() if number >= 20 and one.is_solved} | {len(game.plies)}
+    lost = {n + 1 for n in solved if n + 1 in solved and leads[n] != leads[n + 1]}
+    marked = {finding.number for finding in result.findings if {finding.number - 1, finding.number} <= solved}
+    assert marked == lost
+    assert bool(result.missing) == ("incomplete" in result.summary)
 
 
 @pytest.mark.parametrize(("rows", "cols", "first_number"), [(2, 3, 0), (3, 3, 6)])

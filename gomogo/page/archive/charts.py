@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
@@ -78,13 +79,15 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
     heights = review.advantages
     if greatest_lead:
         heights = {number: lead / greatest_lead for number, lead in review.final_leads.items()}
-    points = [(x_of(number), y_of(number)) for number in sorted(heights)]
-    line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
     curve = [_line(0, _REVIEW_MIDDLE, 100, _REVIEW_MIDDLE, "zero")]
-    if points:
+    numbers = sorted(heights)
+    starts = [index for index, number in enumerate(numbers) if not index or number - 1 != numbers[index - 1]]
+    for start, end in pairwise([*starts, len(numbers)]):  # a position without a result is a gap in the curve
+        points = [(x_of(number), y_of(number)) for number in numbers[start:end]]
+        line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
         ends = f"{points[0][0]:.2f},{_REVIEW_MIDDLE} {line} {points[-1][0]:.2f},{_REVIEW_MIDDLE}"
         curve.append(element("polygon", class_="area", points=ends))
-    curve.append(element("polyline", class_="line line-0", points=line))
+        curve.append(element("polyline", class_="line line-0", points=line))
     parts = [element("svg", "".join(curve), viewBox="0 0 100 100", preserveAspectRatio="none")]
     current_x = _percent(x_of(move_number))
     parts.append(element("line", class_="now", x1=current_x, y1="0", x2=current_x, y2="100%"))
@@ -142,6 +145,8 @@ def _step_link(
         words += f". At the end, if both play perfectly: {result}"
     elif number in review.advantages and not review.final_leads:
         words += f". {sides[0]}: {win_chance_percent(review.advantages[number])} %"
+    elif number in review.missing:
+        words += ". Not analysed"
     step = {"href": f"?move={number}{url_end}", "data_step": "to", "tabindex": -1, "aria_label": label}
     return element("a", element("title", escape_text(words)) + target, **step)
 

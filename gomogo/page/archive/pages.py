@@ -44,7 +44,7 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move
-from gomogo_core.analysis.review import MORE_TIME_WORDS, Review, positions_to_review
+from gomogo_core.analysis.review import MORE_TIME_WORDS, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
@@ -400,9 +400,8 @@ def _summary_words(played_game: PlayedGame, review: Review, seat: Seat | None) -
 
     A loser is not praised: the summary says when the game was lost.
     """
-    is_complete = len(review.results) == len(positions_to_review(played_game, played_game.positions()))
     is_flawless = (
-        is_complete
+        not review.missing
         and seat
         and not any(played_game.plies[finding.number - 1].seat == seat for finding in review.findings)
     )

@@ -108,6 +108,8 @@ class ReviewInProgress:
         # the sentences of the review name the players
         names = ["you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played.names, 1)]
         new_review = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
+        if self.has_ended:
+            new_review = new_review.at_end()
         if reader_seat is None:
             return new_review
         capitalised = [

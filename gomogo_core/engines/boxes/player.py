@@ -32,6 +32,7 @@ _FIRST_NODE_LIMIT = 10_000
 _MAX_TREE_NODES = 400_000  # the nodes of the tree, which take 40 MB
 _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
+_FIRST_REPORT_SHARE = 0.25  # the most of the time for the playouts before the first report, so that a proof has time
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
 _CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
@@ -215,7 +216,9 @@ class BoxesPlayer:
         playout_count, new_tree = 0, True
         while True:
             now = time.monotonic()
-            report_end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
+            report_end = now + _REPORT_SECONDS
+            if stop_at is not None:
+                report_end = min(report_end, now + (stop_at - now) * (_FIRST_REPORT_SHARE if new_tree else 1))
             playouts_left = max_playouts - playout_count
             edge, result = self._choose_edge_by_playouts(drawn_mask, lead, report_end, playouts_left, new_tree=new_tree)
             playout_count, new_tree = playout_count + result.playouts, False
@@ -225,7 +228,12 @@ class BoxesPlayer:
             if not scored_lines or scored_lines[0].edges[0] != move:
                 scored_lines.insert(0, ScoredEdgeLine(result.margin, result.score, (move,)))
             yield BoxesAnalysis(False, scored_lines[:lines], playout_count)
-            if playout_count >= max_playouts or not result.playouts or self._interrupted or report_end == stop_at:
+            if (
+                playout_count >= max_playouts
+                or not result.playouts
+                or self._interrupted
+                or (stop_at is not None and report_end >= stop_at)
+            ):
                 return
 
     def _score_visited_edges(self, drawn_mask: int) -> list[ScoredEdgeLine]:
