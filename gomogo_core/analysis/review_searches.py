@@ -190,7 +190,8 @@ def _possible_losses(
     losses = advantage_losses(played_game, positions, results, of_preferred_moves=True)
     advantages = build_review(played_game, results, 1.0).advantages
     for number, loss in losses.items():
-        if (after := results.get(number + 1)) is not None and not after.is_solved:
+        after = results.get(number + 1)
+        if after is not None and not after.is_solved and number + 1 in advantages:  # the review leaves out some results
             later_score = for_seat(advantages[number + 1], results[number].seat)
             losses[number] = max(loss, results[number].score - later_score)
     return losses

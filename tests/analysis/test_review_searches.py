@@ -433,6 +433,20 @@ def test_an_estimate_between_two_solved_positions_that_agree_is_not_shown() -> N
     assert not review.findings
 
 
+def test_the_searches_of_a_review_end_although_one_position_between_solved_ones_stays_unsolved() -> None:
+    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        if number == 4:
+            return PositionResult(seat, 0.5, 1.0, 4, ("h1",))
+        value = (1 if seat == 2 else -1) * (WIN_VALUE - 12.0 + number)
+        return PositionResult(seat, value, 1.0, 12 - number, (game.plies[number].move,), is_solved=True)
+
+    results, _ = run(answer, game)
+    assert build_review(game, results, SECONDS).missing == (4,)
+
+
 def test_the_winning_line_of_a_missed_win_is_shown_to_its_end() -> None:
     """ann could win by an open four at f3; the search before her move 7 names only the first two moves of the line."""
     game = played("w", "c3 a9 d3 b9 e3 d9 i9 e9 h9 g9")
