@@ -1190,10 +1190,32 @@ function stepUrl(link) {
   return url.search;
 }
 
+// The server names the next mistake with each position. So each press waits for the answer to the press before it, and
+// during a review for a position that counts the mistakes found meanwhile.
+let mistakeSteps = Promise.resolve();
+
+function stepToNextMistake() {
+  const step = async () => {
+    if (requestedStepUrl !== null || live.querySelector("[data-reviewing]")) await loadStep(requestedStepUrl ?? location.href);
+    const link = live.querySelector('a[data-step="mistake"]');
+    if (link) await loadStep(link.getAttribute("href"));
+  };
+  mistakeSteps = mistakeSteps.then(step, step);
+}
+
+// A button that is replaced between the press and the release of the pointer gets no click, so an answer waits for it.
+let pointerRelease = Promise.resolve();
+live?.addEventListener("pointerdown", () => {
+  pointerRelease = new Promise((resolve) => {
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => setTimeout(resolve), { once: true });
+  });
+});
+
 async function requestStep(url, requestNumber) {
   const response = await fetch(url);
   if (!response.ok) return location.assign(url);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  await pointerRelease;
   if (requestNumber < drawnStepRequest) return; // the answer to a later request is shown already; so a running review does not undo a step
   drawnStepRequest = requestNumber;
   const focused = document.activeElement && document.activeElement.dataset.step;
@@ -1231,8 +1253,10 @@ if (live && "replay" in live.dataset) {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    loadStep(stepUrl(link));
+    if (link.dataset.step === "mistake") stepToNextMistake();
+    else loadStep(stepUrl(link));
   });
+  addEventListener("resize", () => scrollToStep(live.querySelector('[aria-current="step"]'))); // the list changes its layout
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const rel = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "played" }[event.key];
