@@ -39,6 +39,7 @@ def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away
 
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     game = played("m", "e5 a1 d5 a2 c5 a3", size=9)
+    # the search after c5 gives ann 40 %, and c5 has no mark, so the earlier figures are lower than their own searches say
     values = [(0.5, "e5"), (0.0, "e6"), (1.2, "f5"), (1.5, "c5"), (0.4, "c5"), (0.0, "a3")]
     results = {
         number: PositionResult(
@@ -48,7 +49,7 @@ def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     }
     review = build_review(game, results, 1.0)
     before, between, after = (review.advantages[number] for number in (2, 3, 4))
-    assert review.findings[0].sentence.startswith("ann played d5: the win chance fell from 77 to 57 %.")
-    assert review.findings[1].sentence.startswith("bob played a2: the win chance fell from 43 to 23 %.")
-    assert [round(50 + 50 * advantage) for advantage in (before, between, after)] == [77, 57, 77]
-    assert "after it the win chance is 57 %" in judge_played_move("d5", review.advantage_of(1, 3))[1]
+    assert review.findings[0].sentence.startswith("ann played d5: the win chance fell from 58 to 38 %.")
+    assert review.findings[1].sentence.startswith("bob played a2: the win chance fell from 62 to 42 %.")
+    assert [round(50 + 50 * advantage) for advantage in (before, between, after)] == [58, 38, 58]
+    assert "after it the win chance is 38 %" in judge_played_move("d5", review.advantage_of(1, 3))[1]
