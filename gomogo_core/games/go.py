@@ -13,7 +13,6 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
 from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams, territory_sentences
 
-_STANDING_SCORE_REMINDER = "This counts the stones as they stand, dead ones too: it does not tell who is ahead."
 NO_DEAD_STONES_REMINDER = "Every stone left on the board counts as alive: capture dead stones before you pass"
 
 
@@ -75,7 +74,7 @@ class GoPosition(GoFamilyPositionWithDiagrams):
         score = f"black {black:g}, white {white:g}{komi}."
         if self._outcome is not None:
             return [f"Score: {score} {NO_DEAD_STONES_REMINDER}.", *territory_sentences(self)]
-        return [*territory_sentences(self), f"If both pass now: {score} {_STANDING_SCORE_REMINDER}"]
+        return [*territory_sentences(self), f"If both pass now, all stones alive: {score}"]
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:

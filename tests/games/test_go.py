@@ -265,8 +265,7 @@ def test_the_explanation_covers_captures_ataris_and_territory() -> None:
         "White may not play b2 now (ko: the board would be as it was after move 8).",
         "Territory of black: 2 points (a1 b2).",
         "Territory of white: 1 point (d1).",
-        "If both pass now: black 7, white 10.5 (with a komi of 6.5). "
-        "This counts the stones as they stand, dead ones too: it does not tell who is ahead.",
+        "If both pass now, all stones alive: black 7, white 10.5 (with a komi of 6.5).",
     ]
 
 
