@@ -134,10 +134,10 @@ def describe_game(game: Game) -> str:
     ('Gomoku 15×15', 'Dots and Boxes 4×3, players 3')
     """
     sides = ("rows", "cols") if "rows" in game.options else ("size", "size")
-    size_text = "×".join(str(game.options[side]) for side in sides)
+    size_text = "×".join(str(game.options[side]) for side in sides if side in game.options)  # a game may have no size
     options = game.non_default_options.items()
     words = [_option_words(name, value) for name, value in options if name not in _SIZE_OPTIONS]
-    return ", ".join([f"{game_title(game.name)} {size_text}", *words])
+    return ", ".join([f"{game_title(game.name)} {size_text}".rstrip(), *words])
 
 
 def rules_summary(game: Game) -> str:
