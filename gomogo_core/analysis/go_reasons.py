@@ -1,7 +1,7 @@
 """Gives reasons for a stone of Go or Capture Go, as a teacher would: captures that are read out, cuts, corners, shapes.
 
-The module reads captures of single chains (search/go/reading.py), and knows no other search. It says only what is true
-of the position: a capture is named if the reading finds no escape, and a shape if the stones have it.
+The module reads captures of single chains (search/go/reading.py) and uses no other search. It says only what is true
+of the position: it names a capture if the reading finds no escape, and a shape if the stones have it.
 """
 
 from __future__ import annotations

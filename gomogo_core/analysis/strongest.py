@@ -34,9 +34,8 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 _MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
-_RETRY_SECONDS = (
-    0.5  # seconds after which a live analysis tries again to get an engine that is loaded, but was not free
-)
+# seconds after which a live analysis tries again to get an engine that is loaded, but serves another search
+_RETRY_SECONDS = 0.5
 # While an engine is read from the cache, the fallback pauses this many times as long as it searches: both need Python's
 # global lock, and without pauses reading took 5 to 8 seconds instead of 3. The first result comes before a pause.
 _PAUSE_RATIO, _SECONDS_BEFORE_PAUSE = 4.0, 0.1

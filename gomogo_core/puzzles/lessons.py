@@ -211,7 +211,7 @@ LESSONS = [
         "A ladder",
         "You can chase a stone with an atari at each move, up to the edge. Begin the ladder: drive it to your stones.",
         "go", _names("c2 pass d2 pass b3 c3"), _names("c4"), _names("c3"),
-        "After an atari, white runs to the other liberty. Your stones at the top must stand there already.",
+        "After an atari, white runs to the other liberty. Your stones at the top must be there already.",
         "White can only run, always into the next atari. At the edge, no liberty is left.", _LADDER_OPTIONS,
     ),
     LessonStep(

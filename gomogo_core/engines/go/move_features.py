@@ -29,19 +29,15 @@ NEIGHBOURHOOD_COUNT = 1 << 16
 
 # The first number of each other kind of features. Each range ends before the next one begins.
 CAPTURE_FEATURES = NEIGHBOURHOOD_COUNT  # + 0 for one captured stone, 1 for two, 2 for more
-RESCUE_FEATURES = (
-    CAPTURE_FEATURES + 3
-)  # + as for CAPTURE_FEATURES: own stones in atari that have two or more liberties after the move
+# + as for CAPTURE_FEATURES: own stones in atari that have two or more liberties after the move
+RESCUE_FEATURES = CAPTURE_FEATURES + 3
 FAILED_RESCUE_FEATURE = RESCUE_FEATURES + 3  # own stones in atari that have fewer than two liberties after the move
-SELF_ATARI_FEATURES = (
-    FAILED_RESCUE_FEATURE + 1
-)  # + as for CAPTURE_FEATURES: the stones of the new chain, which is in atari
-ATARI_FEATURES = (
-    SELF_ATARI_FEATURES + 3
-)  # + as for CAPTURE_FEATURES: the opponent's stones that the move puts into atari
-LAST_MOVE_DISTANCE_FEATURES = (
-    ATARI_FEATURES + 3
-)  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
+# + as for CAPTURE_FEATURES: the stones of the new chain, which is in atari
+SELF_ATARI_FEATURES = FAILED_RESCUE_FEATURE + 1
+# + as for CAPTURE_FEATURES: the opponent's stones that the move puts into atari
+ATARI_FEATURES = SELF_ATARI_FEATURES + 3
+# + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
+LAST_MOVE_DISTANCE_FEATURES = ATARI_FEATURES + 3
 SECOND_LAST_MOVE_DISTANCE_FEATURES = LAST_MOVE_DISTANCE_FEATURES + 13
 # + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
 LINE_FEATURES = SECOND_LAST_MOVE_DISTANCE_FEATURES + 13

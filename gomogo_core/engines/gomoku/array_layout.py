@@ -80,9 +80,8 @@ SELECTIVE_DEPTH = COUNTERS_START + 25
 ROOT_MOVE_COUNT = COUNTERS_START + 28
 SUMMED_STONE_COUNT = COUNTERS_START + 29  # the number of stones in the sums of the line network, -1 if it has not begun
 UNCHANGED_STONE_COUNT = COUNTERS_START + 30  # the number of these stones that have stayed on the board
-CLASS_COUNTS_START = (
-    COUNTERS_START + 32
-)  # + 16 × colour + class: the number of empty points of this class for this colour
+# + 16 × colour + class: the number of empty points of this class for this colour
+CLASS_COUNTS_START = COUNTERS_START + 32
 ROW_MASKS_START = COUNTERS_START + 96  # masks of points, one number for each row
 OCCUPIED_MASKS_START = ROW_MASKS_START  # + row
 FOUR_MASKS_START = ROW_MASKS_START + 40  # + 40 × (colour - 1) + row: points that make a four or better
@@ -104,14 +103,12 @@ ROOT_MOVE_SIZE = 4
 COUNTER_MOVES_START = ROOT_MOVES_START + ROOT_MOVE_SIZE * 700
 HIDDEN_SUMS_START = COUNTER_MOVES_START + 2 * CELL_COUNT  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
-POLICY_CONTEXT_START = (
-    HIDDEN_SUMS_START + HIDDEN_UNITS
-)  # the part of the policy's hidden units that is the same for all points
+# the part of the policy's hidden units that is the same for all points
+POLICY_CONTEXT_START = HIDDEN_SUMS_START + HIDDEN_UNITS
 SEARCH_PARAMETERS_START = POLICY_CONTEXT_START + HIDDEN_UNITS  # the parameters of the search (search.py)
 MAX_STONES = MAX_BOARD_SIZE * MAX_BOARD_SIZE
-STONES_START = (
-    SEARCH_PARAMETERS_START + 32
-)  # + number: the stones on the board in the order of their moves, cell + 4096 × colour
+# + number: the stones on the board in the order of their moves, cell + 4096 × colour
+STONES_START = SEARCH_PARAMETERS_START + 32
 
 # The line network (line_network.py). NETWORK_STONES_START: the stones that the sums contain, as in STONES_START.
 CHANNELS = 64
@@ -126,13 +123,11 @@ ZOBRIST_KEYS_START = 8
 TURN_KEY = 7  # combined with POSITION_KEY by exclusive or when the turn passes
 VCF_TABLE_START = ZOBRIST_KEYS_START + 2 * CELL_COUNT
 VCF_TABLE_SIZE = 1 << 16
-BOARD_LINES_START = (
-    VCF_TABLE_START + VCF_TABLE_SIZE
-)  # + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
+# + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
+BOARD_LINES_START = VCF_TABLE_START + VCF_TABLE_SIZE
 LINES_PER_DIRECTION = 64
-NETWORK_LINES_START = (
-    BOARD_LINES_START + 4 * LINES_PER_DIRECTION
-)  # the lines with the stones that the line network contains
+# the lines with the stones that the line network contains
+NETWORK_LINES_START = BOARD_LINES_START + 4 * LINES_PER_DIRECTION
 HASH_ARRAY_SIZE = NETWORK_LINES_START + 4 * LINES_PER_DIRECTION
 
 DIRECTION_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)

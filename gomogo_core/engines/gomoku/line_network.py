@@ -45,9 +45,8 @@ LINE_CODES = 1 << (2 * (2 * LINE_REACH + 1))  # the code of a line has 2 bits fo
 MAX_FEATURE = 255
 _CHANGED_ROWS = 4 * (2 * LINE_REACH + 1)  # rows that a stone changes
 _SAVED_FEATURES_START = CHANNELS * CELL_COUNT  # where the changed features of the first stone begin
-_POLICY_WEIGHTS_START = (
-    _SAVED_FEATURES_START + CHANNELS * _CHANGED_ROWS * MAX_STONES
-)  # the policy's weights for a point's features
+# the policy's weights for a point's features
+_POLICY_WEIGHTS_START = _SAVED_FEATURES_START + CHANNELS * _CHANGED_ROWS * MAX_STONES
 FEATURE_ARRAY_SIZE = _POLICY_WEIGHTS_START + CHANNELS
 _NETWORK_LINES_SHIFT = NETWORK_LINES_START - BOARD_LINES_START  # from a line of the board to the network's copy of it
 
