@@ -26,6 +26,15 @@ def reviewed(me: Browser, path: str) -> str:
     return me.get(path)
 
 
+def add_game_with_mistake(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store the game m, whose review says that its move 5 is a mistake and f4 was better."""
+    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
+    line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
+    review = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
+    review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+
+
 def test_a_review_is_a_page(server: PageServer, me: Browser) -> None:
     server.store.add(played("two", "d4 c3", size=7))
     assert "The analysis took" in reviewed(me, "/games/two/review")
@@ -94,11 +103,7 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
 def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole_line(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
-    line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
-    review_result = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
-    review_result = replace(review_result, players=build_review(server.store.game("m"), {}, 1.0).players)
-    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review_result)
+    add_game_with_mistake(server, monkeypatch)
     after = me.get("/games/m?move=5&review=1")
     assert re.findall(r'data-point="(\w+)"[^>]*><circle class="stone \w+ ghost"', after) == ["f4"]
     assert 'href="?move=4&amp;review=1&amp;better=1">Show the better line</a>' in after
@@ -160,11 +165,7 @@ def test_a_review_in_which_no_mistake_was_found_says_so_once_and_links_to_more_t
 def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads_to_the_game(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
-    line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
-    review = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
-    review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
-    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+    add_game_with_mistake(server, monkeypatch)
 
     def steps(html: str) -> dict[str, str]:
         return dict(re.findall(r'data-step="(first|back|forward|last)" href="([^"]*)"', html.replace("&amp;", "&")))
