@@ -183,6 +183,23 @@ def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
     asyncio.run(queue())
 
 
+def test_a_closed_pool_starts_no_process_and_leaves_no_task() -> None:
+    async def close_during_an_analysis() -> None:
+        pool = AnalysisPool(1)
+        request = AnalysisRequest("dots_and_boxes", {"rows": 6, "cols": 6}, [], "iterative_deepening")
+        async with aclosing(pool.analyse(request)) as running_analysis:
+            assert (await anext(running_analysis))["lines"]
+            await pool.close()
+            assert all(not answer["done"] for answer in [answer async for answer in running_analysis])
+        later_request = AnalysisRequest("gomoku", {"size": 7}, ["d4"], "greedy")
+        assert [answer async for answer in pool.analyse(later_request)] == []
+        await pool.prepare("gomoku", {"size": 7})
+        assert later_request.process is None
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(close_during_an_analysis())
+
+
 def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     page_text = me.get("/analysis?game=go&option-size=5&moves=a1+b1")
     assert 'name="black" value="a1"' in page_text

@@ -101,16 +101,19 @@ class AnalysisPool:
         self._busy_count = 0
         self._queue = list[AnalysisRequest]()
         self._tasks = set[asyncio.Task[None]]()
+        self._is_closed = False
 
     async def analyse(self, request: AnalysisRequest) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the results of an analysis. While all processes are busy, yield {"waiting": N}, where N is the number
-        of earlier requests in the queue.
+        of earlier requests in the queue. Yield nothing once the pool is closed.
         """
+        if self._is_closed:
+            return
         self._queue.append(request)
         try:
             reported = -1
             while (place := self._queue.index(request)) or self._busy_count >= self._max_processes:
-                if request.is_stopped:
+                if request.is_stopped or self._is_closed:
                     return
                 if place != reported:
                     yield {"waiting": (reported := place), "done": False}
@@ -129,14 +132,14 @@ class AnalysisPool:
             if request.process is not None and request.process.is_alive:
                 request.process.last_used = asyncio.get_running_loop().time()
                 self._idle_processes.append(request.process)
-            self._run_in_background(self._end_idle_processes())
+            self._end_idle_processes_later()
 
     async def prepare(self, game: str, options: dict[str, Any]) -> None:
         """Let an idle process load the engine for a game, so that the next analysis can begin at once.
 
         If no process is idle, start one, unless that would be more than the maximum number.
         """
-        if not self._idle_processes and self._busy_count < self._max_processes:
+        if not self._idle_processes and self._busy_count < self._max_processes and not self._is_closed:
             self._busy_count += 1
             try:
                 process = await self._start_process()
@@ -144,12 +147,13 @@ class AnalysisPool:
                 self._idle_processes.append(process)
             finally:
                 self._busy_count -= 1
-            self._run_in_background(self._end_idle_processes())
+            self._end_idle_processes_later()
         if self._idle_processes:
             self._idle_processes[-1].send({"prepare": game, "options": options})
 
     async def close(self) -> None:
-        """End all processes."""
+        """End all processes, and start no other one."""
+        self._is_closed = True
         for task in (tasks := list(self._tasks)):
             task.cancel()
         await asyncio.gather(
@@ -168,6 +172,8 @@ class AnalysisPool:
 
     async def _start_process(self) -> _AnalysisProcess:
         self._processes.add(process := await _AnalysisProcess.start(self._sandbox))
+        if self._is_closed:
+            await process.close()
         return process
 
     async def _end_idle_processes(self) -> None:
@@ -178,7 +184,13 @@ class AnalysisPool:
             self._processes.discard(process)
             await process.close()
 
-    def _run_in_background(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _end_idle_processes_later(self) -> None:
+        """Check in the background for idle processes to end.
+
+        An analysis that ends after `close` must start no task: the event loop ends, and nobody would cancel the task.
+        """
+        if self._is_closed:
+            return
+        task = asyncio.get_running_loop().create_task(self._end_idle_processes())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
