@@ -56,6 +56,8 @@ class GameSession:
     deletion_requests: set[str] = field(default_factory=set)  # visitors who ask to delete the session
     undo_requested_by: str = ""  # the visitor who asks the human opponent for permission to take back a move
     undo_declined_for: str = ""  # the visitor whose last request was declined; empty after the next change
+    draw_offered_by: set[str] = field(default_factory=set)  # visitors who offer or accept a draw
+    draw_declined_for: str = ""  # the visitor whose offer was declined, until that visitor's next move
     rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch_key: str = ""  # the key of the next game
     opening: int = 0
@@ -335,6 +337,39 @@ class GameSession:
             if kept_count is not None:
                 self._keep_first_actions(kept_count)
 
+    @property
+    def is_draw_agreed(self) -> bool:
+        """Whether both players offer or accept a draw."""
+        return self.draw_offered_by >= set(self.visitors().values())
+
+    def offer_draw(self, visitor: str) -> None:
+        """Offer the human opponent a draw, or accept the opponent's offer.
+
+        An offer stands until the opponent moves. After a refusal, the next offer must wait for the visitor's next move.
+        The game does not end. Raises ActionRefused.
+        """
+        self._require_seats(visitor)
+        if self.is_over:
+            raise ActionRefused("The game is over.", "Start another game.")
+        if len(self.seat_infos) != 2 or not self.is_between_people:
+            raise ActionRefused("A draw needs one human opponent.", "Continue, or resign.")
+        if self.has_free_seats:
+            raise ActionRefused("Some players have not joined yet.", "Send them the link.")
+        self._check_not_paused()
+        if self.draw_declined_for == visitor:
+            raise ActionRefused("Your offer of a draw was declined.", "Offer a draw again after your next move.")
+        self.draw_offered_by.add(visitor)
+        self.mark_changed()
+
+    def decline_draw(self, visitor: str) -> None:
+        """Decline the opponent's offer of a draw. Raises ActionRefused without an offer."""
+        offerers = self.draw_offered_by - {visitor}
+        if not self._require_seats(visitor) or not offerers:
+            raise ActionRefused("Nobody offers a draw.", "Continue the game.")
+        self.draw_declined_for = offerers.pop()
+        self.draw_offered_by.clear()
+        self.mark_changed()
+
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
 
@@ -360,6 +395,7 @@ class GameSession:
 
     def _keep_first_actions(self, count: int) -> None:
         self.undo_requested_by = self.undo_declined_for = ""
+        self.draw_offered_by.clear()
         warning = f"took back {len(self.actions) - count} of the moves"
         self.warnings.append((len(self.actions), self.position.to_move, warning))
         del self.actions[count:]
@@ -378,6 +414,10 @@ class GameSession:
         self.actions.append(action)
         self._positions.append(next_position)
         self.undo_requested_by = self.undo_declined_for = ""
+        mover = self.seat_infos[action.seat - 1].visitor
+        self.draw_offered_by &= {mover}
+        if self.draw_declined_for == mover:
+            self.draw_declined_for = ""
         self._notify_viewers()
         return action
 
@@ -423,7 +463,8 @@ class GameSession:
         """Give the seats of a visitor to `new_visitor`. name: the name of the new visitor."""
         for seat in self._require_seats(visitor):
             self._change_seat(seat, visitor=new_visitor, name=name)
-        self.undo_requested_by = self.undo_declined_for = ""
+        self.undo_requested_by = self.undo_declined_for = self.draw_declined_for = ""
+        self.draw_offered_by.clear()
         self.mark_changed()
 
     def end(self, outcome: Outcome) -> None:

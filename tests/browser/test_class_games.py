@@ -99,6 +99,32 @@ def test_a_pause_and_a_decision_reach_the_students(
     close(teacher, ann, bob)
 
 
+def test_students_agree_on_a_draw(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(360, 640), "Bob")
+    pair_all(teacher)
+    for student in (ann, bob):
+        student.wait_for_url("**/play/*")
+    for refuses in (True, False):
+        first, second = sorted((ann, bob), key=lambda student: "Your turn" not in student.inner_text(STATUS))
+        first.click('summary[aria-label="More"]')
+        first.get_by_role("button", name="Offer a draw").click()
+        expect(first.locator(".note")).to_contain_text("You have offered")
+        expect(second.locator(".note")).to_contain_text("offers you a draw.")
+        screenshot(second, f"{second.viewport_size and second.viewport_size['height']}-draw")
+        if refuses:
+            second.get_by_role("button", name="Decline").click()
+            expect(first.locator(".note")).to_contain_text("has declined the draw.")
+            place(first, "e5")
+            expect(second.locator(STATUS)).to_contain_text("Your turn")
+    second.get_by_role("button", name="Accept the draw").click()
+    for student in (ann, bob):
+        expect(student.locator(STATUS)).to_have_text("A draw, after 1 move: the players agreed on a draw.")
+    expect(teacher.locator("tbody tr >> nth=1")).to_contain_text("0.5")
+    close(teacher, ann, bob)
+
+
 def test_the_message_after_a_pairing_stays_after_a_round(served: Served, new_page: NewPage) -> None:
     """The first event of the new page had the class before the pairing, and the next one removed the message."""
     teacher = new_page(1366, 768)

@@ -99,12 +99,51 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     assert server.store.game(key).winner == "ann"
 
 
-def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer, me: Browser) -> None:
+def _two_people(server: PageServer, me: Browser) -> tuple[str, Browser]:
+    """Begin a game of ann, whose browser is `me`, with bob. Return its key, and bob's browser."""
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
     other = server.browser()
     other.post(link[1], {"name": "bob"})
+    return key, other
+
+
+def test_two_people_agree_on_a_draw(server: PageServer, me: Browser) -> None:
+    key, other = _two_people(server, me)
+    assert "Offer a draw" in me.get(f"/play/{key}")
+    assert other.post(f"/play/{key}/decline-draw")["refused"] == "Nobody offers a draw."
+    me.post(f"/play/{key}/draw")
+    assert "You have offered bob a draw. The offer stands until bob moves." in me.get(f"/play/{key}")
+    me.move(key, "c3")
+    assert "ann offers you a draw." in other.get(f"/play/{key}")
+    other.post(f"/play/{key}/decline-draw")
+    assert "bob has declined the draw." in me.get(f"/play/{key}")
+    assert me.post(f"/play/{key}/draw")["refused"] == "Your offer of a draw was declined."
+    other.move(key, "b3")
+    me.move(key, "d3")
+    me.post(f"/play/{key}/draw")
+    other.move(key, "b2")
+    assert "draw." not in other.get(f"/play/{key}"), "a move declines the offer"
+    me.post(f"/play/{key}/draw")
+    server.stop()
+    server.start()
+    me, other = server.again(me), server.again(other)
+    assert not server.session(key).is_over
+    assert other.post(f"/play/{key}/draw") == {"said": "", "go": ""}
+    assert "A draw, after 4 moves: the players agreed on a draw." in me.get(f"/play/{key}")
+    assert server.store.game(key).winner is None
+    assert me.post(f"/play/{key}/draw")["refused"] == "The game is over."
+
+
+def test_a_draw_needs_one_human_opponent(server: PageServer, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="5")
+    assert "Offer a draw" not in me.get(f"/play/{key}")
+    assert me.post(f"/play/{key}/draw")["refused"] == "A draw needs one human opponent."
+
+
+def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer, me: Browser) -> None:
+    key, other = _two_people(server, me)
     me.move(key, "c3")
     wish = {"said": "The game will be deleted when bob requests that, too.", "go": ""}
     assert me.post(f"/play/{key}/delete") == wish

@@ -36,7 +36,7 @@ from gomogo.page.server.context import PageContext, form_field, last_seen_versio
 from gomogo.page.server.sse import LiveView, seconds_since
 from gomogo.text.names import display_name
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.advice import explain_last_round, hint_sentence
@@ -122,6 +122,7 @@ class PlayPages:
             "diagram": session.position.diagram(),
             "patience": _SLOW_AGENT_SECONDS + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
             "teach": teaching_label(session.position),
+            "can_draw": len(session.seat_infos) == 2 and session.is_between_people,
         }
 
     def render_live(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
@@ -211,6 +212,8 @@ class PlayPages:
             "delete": self._delete,
             "agree": self._agree_to_undo,
             "decline": self._decline,
+            "draw": self._offer_draw,
+            "decline-draw": self._decline_draw,
             "rematch": self._rematch,
         }
         if act not in acts:
@@ -258,6 +261,17 @@ class PlayPages:
 
     def _decline(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.apply_change(session, lambda: session.answer_undo(visitor, agree=False))
+        return ""
+
+    def _offer_draw(self, request: Request, session: GameSession, visitor: str) -> str:
+        with session.lock:  # so that no move comes between the agreement and the end
+            self.sessions.apply_change(session, lambda: session.offer_draw(visitor))
+            if session.is_draw_agreed:
+                self.sessions.end_game(session, Outcome.draw(Reason.AGREEMENT, "the players agreed on a draw", 2))
+        return ""
+
+    def _decline_draw(self, request: Request, session: GameSession, visitor: str) -> str:
+        self.sessions.apply_change(session, lambda: session.decline_draw(visitor))
         return ""
 
     def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -408,6 +422,12 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     opponents = " and ".join(name for seat_visitor, name in names.items() if seat_visitor != visitor)
     if session.undo_requested_by:
         return [], f"{opponents} was asked whether you may take back your move."
+    if session.draw_offered_by - {visitor}:
+        return [("draw", "Accept the draw"), ("decline-draw", "Decline")], f"{opponents} offers you a draw."
+    if session.draw_offered_by:
+        return [], f"You have offered {opponents} a draw. The offer stands until {opponents} moves."
     if session.undo_declined_for == visitor:
         return [], f"{opponents} declined: your move stays."
+    if session.draw_declined_for == visitor:
+        return [], f"{opponents} has declined the draw."
     return [], ""
