@@ -18,10 +18,11 @@ _MAX_SECONDS = 1e12
 def read_game_json(file: str) -> dict[str, Any]:
     """Return the content of a `game.json`. It is empty if the file does not exist, as with a legacy referee."""
     game_json = _read_object(file)
-    teams, times, own_team = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
+    teams, times = game_json.get("teams", []), game_json.get("time", {})
+    names = game_json.get("game", ""), game_json.get("you", "")
     is_valid = (
         isinstance(teams, list)
-        and all(isinstance(team, str) for team in (*teams, own_team))
+        and all(isinstance(name, str) for name in (*teams, *names))
         and isinstance(times, dict)
         and all(map(_are_seconds, times.values()))
     )

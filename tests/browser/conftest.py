@@ -31,6 +31,13 @@ _ARGUMENTS = [  # no background network traffic; containers run it as root
     "--disable-sync",
 ]
 
+# A page is hidden until it is loaded, so that a test, like a person, clicks only when styles and scripts are there.
+_HIDE_UNTIL_LOADED = """
+    const hiding = new CSSStyleSheet();
+    hiding.replaceSync("html { visibility: hidden !important }");
+    document.adoptedStyleSheets = [hiding];
+    addEventListener("load", () => setTimeout(() => (document.adoptedStyleSheets = [])));
+"""
 _PATIENCE = 120_000.0  # milliseconds, on a busy machine
 _MAX_TEST_SECONDS = 420.0
 expect.set_options(timeout=_PATIENCE)
@@ -78,6 +85,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
     def opened(width: int = 1280, height: int = 900, *, clean: bool = True, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
+        context.add_init_script(_HIDE_UNTIL_LOADED)
         page = context.new_page()
         page.set_default_timeout(_PATIENCE)
         if clean:

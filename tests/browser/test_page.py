@@ -111,6 +111,19 @@ def test_fast_steps_count_from_the_move_requested_last(served: Served, page: Pag
     expect(page.locator(".steps .count")).to_have_text("3 / 5")
 
 
+def test_an_explanation_waits_for_the_moves_before_it(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    held_routes: list[Route] = []
+    page.route("**/move", lambda route: held_routes.append(route), times=1)  # the first move is slow
+    for name in ("e5", "e6"):
+        place(page, name)
+    page.click("button.explain")
+    page.wait_for_timeout(500)
+    held_routes[0].continue_()
+    expect(page.locator(MOVES)).to_have_count(2)
+    expect(page.locator("#said")).to_contain_text("White E4")
+
+
 def test_an_illegal_click_names_the_rule_and_undo_works(served: Served, page: Page, screenshot: Screenshot) -> None:
     begin(page, served, "gomoku", "greedy", option_size="7")
     place(page, "d4")

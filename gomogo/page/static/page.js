@@ -857,7 +857,8 @@ function removeQuestion(form) {
   form.querySelector("button").hidden = false;
 }
 
-// Moves are sent one after another: two requests at the same time could arrive in the wrong order.
+// Moves are sent one after another: two requests at the same time could arrive in the wrong order. Any other request
+// waits for the moves before it, and no move waits for it, because a hint takes time.
 let lastMove = Promise.resolve(); // the request of the last move
 
 function sendMove(action, fields) {
@@ -887,7 +888,7 @@ document.addEventListener("submit", (event) => {
   showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
-  else sendForm(action, fields);
+  else lastMove.then(() => sendForm(action, fields));
   if (form.id === "move") form.reset();
 });
 
