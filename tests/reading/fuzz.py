@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _in_its_own_process(name: str, seconds: int, seed: int) -> bool:
-    """Fuzz one, and print how much was tried, or all that was said where something was found."""
+    """Fuzz one, and print how much was tried, or the exception and the input where something was found."""
     from tests.reading._of_files import in_memory
 
     words = [sys.executable, "-m", "tests.reading.fuzz", "--here", name, "--seconds", str(seconds)]
@@ -60,7 +60,8 @@ def _in_its_own_process(name: str, seconds: int, seed: int) -> bool:
         )
     error_lines = result.stderr.splitlines()
     if result.returncode:
-        print(f"{name}: something was found\n" + "\n".join(error_lines[-40:]), flush=True)
+        exception = result.stdout.strip()  # atheris prints it there
+        print(f"{name}: something was found\n{exception}\n" + "\n".join(error_lines[-5:]), flush=True)
         return False
     tried = next((line.split()[1] for line in reversed(error_lines) if line.startswith("Done ")), "?")
     print(f"{name}: {tried} inputs, nothing found", flush=True)
