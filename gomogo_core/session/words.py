@@ -107,9 +107,7 @@ def result_sentence(
     players = ["you" if seat == reader_seat else format_name(name) for seat, name in enumerate(names, 1)]
     winners = [player for player, rank in zip(players, outcome.ranks, strict=True) if rank == 1]
     loser = players[outcome.ranks.index(max(outcome.ranks))]
-    reason = _REASON_WORDS.get(outcome.reason, "{detail}").format(
-        loser=loser, detail=convert_points(printable(outcome.detail))
-    )
+    reason = _reason_words(outcome.reason, loser, convert_points(printable(outcome.detail)), "{detail}")
     move_count_text = count_with_noun(sum(ply.move != RESIGN for ply in plies), "move")
     if len(winners) == 1:
         reader_lost = reader_seat is not None and len(players) == 2 and winners[0] != "you"
@@ -129,8 +127,14 @@ def result_sentence(
 
 def _departure_words(name: str, leaver: DepartedPlayer) -> str:
     """Describe the departure of one of three or more players, in a sentence without its period."""
-    words = _REASON_WORDS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
+    words = _reason_words(leaver.reason, name, printable(leaver.detail), "{loser} left")
     return _capitalize_first(words) if name == "you" else words
+
+
+def _reason_words(reason: Reason, loser: str, detail: str, default: str) -> str:
+    """Return the reason for a defeat in words. default: the words, with "{loser}" or "{detail}", of another reason."""
+    words = _REASON_WORDS.get(reason, default)
+    return (words if detail else words.replace(" ({detail})", "")).format(loser=loser, detail=detail)
 
 
 def _capitalize_first(text: str) -> str:

@@ -128,3 +128,26 @@ def test_the_teacher_switches_help_on_while_students_play(served: Served, new_pa
     for student in students:
         expect(student.locator("button.undo")).to_be_visible()
     close(teacher, *students)
+
+
+@pytest.mark.parametrize("game", ["gomoku size=9", "go size=9", "dots_and_boxes rows=5 cols=5"])
+def test_the_rules_are_whole_on_a_phone_of_any_height(served: Served, new_page: NewPage, game: str) -> None:
+    """On phones below 705 px of height, and on each phone in Dots and Boxes, only two of four lines were visible."""
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
+    teacher.select_option("#game", game)
+    teacher.select_option("#clock", "10+0")
+    teacher.get_by_role("button", name="Pair all who wait").click()
+    for student in students:
+        student.wait_for_url("**/play/*")
+        for height in (640, 700, 706, 740):
+            student.set_viewport_size({"width": 360, "height": height})
+            rules = student.locator(".told")
+            expect(rules).to_contain_text("No hints, analysis or taking back in class games.")
+            assert rules.evaluate("one => one.scrollHeight <= one.clientHeight"), height
+            bottoms = [student.locator(name).bounding_box() for name in (".told", ".board", ".controls")]
+            assert all(bottoms)
+            told, board, controls = (box for box in bottoms if box)
+            assert board["y"] + board["height"] < told["y"] < told["y"] + told["height"] <= controls["y"]
+    close(teacher, *students)

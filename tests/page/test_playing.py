@@ -588,6 +588,7 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     played = server.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outcome.winner == 1
+    assert "You lost, after 3 moves: you ran out of time." in other.get(f"/play/{key}")
     assert [control.total for control in played.controls] == [3.0, 3.0]
     assert other.move(key, "d5")["refused"] == "The game is over."
 

@@ -26,7 +26,7 @@ OTHER_OPPONENT, LEVEL_PREFIX = (
 )  # values of the field `opponent`: see the field `other`, and a level with this prefix
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with buttons of their own; the others are in a list
 _BOX_BOARD_SIDES = (3, 4, 5, 6)  # the usual numbers of boxes along a side
-_OFFERED_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
+_OFFERED_CLOCKS = ("3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
 MAX_HANDICAP = 9
 _NETWORK_GRACE_SECONDS = 1.0  # added to the time limit of each move, for the way between browser and server
@@ -247,14 +247,15 @@ def clock_choices() -> list[tuple[str, str]]:
     """Return the clocks that the form offers, each as the value of its field and as words.
 
     >>> clock_choices()[1]
-    ('5+3', '5 min + 3 s a move')
+    ('5+0', '5 min for all moves')
     """
     return [(text, describe_clock(clock)) for text in _OFFERED_CLOCKS if (clock := read_clock(text)) is not None]
 
 
 def describe_clock(clock: TimeControl) -> str:
     """Return a clock in words, as minutes per game and seconds added per move."""
-    return f"{(clock.total or 0) / 60:g} min + {clock.increment:g} s a move"
+    minutes = f"{(clock.total or 0) / 60:g} min"
+    return f"{minutes} + {clock.increment:g} s a move" if clock.increment else f"{minutes} for all moves"
 
 
 def read_clock(text: str) -> TimeControl | None:

@@ -166,11 +166,7 @@ class SessionReferee(Referee, threading.Thread):
                     return failure
                 seconds_taken = time.monotonic() - since
                 if self.session.is_clock_running and seconds_taken > turn.allowed_seconds + turn.grace:
-                    return Failure(
-                        Reason.OUT_OF_TIME,
-                        f"the move took {seconds_taken:.0f} s, and {turn.allowed_seconds:.0f} s were left",
-                        seconds_taken,
-                    )
+                    return Failure(Reason.OUT_OF_TIME, "", seconds_taken)
                 seconds_left = self._seconds_until_release() - seconds_taken
                 if seconds_left <= 0:
                     self._closing = True
