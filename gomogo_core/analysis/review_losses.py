@@ -28,21 +28,21 @@ POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 def with_implied_results(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> dict[int, PositionResult]:
     """Return the results, with certain ones in place of estimates where the neighbouring positions imply them.
 
-    A player who certainly loses before a move also loses after it. A player who certainly wins after a move also won
-    before it. An estimate between two solved positions with the same result is left out: it is no evidence of two
-    errors, but it does not exclude them. On a busy machine a search may end before it solves a position, although a
-    shorter search solved an earlier one.
+    A player who certainly loses before a move also loses after it, and a player who certainly wins before the move of
+    the proof also wins after it. A player who certainly wins after a move also won before it. An estimate between two
+    solved positions with the same result is left out: it is no evidence of two errors, but it does not exclude them. On
+    a busy machine a search may end before it solves a position, although a shorter search solved an earlier one.
     """
     found = dict(results)
     if len(played_game.names) != 2:
         return found
 
-    def copy_result(number: int, source: PositionResult) -> None:
+    def copy_result(number: int, source: PositionResult, line: tuple[str, ...] = ()) -> None:
         one = results[number]
         value = source.value if source.seat == one.seat else -source.value
         found[number] = one._replace(
             value=value,
-            line=(played_game.plies[number].move,),
+            line=line or (played_game.plies[number].move,),
             effect="",
             idea="",
             checked_loss=None,
@@ -59,8 +59,11 @@ def with_implied_results(played_game: PlayedGame, results: Mapping[int, Position
             copy_result(number, after)
     for number in sorted(results):
         before = found.get(number - 1)
-        if before is not None and not is_certain(number) and before.score == -1:
-            copy_result(number, before)
+        if before is None or is_certain(number) or abs(before.score) < 1:
+            continue
+        follows_line = before.best_move == played_game.plies[number - 1].move
+        if before.score == -1 or follows_line:
+            copy_result(number, before, before.line[1:] if follows_line else ())
     solved = [number for number in sorted(found) if found[number].is_solved]
     for first, last in pairwise(solved):
         if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_LOSS:
@@ -148,15 +151,15 @@ def first_player_advantages(
     The later of two searches knows more of the game, so the estimates are backed up from the end of the game to its
     beginning. Before a mistake, the advantage is the one after it plus the loss of the mistake. A move without a mark
     changes the advantage by at most `INACCURACY_LOSS`: a larger change shows that the search before the move was wrong.
-    Results that are certain or solved stay as they are.
+    Results that are certain or solved stay as they are. An estimate before a solved position also stays: the game may
+    have been decided by the move.
     """
     outcome = positions[-1].outcome()
     advantages = dict[int, float]() if outcome is None else {len(positions) - 1: outcome_score(outcome, 1)}
     for number, result in sorted(results.items(), reverse=True):
         after, score = results.get(number + 1), result.score
-        if after is not None and not any(
-            one.is_solved or abs(one.value) > CERTAIN_THRESHOLD for one in (result, after)
-        ):
+        is_estimate = not result.is_solved and abs(result.value) <= CERTAIN_THRESHOLD
+        if is_estimate and after is not None and not after.is_solved:
             later_score, loss = for_seat(advantages[number + 1], result.seat), losses.get(number, 0.0)
             if loss >= (MISTAKE_LOSS if result.checked_loss is None else MIN_LARGEST_LOSS):
                 score = later_score + loss

@@ -21,6 +21,7 @@ from gomogo_core.analysis.review_losses import (
     MISTAKE_LOSS,
     advantage_losses,
     is_next_first_solved,
+    with_implied_results,
 )
 from gomogo_core.analysis.review_results import (
     PositionResult,
@@ -106,7 +107,8 @@ def _second_pass(
 ) -> Generator[SearchRequest, PositionResult | None, None]:
     """Yield longer searches where they may change the review, the most important first.
 
-    These are: in Dots and Boxes, positions that are not solved; moves with a loss that no longer search has checked,
+    These are: in Dots and Boxes, positions that are not solved; positions without a result; won positions whose winning
+    move is unknown, if the player then may have missed the win; moves with a loss that no longer search has checked,
     and in a lost game without marks the largest losses; and the winning lines of missed wins, which are continued to
     the end. Each search is counted by the time that it took, because most end early.
     """
@@ -137,6 +139,16 @@ def _second_pass(
                 continue
             if (failures := failures + 1) == _MAX_UNSOLVED:
                 break
+    for number in numbers:
+        if number not in results and (found := (yield from run(number, _MAX_TIME_SHARE))) is not None:
+            results[number] = found
+    for number, one in with_implied_results(played_game, results).items():
+        after = results.get(number + 1)
+        is_unknown_win = one.value > CERTAIN_THRESHOLD >= results[number].value
+        if is_unknown_win and after is not None and abs(after.score) < 1:
+            found = yield from run(number, _MAX_TIME_SHARE)
+            if found is not None and found.value > CERTAIN_THRESHOLD:
+                results[number] = found
     tried = {number for number, one in results.items() if one.checked_loss is not None}
     while True:
         losses = {

@@ -15,13 +15,13 @@ _DARK_OWNER_COLOURS = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#
 LIGHT_PALETTE = {
     "ground": "#ecd3a0", "grain": "#e7cb95", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
     "black": "#171717", "white": "#fdfdfb", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
-    "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
+    "accent": "#0b5cad", "latest": "#7a1f8f", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNER_COLOURS)},
 }  # fmt: skip
 DARK_PALETTE = {  # the board is only slightly darker than in LIGHT_PALETTE, because black stones must contrast with it
     "ground": "#b5925c", "grain": "#b08c56", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
-    "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
+    "accent": "#083f80", "latest": "#5c1370", "heat": "#6db8e6", "open": "#6f5630",
     **{f"owner-{number}": colour for number, colour in enumerate(_DARK_OWNER_COLOURS)},
 }  # fmt: skip
 OWNER_COLOUR_COUNT = len(_OWNER_COLOURS)
@@ -64,8 +64,9 @@ _CSS_RULES = """
 .gomogo-board .dot { fill: $dot; }
 .gomogo-board .edge .open { stroke: $open; stroke-width: 2; stroke-dasharray: 3 6; }
 .gomogo-board .edge .drawn { stroke: $ink; stroke-width: 6; stroke-linecap: round; }
-.gomogo-board .edge .latest { stroke: $accent; stroke-width: 9; }
-.gomogo-board .edge .middle { fill: $ground; stroke: $accent; stroke-width: 2; }
+.gomogo-board .edge .latest { stroke: $latest; stroke-width: 9; }
+.gomogo-board .edge .middle { fill: $ground; stroke: $latest; stroke-width: 2; }
+.gomogo-board .edge .heat { fill: $white; }
 .gomogo-board .box { stroke: none; }
 $owners
 .gomogo-board .owner { font-size: 26px; font-weight: 700; }

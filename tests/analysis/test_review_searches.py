@@ -26,7 +26,7 @@ SECONDS = 6.4
 
 
 def run(
-    answer: Callable[[SearchRequest], PositionResult], game: PlayedGame = GAME
+    answer: Callable[[SearchRequest], PositionResult | None], game: PlayedGame = GAME
 ) -> tuple[dict[int, PositionResult], list[SearchRequest]]:
     """The results of a review whose searches are answered by a function, and the searches."""
     results, asked = dict[int, PositionResult](), list[SearchRequest]()
@@ -441,10 +441,66 @@ def test_the_searches_of_a_review_end_although_one_position_between_solved_ones_
         if number == 4:
             return PositionResult(seat, 0.5, 1.0, 4, ("h1",))
         value = (1 if seat == 2 else -1) * (WIN_VALUE - 12.0 + number)
-        return PositionResult(seat, value, 1.0, 12 - number, (game.plies[number].move,), is_solved=True)
+        best = "h1" if number == 3 else game.plies[number].move  # bob won before move 4, but not by the proved move
+        return PositionResult(seat, value, 1.0, 12 - number, (best,), is_solved=True)
 
     results, _ = run(answer, game)
     assert build_review(game, results, SECONDS).missing == (4,)
+
+
+def test_a_position_that_had_no_result_is_searched_again_in_the_second_pass() -> None:
+    failures = iter([None, None])
+
+    def answer(request: SearchRequest) -> PositionResult | None:
+        number = len(request.moves)
+        result = PositionResult(request.position.to_move, 0.0, 1.0, 3, (GAME.plies[number].move,), nodes=10**9)
+        return next(failures, result) if number == 4 else result
+
+    results, asked = run(answer)
+    assert sorted(results) == [*range(12)]
+    assert [len(request.moves) for request in asked].count(4) == 3
+
+
+def test_a_player_who_plays_the_first_move_of_a_proved_win_has_won_until_a_move_of_another_line() -> None:
+    """bob begins the winning line e3 c5 e2 with e3, but then plays e5; the searches after e3 do not see the win."""
+    win = PositionResult(2, WIN_VALUE - 5.0, 1.0, 9, ("e3", "c5", "e2", "b1", "e1"))
+    results = {5: win} | {
+        number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, (GAME.plies[number].move,)) for number in (6, 7, 8)
+    }
+    review = build_review(GAME, results, SECONDS)
+    assert [review.advantages[number] for number in (5, 6, 7)] == [-1.0] * 3
+    assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(8, "??", "e2")]
+    assert review.findings[0].sentence.startswith("bob missed a win: e2 wins")
+
+
+def test_a_search_looks_for_the_win_that_a_player_had_and_missed() -> None:
+    """Any answer to e3 loses. ann plays another one than that of the proof, so the winning move is unknown."""
+    asked = list[int]()
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        asked.append(number)
+        if number == 5:
+            return PositionResult(2, WIN_VALUE - 5.0, 1.0, 9, ("e3", "d3"))
+        if number == 7 and asked.count(0):  # the second pass
+            return PositionResult(2, WIN_VALUE - 3.0, 1.0, 9, ("e2",))
+        return PositionResult(seat, 0.0, 1.0, 9, (GAME.plies[number].move,), nodes=10**9)
+
+    results, _ = run(answer)
+    assert [(one.number, one.better_move) for one in build_review(GAME, results, SECONDS).findings] == [(8, "e2")]
+
+
+def test_the_win_chance_before_a_move_without_a_mark_is_close_to_a_proved_result_after_it() -> None:
+    """The searches before bob's move 4 overlook that he has lost already, and confirm his move."""
+    won = replace(GAME, outcome=Outcome((1, 2), Reason.RESIGNED))
+    results = {
+        number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, (GAME.plies[number].move,), checked_loss=0.0)
+        for number in range(12)
+    }
+    results[4] = results[4]._replace(value=WIN_VALUE - 9.0, line=("d5",))
+    review = build_review(won, results, SECONDS)
+    assert review.advantages[4] == 1
+    assert review.advantages[3] == pytest.approx(1 - INACCURACY_LOSS)
 
 
 def test_the_winning_line_of_a_missed_win_is_shown_to_its_end() -> None:

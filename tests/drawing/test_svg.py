@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -181,6 +182,12 @@ def test_boxes_show_owner_letters_and_the_last_edge_is_marked() -> None:
     assert css_classes(elements["h0"]) == ["drawn"]
     assert css_classes(elements["h4"]) == ["open", "name"]
     assert shown_texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
+
+
+def test_the_marks_on_edges_have_the_colour_of_no_player() -> None:
+    rules = dict(re.findall(r"^\.gomogo-board \.edge \.(\w+) {(.*)}", stylesheet(), re.MULTILINE))
+    assert "--board-latest" in rules["latest"]  # the accent of the page is blue, as the first player is
+    assert "--board-white" in rules["heat"]
 
 
 def test_letters_distinguish_more_players_than_colours() -> None:
