@@ -71,7 +71,8 @@ def explain_edges(
     reason = _ALTHOUGH.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
     sentences = [f"{move} {harm}."] if harm else []
     if control := _control_words(position, move, line, answers):
-        sentences.append(control)
+        # a number of safe edges explains nothing beside the chains
+        sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
     elif are_safe and position.game.players == 2:
         sentences.append("Both edges are safe: only the rest of the game shows the difference.")
     return reason, sentences
@@ -104,11 +105,18 @@ def edge_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBox
     geometry = geometry_of(position_before.game.rows, position_before.game.cols)
     free_edges = geometry.free_edge_mask(position_after.drawn)
     if given_boxes := capturable_box_count(geometry, free_edges):
-        earlier_count = capturable_box_count(geometry, geometry.free_edge_mask(position_before.drawn))
-        if given_boxes > earlier_count:
+        free_before = geometry.free_edge_mask(position_before.drawn)
+        earlier_count = capturable_box_count(geometry, free_before)
+        if given_boxes <= earlier_count:
+            yield _leaving_words(geometry, free_before, free_edges, given_boxes)
+            return
+        if earlier_count:
             yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
-        else:
-            yield f"leaves {count_with_noun(given_boxes, 'box', 'boxes')} to the next player"
+            return
+        words = _opening_words(geometry, free_before, free_before ^ free_edges, given_boxes)
+        safe_count = len(_safe_edges(geometry, free_before))
+        safe_words = f"although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
+        yield f"{words}, {safe_words if safe_count else 'because no edge is safe'}"
         return
     yield _SAFE_EDGE
     # no number of safe edges: each of them takes the safety of others away
@@ -138,7 +146,6 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) ->
     geometry = geometry_of(position.game.rows, position.game.cols)
     before, after = (geometry.free_edge_mask(one.drawn) for one in (position, next_position))
     takeable, given = (capturable_box_count(geometry, free_edges) for free_edges in (before, after))
-    given_words = count_with_noun(given, "box", "boxes")
     if effect:
         if given:
             return effect
@@ -146,16 +153,7 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) ->
             return f"{effect}, so it must draw the next edge, too, with {_safe_words(safe_count)} left"
         return f"{effect}, but then no edge is safe, and it must open a chain"
     if takeable:
-        rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
-        has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
-        name = " (a double-cross)" if has_refused else ""
-        leaves = f"leaves {given_words} to the next player{name}"
-        if not geometry.boxes_left(rest):
-            return leaves
-        if safe_count := len(_safe_edges(geometry, rest)):
-            them = "it" if given == 1 else "them"
-            return f"{leaves}, who takes {them} and then must draw one of {_safe_words(safe_count)}"
-        return f"{leaves}, who must then open the next chain"
+        return _leaving_words(geometry, before, after, given)
     if given:
         other_after = geometry.free_edge_mask(position.play(other_move).drawn)
         other_given = capturable_box_count(geometry, other_after)
@@ -169,12 +167,7 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) ->
                 reason = "" if given == _SHORT_CHAIN else ", the fewest possible"
             elif other_given < given:
                 reason = f", although {fewest} would be the fewest possible"
-        if given == 1:
-            return f"lets the next player take {given_words}{reason}"
-        if given == _SHORT_CHAIN:
-            return f"{_short_chain_words(geometry, before, geometry.edges[position.game.index_of[move]])}{reason}"
-        is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
-        return f"opens a {'loop' if is_loop else 'chain'} of {given_words}{reason}"
+        return f"{_opening_words(geometry, before, before ^ after, given)}{reason}"
     safe_edges = _safe_edges(geometry, after)
     count_words = count_with_noun(len(safe_edges), "safe edge")
     if not safe_edges:
@@ -184,6 +177,34 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) ->
         result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
         return f"leaves {count_words}, {result}"
     return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
+
+
+def _leaving_words(geometry: BoxesGeometry, before: int, after: int, given: int) -> str:
+    """Describe an edge that takes no box although boxes can be taken. before, after: the masks of the free edges.
+
+    given: the number of boxes that the next player can take.
+    """
+    rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
+    has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
+    name = " (a double-cross)" if has_refused else ""
+    leaves = f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player{name}"
+    if not geometry.boxes_left(rest):
+        return leaves
+    if safe_count := len(_safe_edges(geometry, rest)):
+        them = "it" if given == 1 else "them"
+        return f"{leaves}, who takes {them} and then must draw one of {_safe_words(safe_count)}"
+    return f"{leaves}, who must then open the next chain"
+
+
+def _opening_words(geometry: BoxesGeometry, before: int, edge: int, given: int) -> str:
+    """Describe an edge that gives boxes away. before: the mask of the free edges before the edge."""
+    if given == 1:
+        return "lets the next player take 1 box"
+    if given == _SHORT_CHAIN:
+        return _short_chain_words(geometry, before, edge)
+    after = before ^ edge
+    is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
+    return f"opens a {'loop' if is_loop else 'chain'} of {given} boxes"
 
 
 def _safe_words(count: int) -> str:

@@ -26,12 +26,12 @@ from gomogo_core.analysis.review_losses import (
 )
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, for_seat
 from gomogo_core.analysis.review_sentences import (
+    boxes_words,
     explain_better_move,
     find_missed_gains,
     find_missed_wins,
     find_mistakes,
     player_name,
-    points_words,
 )
 from gomogo_core.analysis.review_summaries import PlayerSummary, decline_words, player_summaries, reach_words
 from gomogo_core.analysis.review_turning_point import TurningPoint, find_turning_point
@@ -131,9 +131,9 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     sentences |= {number: sentence for number, (sentence, _) in mistakes.items()}
     for number in box_losses.keys() - sentences.keys():
         player, move = player_name(played_game, results[number].seat), played_game.plies[number].move
-        points = points_words(positions[number], results[number])
+        words = boxes_words(positions[number], results[number])
         better_move_text = explain_better_move(played_game, positions, results, number, "was better")
-        sentences[number] = f"{player} played {move}, and the move {points}.{better_move_text}"
+        sentences[number] = f"{player} played {move}, which {words}.{better_move_text}"
     sentences |= missed_wins
     blunders = {number for number, (_, is_blunder) in mistakes.items() if is_blunder}
     blunders |= {number for number in missed_wins if losses.get(number, math.inf) >= MISTAKE_LOSS}

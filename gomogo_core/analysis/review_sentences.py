@@ -18,7 +18,6 @@ from gomogo_core.analysis.review_losses import (
     MIN_MISSED_LOSS,
     MISTAKE_LOSS,
     MISTAKE_POINTS,
-    POINTS_PER_BOX,
     confirmed_points_lost,
 )
 from gomogo_core.analysis.review_results import PositionResult, for_seat, win_chance_percent
@@ -66,9 +65,13 @@ def find_mistakes(
                 win_chance_percent(for_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
             points = points_words(positions[number], result)
+            fall = (
+                f": the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}"
+            )
+            if box_words := boxes_words(positions[number], result):  # proved results say more than chances
+                fall = f", which {box_words}"
             words = (
-                f"{player_name(played_game, result.seat)} {played_words(played_game.plies[number].move)}: "
-                f"the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}."
+                f"{player_name(played_game, result.seat)} {played_words(played_game.plies[number].move)}{fall}."
                 f"{explain_better_move(played_game, positions, results, number)}"
             )
             is_costly = points_lost >= BLUNDER_POINTS and loss >= INACCURACY_LOSS
@@ -92,7 +95,9 @@ def find_missed_wins(
         if _still_wins(positions, number, result.seat, results):
             continue
         better = explain_better_move(played_game, positions, results, number)
-        missed_wins[number] = f"{player_name(played_game, result.seat)} missed a win:{better}"
+        box_words = boxes_words(positions[number], result, with_earlier=False)
+        played_result = box_words and f" {played_game.plies[number].move} {box_words}."
+        missed_wins[number] = f"{player_name(played_game, result.seat)} missed a win:{played_result}{better}"
     return missed_wins
 
 
@@ -207,14 +212,38 @@ def _certain_verdict(position: Position, result: PositionResult) -> str:
 
 
 def points_words(position: Position, result: PositionResult) -> str:
-    """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain."""
-    if result.points_lost is None:
+    """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain.
+
+    It is empty in Dots and Boxes, where `boxes_words` names the results.
+    """
+    if result.points_lost is None or isinstance(position.game, DotsAndBoxes):
         return ""
-    if isinstance(position.game, DotsAndBoxes):
-        box_count = round(result.points_lost / POINTS_PER_BOX)
-        return f"costs {count_with_noun(box_count, 'box', 'boxes')} if both play perfectly from here on"
     points = round(result.points_lost)
     return f"lost about {points} {position.game.score_unit[points != 1]}"
+
+
+def boxes_words(position: Position, result: PositionResult, *, with_earlier: bool = True) -> str:
+    """Return the result of the played edge as a predicate, such as "wins by 1 box instead of 3 if both play perfectly".
+
+    It is empty in other games, and if the edge costs nothing, or nothing that is proved. with_earlier: whether to name
+    the result of the best edge, too.
+    """
+    end = result.expected_end
+    if not isinstance(position.game, DotsAndBoxes) or not result.points_lost or end is None:
+        return ""
+    before = round(end.lead if result.seat == 1 else -end.lead)
+    after = before - round(result.points_lost)
+
+    def by_boxes(lead: int) -> str:
+        return f"by {count_with_noun(abs(lead), 'box', 'boxes')}"
+
+    words = "draws" if not after else f"{'wins' if after > 0 else 'loses'} {by_boxes(after)}"
+    if with_earlier:
+        earlier = (
+            "drawing" if not before else f"winning {by_boxes(before)}" if after <= 0 < before else f"{abs(before)}"
+        )
+        words += f" instead of {earlier}"
+    return f"{words} if both play perfectly"
 
 
 def played_words(move: str) -> str:

@@ -11,7 +11,13 @@ from typing import NamedTuple
 
 from gomogo_core.analysis.review_losses import MISTAKE_LOSS, is_next_first_solved
 from gomogo_core.analysis.review_results import PositionResult
-from gomogo_core.analysis.review_sentences import explain_better_move, played_words, player_name, points_words
+from gomogo_core.analysis.review_sentences import (
+    boxes_words,
+    explain_better_move,
+    played_words,
+    player_name,
+    points_words,
+)
 from gomogo_core.games.base import Position
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
@@ -53,9 +59,12 @@ def find_turning_point(
     loser_name = player_name(played_game, loser)
     if (losing_number := _losing_move(played_game, results, values, own_numbers)) is not None:
         move = played_game.plies[losing_number].move
-        better_move_text = explain_better_move(played_game, positions, results, losing_number)
+        box_words = boxes_words(positions[losing_number], results[losing_number])
+        verdict = "was better" if box_words else ""
+        better_move_text = explain_better_move(played_game, positions, results, losing_number, verdict)
         missed = " and missed a win" if better_move_text and values[losing_number] > CERTAIN_THRESHOLD else ""
-        words = f"The turning point: {loser_name} {played_words(move)}{missed}, after which the game was lost."
+        loss = f", which {box_words}" if box_words else f"{missed}, after which the game was lost"
+        words = f"The turning point: {loser_name} {played_words(move)}{loss}."
         return TurningPoint(
             losing_number, f"{words}{better_move_text}", is_certain_loss=True, names_better_move=bool(better_move_text)
         )

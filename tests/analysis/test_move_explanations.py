@@ -88,9 +88,15 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
     sentences = effect_sentences("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
     assert sentences[0] == "Blue h0: is safe, because no box has three sides."
     assert sentences[3:] == [
-        "Orange v1: lets the next player take 1 box.",
+        "Orange v1: lets the next player take 1 box, although 19 edges are safe.",
         "Blue h3: takes 1 box and moves again.",
     ]
+    moves = " ".join([*ROWS, "v0", "v1", "v2", "v3", "v4", "v6"])
+    forced_and_refused = effect_sentences("dots_and_boxes", moves, rows=2, cols=6)
+    assert forced_and_refused[len(ROWS)].endswith(": opens a chain of 6 boxes, because no edge is safe.")
+    assert forced_and_refused[-1].endswith(
+        ": leaves 2 boxes to the next player (a double-cross), who must then open the next chain."
+    )
 
 
 @pytest.mark.parametrize(

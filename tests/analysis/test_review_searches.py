@@ -13,6 +13,7 @@ from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_losses import INACCURACY_LOSS
 from gomogo_core.analysis.review_results import PositionResult, position_result
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
+from gomogo_core.analysis.review_sentences import boxes_words
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
@@ -166,7 +167,7 @@ def test_a_review_names_boxes_given_away_in_a_lost_game() -> None:
     review = build_review(game, results, SECONDS)
     assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?", "h1")]
     assert review.findings[0].sentence.startswith(
-        "ann played v5, and the move costs 2 boxes if both play perfectly from here on. h1 was better"
+        "ann played v5, which loses by 4 boxes instead of drawing if both play perfectly. h1 was better"
     )
     ann, bob = review.players
     assert ann.accuracy is not None
@@ -184,7 +185,27 @@ def test_a_single_box_that_does_not_change_the_winner_is_an_inaccuracy() -> None
     }
     (finding,) = build_review(game, results, SECONDS).findings
     assert (finding.number, finding.annotation) == (5, "?!")
-    assert "the move costs 1 box if both play perfectly" in finding.sentence
+    assert "ann played v5, which loses by 4 boxes instead of 2 if both play perfectly." in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("seat", "lead", "points_lost", "words", "words_after"),
+    [
+        (1, 3.0, 2.0, "wins by 1 box instead of 3", "wins by 1 box"),
+        (2, -3.0, 6.0, "loses by 3 boxes instead of winning by 3 boxes", "loses by 3 boxes"),
+        (2, 0.0, 2.0, "loses by 2 boxes instead of drawing", "loses by 2 boxes"),
+        (1, 2.0, 2.0, "draws instead of winning by 2 boxes", "draws"),
+    ],
+)
+def test_a_move_that_costs_boxes_has_its_result_and_that_of_the_best_edge(
+    seat: int, lead: float, points_lost: float, words: str, words_after: str
+) -> None:
+    position = load("dots_and_boxes", rows=3, cols=3).start()
+    end = ExpectedEnd(lead, 0.0, {})
+    result = PositionResult(seat, 0.0, 1.0, 9, ("h1",), is_solved=True, expected_end=end, points_lost=points_lost)
+    assert boxes_words(position, result) == f"{words} if both play perfectly"
+    assert boxes_words(position, result, with_earlier=False) == f"{words_after} if both play perfectly"
+    assert not boxes_words(position, result._replace(points_lost=None))
 
 
 def test_the_final_leads_of_a_review_are_those_of_the_solver() -> None:
@@ -242,6 +263,14 @@ def test_a_missed_win_in_boxes_has_its_margin() -> None:
     won = PositionResult(1, WIN_VALUE - 12.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2, 0.0, {}))
     sentence = build_review(game, {0: won, 1: usual}, SECONDS).findings[0].sentence
     assert "missed a win, after which the game was lost. h1 wins by 2 boxes." in sentence
+    proved = build_review(game, {0: won._replace(points_lost=4.0), 1: usual}, SECONDS).findings[0].sentence
+    assert proved.startswith(
+        "The turning point: ann played v0, which loses by 2 boxes instead of winning by 2 boxes if both play "
+        "perfectly. h1 was better."
+    )
+    drawn = replace(game, outcome=Outcome.draw(Reason.AGREEMENT))
+    missed = build_review(drawn, {0: won._replace(points_lost=4.0), 1: usual}, SECONDS).findings[0].sentence
+    assert missed.startswith("ann missed a win: v0 loses by 2 boxes if both play perfectly. h1 wins by 2 boxes.")
 
 
 def test_an_estimate_before_several_uncertain_moves_names_no_losing_move() -> None:

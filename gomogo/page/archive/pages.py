@@ -46,6 +46,7 @@ from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.analysis.review import MORE_TIME_WORDS, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
+from gomogo_core.analysis.review_sentences import boxes_words
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
@@ -241,7 +242,7 @@ class ArchivePages:
             line_step=line_step,
             explanation=""
             if current_finding or better_line
-            else dead_words or _explanation(played_game, positions, move_number),
+            else dead_words or _explanation(played_game, positions, move_number, review),
             retry_url=retry_url(played_game, [current_finding] if current_finding else shown_findings, query_end),
             puzzle_url=_puzzle_url(played_game, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
@@ -375,20 +376,30 @@ def _side_names(played_game: PlayedGame, start: Position) -> list[str]:
     return seats if isinstance(start.game.board, PointBoard) or names[0] == names[1] else names
 
 
-def _explanation(played_game: PlayedGame, positions: Sequence[Position], move_number: int) -> str:
-    """Return an explanation of the move with this number; empty for number 0, and if a player left the game."""
+def _explanation(
+    played_game: PlayedGame, positions: Sequence[Position], move_number: int, review: Review | None
+) -> str:
+    """Return an explanation of the move with this number; empty for number 0, and if a player left the game.
+
+    It names a loss of boxes that is too small for a mark, because the graph of the review shows it.
+    """
     if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""
     ply, position_before = played_game.plies[move_number - 1], positions[move_number - 1]
     named = isinstance(position_before.game.board, PointBoard)
     name = "" if named else display_name(played_game.names[ply.seat - 1])
-    return explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
+    words = explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
+    result = review.results.get(move_number - 1) if review else None
+    small_loss = boxes_words(position_before, result) if result else ""
+    return f"{words} {ply.move} {small_loss}." if small_loss else words
 
 
 def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFinding) -> str:
     """Return the sentence on a mistake, with the win chances before and after it if it does not have them."""
     known = {finding.number - 1, finding.number} <= review.advantages.keys()
-    if len(played_game.names) != 2 or "%" in finding.sentence or not known:
+    result = review.results.get(finding.number - 1)
+    is_proved = result is not None and result.expected_end is not None and result.is_solved  # the sentence names it
+    if len(played_game.names) != 2 or "%" in finding.sentence or not known or is_proved:
         return finding.sentence
     seat = played_game.plies[finding.number - 1].seat
     before, after = (win_chance_percent(review.advantage_of(seat, finding.number - back)) for back in (1, 0))
