@@ -120,6 +120,8 @@ def _print_position(
     for line in analysis["lines"]:
         if line["reason"]:
             click.echo(f"{line['move']} {line['reason']}.")
+    for sentence in analysis["missed_captures"]:
+        click.echo(sentence)
     if (end := analysis["expected_end"]) is not None:
         dead = f" Stones that look dead: {', '.join(end['dead'])}." if end["dead"] else ""
         words = end["words"]

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
-from gomogo_core.analysis.go_reasons import stone_reason
+from gomogo_core.analysis.go_reasons import Fight, find_fights, is_missed, stone_reason
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
@@ -24,7 +25,7 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.go.atari import rescuing_points
 from gomogo_core.search.go.passing import wins_by_passing
-from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
+from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE, advantage
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 _GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
@@ -36,7 +37,9 @@ _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
-_MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 8, 0.05
+_MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 100, 0.05
+_MIN_FIRST_SHARE = 0.25  # of the visits of the best move, for a move with a higher share of wins than any other
+_PERCENT = 50  # of win chance in an advantage of 1
 _MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
@@ -87,8 +90,8 @@ def _search_value(line: Any) -> float:
 class _GoAnalyst:
     """Searches for a short time for forced wins and losses, except in Go, and then searches by playouts.
 
-    The first line has the move with the most playouts; the others follow by their values, which users see. A move with
-    few playouts is reported as uncertain, after the others; a move without a playout is not reported.
+    The lines are in the order of their values, which users see. Moves with few playouts have uncertain values, and
+    follow after the others. A move without a playout is not reported.
 
     If the first capture wins and the caller wants one line, alpha-beta replaces the playouts, as in `go_champion`.
     """
@@ -118,10 +121,11 @@ class _GoAnalyst:
             if capture is not None:
                 return
         reasons, tails = dict[Move, str](), dict[tuple[Move, ...], Move]()
-        for statistics in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
-            min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(move.visits for move in statistics))
-            best_moves = statistics[:1]
-            reliable_moves = [m for m in statistics if m.is_proved or m.visits >= min_visits] or best_moves
+        fights, fight_moves = list[Fight](), set[Move]()
+        for statistics in self.engine.stream_analyses(
+            position, stop_at=stop_at, playouts=nodes, lines=lines, also=fight_moves
+        ):
+            best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
             best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried_moves]
             if forced_line is not None:
@@ -129,15 +133,24 @@ class _GoAnalyst:
                 best_lines = [forced_line, *(line for line in best_lines if line.variation[0] != forced_move)]
             expected = self.engine.expected_end()
             is_settled = forced_line is None and expected is not None and expected.is_settled
+            values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             if is_settled and _keeps_win_by_passing(position, expected):
                 pass_line = ScoredLine(max(line.value for line in best_lines), (PASS,))
                 best_lines = [pass_line, *(line for line in best_lines if line.variation[0] is not PASS)]
-            values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
-            first, *others = best_lines[:lines]
-            others.sort(key=lambda line: (line.variation[0] in values, line.value), reverse=True)
+                values[PASS] = pass_line.value
+            shown_lines = best_lines[:lines]
+            if forced_line is None:  # else its result is certain
+                # values that are equal in whole percent leave the lines in the order of their playouts
+                shown_lines.sort(
+                    key=lambda line: (line.variation[0] in values, _whole_percent(line.value)), reverse=True
+                )
+            first, *others = shown_lines
             depth_in_tree = len(first.variation)
             if lines > 1:
                 # the first report comes at once
+                if len(reasons) == 1 and not fights:
+                    fights = find_fights(position)
+                    fight_moves.update(*(_fight_moves(position, fight) for fight in fights))
                 self._search_tails(position, [first, *others], tails, _TAIL_SEARCHES if reasons else 0, stop_at)
                 first, *others = (
                     line._replace(variation=_with_tail(line.variation, tails)) for line in (first, *others)
@@ -157,6 +170,7 @@ class _GoAnalyst:
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},
                 playouts={move.move: move.visits for move in tried_moves},
                 reasons=dict(reasons),
+                missed_captures=tuple(_missed_captures(position, fights, [first, *others], values)),
             )
 
     def _search_tails(
@@ -203,6 +217,64 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
         result = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
+
+
+def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
+    """Return the moves whose results are not mostly chance; at least the first.
+
+    A move needs a minimum of playouts. One whose share of wins is higher than those of all moves with many playouts
+    needs as many: a search that chooses high shares soon gives it those, or finds that the share was chance.
+    """
+    most_visits = max(move.visits for move in statistics)
+    often_tried = [move for move in statistics if move.is_proved or move.visits >= _MIN_FIRST_SHARE * most_visits]
+    highest_share = max(move.steady_share for move in often_tried)
+    min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
+    reliable_moves = [
+        move
+        for move in statistics
+        if move.is_proved or (move.visits >= min_visits and (move in often_tried or move.steady_share <= highest_share))
+    ]
+    return reliable_moves or list(statistics[:1])
+
+
+def _fight_moves(position: GoFamilyPosition, fight: Fight) -> tuple[Move, ...]:
+    """Return the moves with which the player to move wins a fight."""
+    return fight.defences if fight.seat == position.to_move else fight.attacks
+
+
+def _missed_captures(
+    position: GoFamilyPosition, fights: Sequence[Fight], lines: Sequence[ScoredLine], values: Mapping[Move, float]
+) -> Iterator[str]:
+    """Yield sentences on the captures that the first line neither makes nor prevents, and those that no line makes.
+
+    values: the values of moves that are not mostly chance.
+    """
+    opponent, named_moves = side_name(position, 3 - position.to_move), set[Move]()
+    for fight in fights:
+        is_threat = fight.seat == position.to_move
+        moves = sorted(_fight_moves(position, fight), key=lambda move: -values.get(move, -math.inf))
+        if not is_missed(position, fight, lines[0].variation[0]):
+            continue
+        if not is_threat and any(line.variation[0] in moves for line in lines):
+            continue  # the reason for that line says it
+        if moves[0] in named_moves:
+            continue  # a move that saves a chain often captures another one
+        named_moves.add(moves[0])
+        chance = f", with a win chance of {_whole_percent(values[moves[0]])} %" if moves[0] in values else ""
+        move = position.game.format(moves[0])
+        if is_threat:
+            yield f"{opponent} could capture your {fight.stones}. {move} saves {_pronoun(fight)}{chance}."
+        else:
+            yield f"You could capture {opponent}'s {fight.stones} by {move}{chance}."
+
+
+def _pronoun(fight: Fight) -> str:
+    return "it" if fight.stones.startswith("stone ") else "them"
+
+
+def _whole_percent(value: float) -> int:
+    """Return the win chance of log odds in whole percent, as users see it."""
+    return round(_PERCENT * (1 + advantage(value, 1.0)))
 
 
 def _with_tail(variation: tuple[Move, ...], tails: Mapping[tuple[Move, ...], Move]) -> tuple[Move, ...]:

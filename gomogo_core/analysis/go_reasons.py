@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from time import monotonic
+from typing import NamedTuple
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
@@ -21,6 +22,8 @@ from gomogo_core.search.go.reading import ChainReader, ko_mask_after
 from gomogo_core.search.limits import OutOfLimits
 
 _READING_NODES, _READING_SECONDS = 2000, 0.05  # the limits for each capture, and for all captures of a reason
+_FIGHT_READING_SECONDS = 0.2  # the limit for all captures of a position
+_CAN_ESCAPE = "can escape"
 _MIN_LADDER_MOVES = 3  # moves of the attacker in a sequence of ataris that is called a ladder
 _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures that are read
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
@@ -99,6 +102,69 @@ def stones_in_danger(position: GoFamilyPosition, move: Move) -> str:
     return f"{words}, and could be saved at {where}, but the search estimates that this move is more urgent"
 
 
+class Fight(NamedTuple):
+    """A chain that the opponent of its owner captures with the next move, and that its owner saves with the next move.
+
+    stones: the chain in words. place: the index of one of its points. attacks: the moves that capture it. defences: the
+    moves that save it.
+    """
+
+    seat: int
+    stones: str
+    place: int
+    attacks: tuple[Move, ...]
+    defences: tuple[Move, ...]
+
+
+def find_fights(position: GoFamilyPosition) -> list[Fight]:
+    """Return the largest fight about a chain of the mover, then that about a chain of the opponent, if there are any.
+
+    Captures are read by ataris. So the defence of a chain is only against these, and the chain may still die later. A
+    chain of one stone counts only in atari.
+    """
+    if not position.game.captures or isinstance(position.game, Robogo):
+        return []  # in Robogo, rows count more
+    board, fights = position.board, list[Fight]()
+    reader = ChainReader(_READING_NODES, monotonic() + _FIGHT_READING_SECONDS)
+    for seat in (position.to_move, 3 - position.to_move):
+        # a ko forbids a move only to the player to move
+        attack_ko, defence_ko = (0, position.ko_mask()) if seat == position.to_move else (position.ko_mask(), 0)
+        for chain in _largest_first(chains_with_few_liberties(board, seat, 2)):
+            if chain[0].bit_count() == 1 < chain[1].bit_count():
+                continue
+            try:
+                attacks = reader.find_attacks(board, chain[2][0], 0, attack_ko)
+                defences = reader.find_defences(board, chain[2][0], 0, defence_ko) if attacks else []
+            except OutOfLimits:
+                return fights
+            if attacks and defences and reader.is_complete:
+                moves = (_moves_at(position, indices) for indices in (attacks, defences))
+                fights.append(Fight(seat, _count_words(position, chain), chain[2][0], *moves))
+                break
+    return fights
+
+
+def _moves_at(position: GoFamilyPosition, indices: Iterable[int]) -> tuple[Move, ...]:
+    geometry = position.game.bit_geometry
+    return tuple(geometry.points_in(sum(geometry.masks[index] for index in indices)))
+
+
+def is_missed(position: GoFamilyPosition, fight: Fight, move: Move) -> bool:
+    """Return whether a move neither captures nor saves the chain of a fight."""
+    board, place = position.board, fight.place
+    if isinstance(move, Point):
+        index = position.game.bit_geometry.index_of[move]
+        board = board.place_stone(position.to_move, index)
+        if board.colour(place) != fight.seat:
+            return False
+    if fight.seat != position.to_move:
+        return move not in fight.attacks
+    try:
+        return _new_reader().find_capture_length(board, place, 0) > 0
+    except OutOfLimits:
+        return False
+
+
 def _new_reader() -> ChainReader:
     return ChainReader(_READING_NODES, monotonic() + _READING_SECONDS)
 
@@ -141,7 +207,8 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
             [] if captured else _largest_first(chains_with_few_liberties(board, 3 - seat, 2 + _MAX_QUIET_MOVES))
         ):
             if words := _catch_words(position, chain, place, after, ko_mask, reader):
-                facts.append(words)
+                if not (facts and words.endswith(_CAN_ESCAPE)):  # such an atari is the least of several facts
+                    facts.append(words)
                 break
         if not captured and not facts and (length := reader.find_capture_length(after, place, 0, ko_mask)):
             how = "at once" if length == 1 else "in a ladder" if length >= _MIN_LADDER_MOVES else "by an atari"
@@ -193,7 +260,7 @@ def _catch_words(
         return f"catches the {words}: the reading finds no escape"
     if in_atari and reader.is_complete:
         pronoun = "it" if stones.bit_count() == 1 else "they"
-        return f"puts the {_count_words(position, chain)} into atari, but {pronoun} can escape"
+        return f"puts the {_count_words(position, chain)} into atari, but {pronoun} {_CAN_ESCAPE}"
     return ""
 
 

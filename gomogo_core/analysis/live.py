@@ -82,11 +82,11 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    The lines are sorted by value, but those of a search by playouts by their playouts. Lines whose win chances are
-    equal in whole percent keep their order. Each line has at least the opponent's answer, unless its move ends the game
-    or a proof had no time for the answer. agent: a key of METHODS. lines: the number of moves, at most MAX_LINES; a
-    search by playouts gives each of them a minimum share of the playouts, and yields fewer only before that many moves
-    have a playout. Raises UserError for an unknown agent, and ValueError if the game is over.
+    The lines are sorted by value, but the uncertain lines of a search by playouts follow after the others. Lines whose
+    win chances are equal in whole percent keep their order. Each line has at least the opponent's answer, unless its
+    move ends the game or a proof had no time for the answer. agent: a key of METHODS. lines: the number of moves, at
+    most MAX_LINES; a search by playouts gives each of them a minimum share of the playouts, and yields fewer only
+    before that many moves have a playout. Raises UserError for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
@@ -177,7 +177,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     is how many points more than with the first line the player to move expects; None if the search does not tell.
     `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
     playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
-    unless the search expects an end in points.
+    unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
+    or does not prevent.
     """
     game, end = position.game, analysis.expected_end
     moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
@@ -207,6 +208,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
         "seconds": round(analysis.seconds, 3),
         "scores": {game.format(move): score(value) for move, value in _move_values(analysis).items()},
         "expected_end": end and _expected_end_as_json(end, position),
+        "missed_captures": list(analysis.missed_captures),
     }
 
 

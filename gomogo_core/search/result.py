@@ -46,7 +46,7 @@ class PositionAnalysis(NamedTuple):
     first player's expected or proved lead in points after them, komi included; it is empty if the search does not
     report it. `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search without
     playouts. `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with the
-    move.
+    move. `missed_captures` are sentences on captures that the first line misses, or does not prevent.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -60,6 +60,7 @@ class PositionAnalysis(NamedTuple):
     leads: Mapping[Move, float] = MappingProxyType({})
     playouts: Mapping[Move, int] = MappingProxyType({})
     reasons: Mapping[Move, str] = MappingProxyType({})
+    missed_captures: tuple[str, ...] = ()
 
     def is_uncertain(self, line: ScoredLine) -> bool:
         """Return whether the value of a line is mostly chance, because its first move has few playouts."""

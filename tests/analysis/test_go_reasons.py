@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
+from gomogo_core.analysis.go_reasons import find_fights, is_missed, stone_reason, stones_in_danger
 from gomogo_core.games import load
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.analysis.test_dead_stones import position_of
@@ -88,3 +88,26 @@ def test_stones_that_cannot_be_saved_are_said_to_be_lost() -> None:
     rows = board("o........", "xx.......", ".........")
     position = position_of(rows, turn=2)
     assert stones_in_danger(position, position.game.parse("g5")) == "your stone at a1 is in atari and cannot be saved"
+
+
+def test_the_largest_fights_have_the_moves_that_capture_and_save() -> None:
+    position = position_of(RACE)
+    fights = find_fights(position)
+    names = [tuple(map(position.game.format, moves)) for fight in fights for moves in (fight.attacks, fight.defences)]
+    assert [(fight.seat, fight.stones) for fight in fights] == [(1, "8 stones at a6"), (2, "5 stones at a7")]
+    assert names == [("d9",), ("d9",), ("d9",), ("a9", "d9")]
+    assert [is_missed(position, fight, position.game.parse(move)) for fight in fights for move in ("g5", "d9")] == [
+        True,
+        False,
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "turn"),
+    [
+        (board("o........", "xx.......", "........."), 2),  # the stone cannot be saved
+        (LADDER, 1),  # a single stone that is not in atari
+    ],
+)
+def test_other_stones_are_no_fight(rows: str, turn: int) -> None:
+    assert find_fights(position_of(rows, turn=turn)) == []

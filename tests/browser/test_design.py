@@ -482,7 +482,7 @@ def test_an_explanation_moves_nothing_beside_the_board(
 def test_the_analysis_leaves_room_for_the_tree_of_moves(served: Served, new_page: NewPage) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
-    assert box(page, ".tree")["height"] >= 165  # the lines and the reason of a move have the rest
+    assert box(page, ".tree")["height"] >= 220  # the lines and their reasons have the rest
 
 
 def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: Served, new_page: NewPage) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.analysis import compiled, hint, strongest
+from gomogo_core.analysis.go_reasons import find_fights
 from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
@@ -18,7 +19,9 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD
+from gomogo_core.search.result import ScoredLine
 from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, position_of
+from tests.analysis.test_go_reasons import RACE as CAPTURING_RACE
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 
@@ -191,21 +194,44 @@ def test_a_game_without_points_has_no_expected_end() -> None:
     assert as_json(last_analysis, position)["expected_end"] is None
 
 
-def test_the_first_lines_of_go_have_the_most_playouts_and_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_lines_of_go_come_at_once_in_the_order_of_their_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move with few playouts has a high win chance by chance alone. No other search comes before the playouts."""
     monkeypatch.setattr(compiled, "iterative_deepening", None)
     start = load("go", size=9, komi=7.5).start()
-    first = next(iter(stream_analyses(start, SearchLimits(nodes=2000), lines=8)))
-    found = next(engine_module.GoEngine(start.game, memory_mb=8).stream_analyses(start, playouts=2000, lines=8))
-    visits = {one.move: one.visits for one in found}
-    shown = [visits[line.variation[0]] for line in first.lines]
-    assert shown[0] == max(shown)
-    assert sorted(shown) == sorted(visits.values())[-8:]
-    sure = [line.value for line in first.lines[1:] if not first.is_uncertain(line)]
-    assert sure == sorted(sure, reverse=True)
+    first, *_, last = stream_analyses(start, SearchLimits(nodes=8000), lines=8)
+    for analysis in (first, last):
+        visits = analysis.playouts
+        shown = [visits[line.variation[0]] for line in analysis.lines]
+        assert sorted(shown) == sorted(visits.values())[-8:]
+        sure = [line for line in analysis.lines if not analysis.is_uncertain(line)]
+        assert list(analysis.lines[: len(sure)]) == sure, "the uncertain lines follow"
+        chances = [line["score"] for line in as_json(analysis, start)["lines"][: len(sure)]]
+        assert all(earlier > later - 0.02 for earlier, later in pairwise(chances))
+        assert visits[sure[0].variation[0]] >= max(visits.values()) / 4
+        assert len(sure) == 1 or min(visits[line.variation[0]] for line in sure) >= 100
     assert len(sure) > 1
-    fewest = max(8, shown[0] / 20)
-    assert [first.is_uncertain(line) for line in first.lines] == [count < fewest for count in shown]
+
+
+@pytest.mark.parametrize(
+    ("first_move", "sentences"),
+    [
+        ("g5", ["White could capture your 8 stones at a6. d9 saves them, with a win chance of 50 %."]),
+        ("d9", []),
+    ],
+)
+def test_captures_that_the_first_line_misses_are_named(first_move: str, sentences: list[str]) -> None:
+    position = position_of(CAPTURING_RACE)
+    move, saving_move = map(position.game.parse, (first_move, "d9"))
+    lines, fights = [ScoredLine(0.0, (move,))], find_fights(position)
+    assert list(compiled._missed_captures(position, fights, lines, {saving_move: 0.0})) == sentences
+
+
+def test_the_moves_of_a_fight_get_a_share_of_the_playouts() -> None:
+    position = position_of(CAPTURING_RACE)
+    *_, last = stream_analyses(position, SearchLimits(nodes=10_000), lines=2)
+    moves = {move for fight in find_fights(position) for move in compiled._fight_moves(position, fight)}
+    assert len(moves) == 1
+    assert all(last.playouts[move] >= 0.04 * last.nodes for move in moves)
 
 
 @pytest.mark.parametrize("lines", [3, 8])

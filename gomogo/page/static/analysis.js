@@ -22,6 +22,7 @@ let isOpened = false; // whether the tree has just been read from a file
 let bestLines = [];
 let scores = {};
 let best = null; // the best line; the first of `bestLines`, unless the pointer is on the list
+let missedCaptures = []; // sentences
 let expectedEnd = null; // the end in points that a search expects, in games that count the places of each player
 
 // The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
@@ -181,6 +182,7 @@ async function showNode(number) {
   play.href = answer.play;
   bestLines = [];
   scores = {};
+  missedCaptures = [];
   expectedEnd = best = null;
   updatePage();
   if (isAnalysing) startAnalysis();
@@ -290,9 +292,9 @@ function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
-  const hasPoints = bestLines.slice(1).some(({ points, words }) => typeof points === "number" && ESTIMATE.test(words));
+  const havePoints = bestLines.slice(1).some(({ points, words }) => typeof points === "number" && ESTIMATE.test(words));
   const playoutsWord = bestLines.some(({ playouts }) => typeof playouts === "number") ? ", playouts" : "";
-  const chanceWords = hasPoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
+  const chanceWords = havePoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
   legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
@@ -303,12 +305,14 @@ function drawCandidates(shown = 0) {
       rank.className = "rest";
       move.textContent = bestLine.move;
       const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
-      const hasChance = evaluationBar && typeof bestLine.score === "number" && !bestLine.uncertain;
-      score.textContent = hasChance ? `${winChance(bestLine.score)} %` : "";
-      if (bestLine.uncertain) words.textContent = "few playouts";
-      else words.textContent = hasChance && ESTIMATE.test(scoreWords) ? (number ? pointsText(bestLine.points) : "") : scoreWords; // "wins" says more than the chance
-      const isUnconfirmed = number > 0 && typeof bestLine.playouts === "number" && winChance(bestLine.score) > winChance(bestLines[0].score);
-      item.classList.toggle("uncertain", Boolean(bestLine.uncertain) || isUnconfirmed);
+      const hasChance = evaluationBar && typeof bestLine.score === "number";
+      const isEstimate = ESTIMATE.test(scoreWords);
+      // few playouts tell a chance roughly, and no points
+      score.textContent = hasChance ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
+      // Playouts that win less often can still end with more points. Such points would only contradict the order.
+      const hasPoints = number > 0 && !bestLine.uncertain && !(bestLine.points > 0);
+      words.textContent = !hasChance || !isEstimate ? scoreWords : hasPoints ? pointsText(bestLine.points) : ""; // "wins" says more than the chance
+      item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
       playouts.textContent = shortCount(bestLine.playouts);
       playouts.className = "number rest";
@@ -321,7 +325,7 @@ function drawCandidates(shown = 0) {
       continuation.className = "rest";
       button.type = "button";
       const playoutWords = typeof bestLine.playouts === "number" ? `, ${counted(bestLine.playouts, "playout")}` : "";
-      const doubtWords = isUnconfirmed ? " (too few to be sure that it is better than A)" : "";
+      const doubtWords = bestLine.uncertain ? " (too few to be sure)" : "";
       button.title = `${scoreWords}${playoutWords}${doubtWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, playouts, continuation);
       button.addEventListener("click", ({ target }) => playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1)));
@@ -422,15 +426,30 @@ function drawFileMarks() {
   }
 }
 
+// Writes the captures that the first line misses, and the reasons for the moves of the list. number: the chosen line.
+function drawReasons(number) {
+  if (!reason) return;
+  const sentences = missedCaptures.map((words) => [words]);
+  bestLines.forEach((line, index) => {
+    if (line.reason) sentences.push([`${letterOf(index)} ${shownMove(line.move)} ${line.reason}.`, index === number && number > 0]);
+  });
+  reason.replaceChildren(
+    ...sentences.flatMap(([words, isChosen]) => {
+      const sentence = document.createElement(isChosen ? "b" : "span");
+      sentence.textContent = words;
+      return [sentence, " "];
+    }),
+  );
+  const chosen = reason.querySelector("b");
+  reason.scrollTop = chosen ? chosen.offsetTop - reason.offsetTop : 0;
+}
+
 const letterOf = (number) => "ABCDEFGH"[number];
 
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 // The moves of the list have its letters, also where a stone of the line hides the spot.
 function drawLine(number) {
-  if (reason) {
-    const { move, reason: words } = bestLines[number] ?? {};
-    reason.textContent = words ? `${letterOf(number)} ${shownMove(move)} ${words}.` : "";
-  }
+  drawReasons(number);
   for (const element of live.querySelectorAll(".analysed")) element.remove();
   for (const element of live.querySelectorAll(".edge .expected")) element.setAttribute("class", "open");
   const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
@@ -502,14 +521,14 @@ function showResult(answer) {
     legend.textContent = ""; // the request waits for others
   } else if (answer.lines) {
     [bestLines, scores, best, expectedEnd] = [inShownOrder(answer.lines), answer.scores, answer.lines[0], answer.expected_end];
+    missedCaptures = answer.missed_captures ?? []; // engines of other projects tell none
     const parts = [`${answer.seconds.toFixed(1)} s`];
     const isByPlayouts = answer.lines.some(({ playouts }) => typeof playouts === "number");
     const unit = `${isByPlayouts ? "playout" : "node"}${answer.nodes === 1 ? "" : "s"}`;
-    if (answer.nodes) parts.unshift(`${answer.nodes.toLocaleString("en")} ${unit}`);
-    if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
-    const effortWords = parts.join(", ");
-    const end = answer.done ? " The analysis is complete." : "";
-    effort.textContent = `${effortWords[0].toUpperCase()}${effortWords.slice(1)}.${end}`;
+    if (answer.nodes) parts.unshift(`${isByPlayouts ? shortCount(answer.nodes) : answer.nodes.toLocaleString("en")} ${unit}`);
+    if (answer.depth !== null && !isByPlayouts) parts.unshift(`depth ${answer.depth}`);
+    const effortWords = `${answer.done ? "complete: " : ""}${parts.join(", ")}`;
+    effort.textContent = `${effortWords[0].toUpperCase()}${effortWords.slice(1)}`;
     drawCandidates();
     isComplete = answer.done === true;
     updateAnalyseButton();
@@ -612,7 +631,7 @@ function drawSetup() {
 setup?.addEventListener("toggle", () => {
   if (isAnalysing) stopAnalysis();
   if (setup.open) {
-    [bestLines, scores, best, expectedEnd] = [[], {}, null, null]; // the analysis of another position
+    [bestLines, scores, missedCaptures, best, expectedEnd] = [[], {}, [], null, null]; // the analysis of another position
     effort.textContent = "";
     drawCandidates();
     document.getElementById("status").textContent = "Set up a position.";

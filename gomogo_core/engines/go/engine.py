@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -219,17 +219,30 @@ class GoEngine:
         return ranked_moves
 
     def stream_analyses(
-        self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
+        self,
+        position: GoFamilyPosition,
+        *,
+        stop_at: float | None = None,
+        playouts: int = 0,
+        lines: int = 1,
+        also: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search as `rank_moves` does, and yield the current result several times a second.
 
-        If there is more than one line, each of the `lines` most visited moves gets at least 5 % of the playouts. The
-        search would otherwise visit hardly any move but the best.
+        If there is more than one line, each of the `lines` most visited moves, and each of the moves in `also`, gets at
+        least 5 % of the playouts. The search would otherwise visit hardly any move but the best. The caller may change
+        `also` between two results.
         """
-        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines)
+        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines, also)
 
     def _search(
-        self, position: GoFamilyPosition, stop_at: float | None, playouts: int, first_batch_size: int, lines: int
+        self,
+        position: GoFamilyPosition,
+        stop_at: float | None,
+        playouts: int,
+        first_batch_size: int,
+        lines: int,
+        also: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the moves after `first_batch_size` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
@@ -243,7 +256,7 @@ class GoEngine:
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP_FLAG):
             while playouts_left:
                 search_start = time.monotonic()
-                self._share_playouts(lines)
+                self._share_playouts(lines, also)
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
                 memories, batch = (self._boards, self._forced_win_memory, self.end_sums), min(batch_size, playouts_left)
                 playout_count = tree.search(*arrays, batch, weights, *memories)
@@ -254,14 +267,20 @@ class GoEngine:
                 seconds = max(_REPORT_SECONDS / 10, time.monotonic() - search_start)
                 batch_size = max(1, int(playout_count * _REPORT_SECONDS / seconds))
 
-    def _share_playouts(self, lines: int) -> None:
-        """Let the most visited moves get a minimum share of the playouts, if there is more than one line."""
+    def _share_playouts(self, lines: int, also: Collection[Move]) -> None:
+        """Let the most visited moves, and those in `also`, get a minimum share of the playouts, if there is more than
+        one line.
+        """
         t, size = self.tree, at.NODE_SIZE
-        sharing_nodes = sorted(
+        nodes = sorted(
             (child for child in self._children(1) if not t[size * child + at.REPEATS_BOARD]),
             key=lambda child: (int(t[size * child + at.VISITS]), int(t[size * child + at.PRIOR_WINS])),
             reverse=True,
-        )[: min(lines, at.MAX_SHARING_NODES) if lines > 1 else 0]
+        )
+        sharing_nodes = nodes[:lines] if lines > 1 else []
+        if also and sharing_nodes:
+            sharing_nodes += [child for child in nodes[lines:] if self.move_of(int(t[size * child + at.MOVE])) in also]
+        del sharing_nodes[at.MAX_SHARING_NODES :]
         self.state[at.SHARING_COUNT] = len(sharing_nodes)
         self.state[at.SHARING_NODES_START : at.SHARING_NODES_START + len(sharing_nodes)] = sharing_nodes
 
