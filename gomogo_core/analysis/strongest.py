@@ -17,6 +17,7 @@ from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.analysis.dead_stones import advice_to_capture
 from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
 from gomogo_core.analysis.move_explanations import describe_effects
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point
@@ -187,6 +188,29 @@ def _stream_by_engine(
 def _engine_limit(limit: float) -> int:
     """Convert an infinite limit to 0, which means "no limit" for an engine."""
     return 0 if math.isinf(limit) else int(limit)
+
+
+def likely_result(position: Position, seconds: float) -> str:
+    """Return a sentence on the likely result of a game of Go, from a search of `seconds`.
+
+    The text is empty in other games, after a pass, at the end of the game, and without the compiled engine.
+    """
+    if not isinstance(position, GoPosition) or position.passes or position.outcome() is not None:
+        return ""
+    analysis = None
+    with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
+        if engine is not None:
+            *_, analysis = engine.stream_analyses(position, monotonic() + seconds, 0, 0, 1)
+    if analysis is None or (end := analysis.expected_end) is None:
+        return ""
+    leader, mover = side_name(position, 1 if end.lead > 0 else 2), side_name(position, position.to_move)
+    result = f"{leader} wins by about {_points_text(end.lead)}" if round(2 * end.lead) else "neither leads"
+    return f"Likely result: {result}; {mover}'s chance to win is about {_shown_chance(analysis)} %."
+
+
+def _shown_chance(analysis: PositionAnalysis) -> int:
+    """Return the mover's win chance in percent. A search without a proof cannot be certain."""
+    return min(max(round(50 + 50 * advantage(analysis.lines[0].value, analysis.clear_lead)), 1), 99)
 
 
 class Hint(NamedTuple):

@@ -14,6 +14,7 @@ from gomogo_core.games.stones.rules import ko_option, move_cap_option
 from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams, territory_sentences
 
 NO_DEAD_STONES_REMINDER = "Every stone left on the board counts as alive: capture dead stones before you pass"
+STANDING_SCORE = "If both pass now"  # the beginning of the sentence on the score of a game that goes on
 
 
 class Go(GoFamilyGameWithDiagrams):
@@ -74,7 +75,7 @@ class GoPosition(GoFamilyPositionWithDiagrams):
         score = f"black {black:g}, white {white:g}{komi}."
         if self._outcome is not None:
             return [f"Score: {score} {NO_DEAD_STONES_REMINDER}.", *territory_sentences(self)]
-        return [*territory_sentences(self), f"If both pass now, all stones alive: {score}"]
+        return [*territory_sentences(self), f"{STANDING_SCORE}, all stones alive: {score}"]
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import pairwise
 
-from gomogo_core.analysis import hint
+from gomogo_core.analysis import hint, likely_result
 from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.go import STANDING_SCORE
 from gomogo_core.session.actions import ActionRefused
 from gomogo_core.session.game_session import GameSession
+
+_SEARCH_SECONDS = 1.0  # for the likely result in an explanation
 
 
 def hint_sentence(
@@ -34,10 +37,16 @@ def hint_sentence(
     return f"{session.game.format(move)}: {reason}."
 
 
-def explain_last_round(session: GameSession, format_name: Callable[[str], str] = printable) -> str:
+def explain_last_round(
+    session: GameSession,
+    format_name: Callable[[str], str] = printable,
+    search_slot: AbstractContextManager[object] | None = None,
+) -> str:
     """Explain the moves of the last round, then the position; return an empty text before the first move.
 
-    format_name: a function that returns the displayed name of a player, for boards on which players have no colour.
+    In Go, the explanation has the likely result, unless the players are two people. format_name: a function that
+    returns the displayed name of a player, for boards on which players have no colour. search_slot: as for
+    `hint_sentence`.
     """
     actions, positions = session.last_positions(len(session.seat_infos))
     has_colours = isinstance(session.game.board, PointBoard)
@@ -51,5 +60,13 @@ def explain_last_round(session: GameSession, format_name: Callable[[str], str] =
         for action, (position_before, position_after) in zip(actions, pairwise(positions), strict=True)
         if action.move != RESIGN
     ]
-    explanations.append(positions[-1].explain() if actions else "")
+    if actions:
+        explanations.append(positions[-1].explain())
+        if not session.is_over and not session.is_between_people:
+            result = ""
+            with suppress(ActionRefused), search_slot or nullcontext():  # no result if all searches are busy
+                result = likely_result(positions[-1], _SEARCH_SECONDS)
+            if result:  # says more than the score of the stones as they stand
+                lines = explanations.pop().splitlines()
+                explanations += [*(line for line in lines if not line.startswith(STANDING_SCORE)), result]
     return "\n".join(explanation for explanation in explanations if explanation)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.analysis import compiled, hint, strongest
+from gomogo_core.analysis import compiled, hint, likely_result, strongest
 from gomogo_core.analysis.go_reasons import find_fights
 from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.engines import compiling
@@ -173,6 +173,14 @@ def test_a_hint_of_go_has_a_reason_and_points() -> None:
     move, reason = hint(load("go", size=9).replay(["g3", "c7", "c3"]), 3.0)
     assert isinstance(move, Point)
     assert re.fullmatch(r".+; (you lead|you are behind) by about [\d.]+ points?, and your chance .*|.*even.*", reason)
+
+
+def test_the_likely_result_of_go_is_told_before_the_first_pass() -> None:
+    position: GoFamilyPosition = position_of("\n".join(["....xo..."] * 9), turn=2)
+    words = likely_result(position, 4.0)
+    assert re.fullmatch(r"Likely result: Black wins by about 9 points; White's chance to win is about \d+ %\.", words)
+    assert likely_result(position.play(PASS), 4.0) == ""
+    assert likely_result(load("capture_go", size=5).start(), 4.0) == ""
 
 
 @pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER])

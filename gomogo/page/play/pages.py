@@ -303,7 +303,8 @@ class PlayPages:
             self._hint_slots.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return explain_last_round(session, display_name) or f"No move was played yet. {rules_summary(session.game)}"
+        explanation = explain_last_round(session, display_name, self._hint_slot())
+        return explanation or f"No move was played yet. {rules_summary(session.game)}"
 
     def show_invitation(self, request: Request) -> Response:
         """Show the invitation to a visitor."""
