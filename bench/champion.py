@@ -54,10 +54,10 @@ def random_position(game: Gomoku, rng: random.Random, stones: int) -> GomokuPosi
             return position
 
 
-def positions_of_own_games(engine: Any, games: int) -> list[GomokuPosition]:
-    """Return every fifth position of the engine's games against itself."""
+def positions_of_own_games(engine: Any) -> list[GomokuPosition]:
+    """Return every fifth position of ten games of the engine against itself."""
     positions = []
-    for seed in range(games):
+    for seed in range(10):
         position = random_position(engine.game, random.Random(seed), 5)
         while position.outcome() is None:
             if position.stones % 5 == 0:
@@ -216,7 +216,7 @@ def main(as_json: bool, positions: int, puzzle_count: int, games: int, opening_c
     """Measure the speed and the proofs of the champion."""
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
-    positions_of_games = positions_of_own_games(engine, 10)
+    positions_of_games = positions_of_own_games(engine)
     ready_output = subprocess.check_output([sys.executable, "-c", _READY_SCRIPT], text=True)
     figures: dict[str, Any] = {
         "bench": "champion",

@@ -51,9 +51,9 @@ _OUTCOMES = (
 )
 
 
-def create_record(task: GameTask, outcome: Outcome, start_time: float) -> PlayedGame:
+def create_record(task: GameTask, outcome: Outcome) -> PlayedGame:
     """Return an invented record of the game of a task."""
-    record = create_void_record(task, "", start_time, 3.0)
+    record = create_void_record(task, "", 0.0, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_list_points(record)))
     no_values = (None,) * _MOVE_COUNT
     record = replace(record, plies=plies, seconds=(0.1,) * _MOVE_COUNT, outcome=outcome, opening=0)
@@ -67,7 +67,7 @@ def _list_points(record: PlayedGame) -> list[object]:
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
     rng, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAME_COUNT]
-    sample = create_record(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
+    sample = create_record(plan.task(pairings[0]), _OUTCOMES[0])
     for first in range(0, len(pairings), _GAMES_PER_TRANSACTION):
         tasks = [plan.task(pairing) for pairing in pairings[first : first + _GAMES_PER_TRANSACTION]]
         records = [

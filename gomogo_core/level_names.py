@@ -9,14 +9,16 @@ import re
 
 WEAKEST, STRONGEST = 1, 8
 _TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
-_PLAYER_NAME_PATTERN = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
+LEVEL_PLAYER_PREFIX = "level-"  # the names of the levels' players in records begin with it
+# the second agent of level 3 in a game is level-3-2
+_PLAYER_NAME_PATTERN = re.compile(rf"{LEVEL_PLAYER_PREFIX}([1-8])(-\d+)?")
 # as `displayed_name` writes it
 _DISPLAYED_NAME_PATTERN = re.compile(rf"(?:{'|'.join(_TITLES)}) \(level ([1-8])\)(?:, (\d+))?")
 
 
 def level_player_name(number: int) -> str:
     """Return the name of a level's player in tables and records."""
-    return f"level-{number}"
+    return f"{LEVEL_PLAYER_PREFIX}{number}"
 
 
 def level_title(number: int) -> str:

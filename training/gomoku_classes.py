@@ -135,10 +135,10 @@ def fit_values(features: PositionFeatures, start: Array, tempo: int) -> tuple[Ar
     return fitted.reshape(start.shape), loss(first, held_out), loss(fitted, held_out)
 
 
-def _adam(start: Array, gradient: Any, steps: int = _ADAM_STEPS) -> Array:
+def _adam(start: Array, gradient: Any) -> Array:
     """Minimize the loss from `start` by Adam (D. Kingma and J. Ba, 2015), with the penalty."""
     weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
-    for step in range(1, steps + 1):
+    for step in range(1, _ADAM_STEPS + 1):
         slope = gradient(weights) + 2 * _PENALTY * (weights - start)
         mean = 0.9 * mean + 0.1 * slope
         square = 0.999 * square + 0.001 * slope**2

@@ -92,7 +92,7 @@ class RoundLosses(NamedTuple):
     rate: float
 
 
-def imitation_examples(records: Sequence[dict[str, Any]], size: int = 15) -> ImitationExamples:
+def imitation_examples(records: Sequence[dict[str, Any]]) -> ImitationExamples:
     """Return all positions of game records of `training.champion_games`."""
     boards, best, values, auxiliary, held_out = [], [], [], [], []
     for number, record in enumerate(records):
@@ -113,7 +113,7 @@ def imitation_examples(records: Sequence[dict[str, Any]], size: int = 15) -> Imi
         raise UserError(
             "There are no games to learn from.", "Set the number of games of the champion, for example --games 3300."
         )
-    cells = np.stack(boards).reshape(-1, size, size)
+    cells = np.stack(boards).reshape(-1, 15, 15)
     return ImitationExamples(
         cells, np.array(best), np.array(values, np.float32), np.array(auxiliary, np.float32), np.array(held_out)
     )

@@ -136,10 +136,11 @@ class BoardWidget(Widget, can_focus=True):
         move = self._position.move_at(self.canvas.place_at(self.cursor))
         return "" if move is None else self._coordinates.display(self._position.game.format(move))
 
-    def has_move(self, text: str) -> bool:
-        """Return whether a move is legal in the shown position. text: the move as the game writes it."""
+    @property
+    def can_pass(self) -> bool:
+        """Whether a pass is legal in the shown position."""
         position = self._position
-        return position is not None and text in map(position.game.format, position.moves())
+        return position is not None and "pass" in map(position.game.format, position.moves())
 
     def _play(self) -> None:
         if self.move:
@@ -310,7 +311,7 @@ class GomogoApp(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key is active, so that the footer shows it. The key for a pass needs a legal pass."""
-        return parameters != ("pass",) or self.board.has_move("pass")
+        return parameters != ("pass",) or self.board.can_pass
 
     def action_send_command(self, word: str) -> None:
         """Send the command of a function key to the game."""

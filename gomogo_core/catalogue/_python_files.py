@@ -45,7 +45,8 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     common_settings, option_values = CommonSettings.parse(common_texts, spec), _option_values(choose, option_texts)
     is_human = path == AGENTS_FOLDER / "human.py"
     if is_human:
-        common_settings.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
+        for name, value in common_settings.limits.limits.items():
+            raise UserError(f"{name} = {value}: a human has no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in option_texts.items()]
     return Agent(
         spec=spec,

@@ -165,13 +165,13 @@ def _check_next_game(trial: Trial) -> None:
 
 def _check_notices_resignation(trial: Trial) -> None:
     opponent = ScriptedOpponent(_random_scripts_that_resign(trial.default_game, 1)(2))
-    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
+    process = trial.play_and_exit(opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _check_notices_dead_opponent(trial: Trial) -> None:
     opponent = ScriptedOpponent(_random_scripts(trial.default_game)(2), exits_after_moves=1)
-    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
+    process = trial.play_and_exit(opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
@@ -197,7 +197,7 @@ def _check_exits_after_end(trial: Trial) -> None:
         return answer_turn(turn)
 
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
-    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
+    process = trial.play_and_exit(opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     if process.exit_description() == "ended by the referee":
         waited = process.cpu_times_at_end.since(times_at_turn).waited
         doubt = core_wait_sentence(waited, time.monotonic() - turn_began_at)

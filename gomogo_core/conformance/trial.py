@@ -197,9 +197,9 @@ class Trial:
             for seat in range(1, game.seats + 1)
         ]
 
-    def play_and_exit(self, game: Game, seat: Seat, opponent: ScriptedOpponent, control: TimeControl) -> Process:
-        """Play a game, let the agent exit, and return its ended process."""
-        self.play(game, seat, lambda other_seat: opponent, control)
+    def play_and_exit(self, opponent: ScriptedOpponent, control: TimeControl) -> Process:
+        """Play a game with the agent in the first seat, let the agent exit, and return its ended process."""
+        self.play(self.default_game, 1, lambda other_seat: opponent, control)
         process = processes_of(opponent.opponents)[0]  # a closed arena has no processes of engines
         self.arena.close()
         return process

@@ -5,7 +5,7 @@ Settings come from an agent's spec and from agent.toml. The protocols decide whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from gomogo_core.errors import UserError
@@ -46,12 +46,6 @@ class Settings:
     def limits(self) -> dict[str, int]:
         """The limits that are set, by name, without the engine's own options."""
         return {name: value for name in LIMIT_SETTINGS if (value := getattr(self, name)) is not None}
-
-    def refuse_limits(self, names: Iterable[str], reason: str, remedy: str) -> None:
-        """Raise UserError if one of these limits is set."""
-        for name in names:
-            if name in self.limits:
-                raise UserError(f"{name} = {self.limits[name]}: {reason}", remedy)
 
 
 NO_SETTINGS = Settings()

@@ -106,17 +106,17 @@ def _opening_patterns(opening: str) -> list[str]:
     return [spaced, spaced.replace(" ", "")]
 
 
-def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
-    """Return at most `limit` results, each of one player in one game, sorted by the game.
+def player_results(store: Store) -> list[PlayerResults]:
+    """Return at most 500 results, each of one player in one game, sorted by the game.
 
     For each game, the players with the most plays come first.
     """
     result_counts = ", ".join(count_rows_sql(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {result_counts} FROM seats JOIN games ON games.key = seats.key
-        WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
+        WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT 500
     """
-    return [PlayerResults(*row) for row in store.rows(query, played=GameStatus.PLAYED, most=limit)]
+    return [PlayerResults(*row) for row in store.rows(query, played=GameStatus.PLAYED)]
 
 
 def stored_reasons(store: Store) -> Sequence[str]:

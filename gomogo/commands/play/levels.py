@@ -15,7 +15,14 @@ from gomogo_core import levels
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
-from gomogo_core.level_names import STRONGEST, WEAKEST, level_of_player, level_title, parse_level_number
+from gomogo_core.level_names import (
+    STRONGEST,
+    WEAKEST,
+    level_of_player,
+    level_player_name,
+    level_title,
+    parse_level_number,
+)
 from gomogo_core.levels import Level
 from gomogo_core.play.clock import TimeControl
 
@@ -23,7 +30,6 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 AUTO = "auto"
-_LEVEL_PREFIX = "level-"
 
 
 def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -50,7 +56,7 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
         return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import local_user_results
 
-    return levels.advised_level(game.name, local_user_results(store, game.name, _LEVEL_PREFIX))
+    return levels.advised_level(game.name, local_user_results(store, game.name))
 
 
 def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
@@ -79,7 +85,7 @@ def keep_level_name(agent: Agent, name: str) -> Agent:
     gets it, so that the game counts for the level.
     """
     number = level_of_player(name)
-    return agent if number is None else replace(agent, name=f"{_LEVEL_PREFIX}{number}")
+    return agent if number is None else replace(agent, name=level_player_name(number))
 
 
 def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:

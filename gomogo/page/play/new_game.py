@@ -272,7 +272,7 @@ def _seat_info(
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == ADVISED_LEVEL:
-        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL_PREFIX))
+        return levels.advised_level(game.name, visitor_results(store, visitor, game.name))
     number = level_of_player(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {WEAKEST} to {STRONGEST}.")

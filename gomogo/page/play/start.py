@@ -199,14 +199,7 @@ def _game_cards() -> list[dict[str, Any]]:
 def _card_position(name: str) -> Position:
     """Return a position for the card of a game: the position of a puzzle or, without puzzles, the start position."""
     own_positions = [puzzle.position for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
-    return own_positions[len(own_positions) // 2] if own_positions else _start_position(name, "")
-
-
-def _start_position(name: str, size: str) -> Position:
-    """Return the start position of a game. size: options of the board's size, such as "size=9"; empty for the
-    default.
-    """
-    return games.load(name, **named_values(size)).start()
+    return own_positions[len(own_positions) // 2] if own_positions else games.load(name).start()
 
 
 def _continuation(line: ViewedLine) -> str:

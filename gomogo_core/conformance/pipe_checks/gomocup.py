@@ -17,8 +17,8 @@ _EXPECTED_MOVE = "A point like 7,7 in time, in a line of its own."
 _MOVE_LIMIT = 5.0  # seconds for a move, although INFO says 1 s, because these checks do not test times
 
 
-def _start_game(dialogue: Dialogue, size: int = 15) -> None:
-    dialogue.send(f"START {size}")
+def _start_game(dialogue: Dialogue) -> None:
+    dialogue.send("START 15")
     dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_STATUS_PATTERN)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     # the check of INFO reports an answer to INFO; in a game it counts as a message

@@ -173,43 +173,6 @@ def _rank_change_by_ladders(
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
-def _set_standard_priors(
-    board: BoardArray,
-    tree: TreeArray,
-    first: Number,
-    end: Number,
-    weights: FeatureWeights,
-    boards: BoardStack,
-    memory: ForcedWinMemory,
-) -> None:
-    if board[GAME_KIND] == CAPTURE_GO:
-        for child in range(first, end):
-            _set_capture_prior(board, tree, child)
-        return
-    is_go = board[GAME_KIND] == GO
-    best_score = -(1 << 30)
-    for child in range(first, end):
-        cell = np.int64(tree[NODE_SIZE * child + MOVE])
-        if is_go:
-            score = move_rank(board, cell, weights) + _rank_change_by_ladders(board, cell, weights, boards, memory)
-        else:
-            score = robogo_score(board, cell)
-        tree[NODE_SIZE * child + PRIOR_WINS] = score
-        best_score = max(best_score, score)
-    visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
-    if not is_go:
-        visits, min_share, max_share = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
-    for child in range(first, end):
-        score = tree[NODE_SIZE * child + PRIOR_WINS]
-        if is_go:
-            odds = math.exp((score - best_score) / (UNITS_PER_LOG_ODDS * _SOFTNESS))
-        else:
-            odds = math.sqrt(score / best_score)
-        tree[NODE_SIZE * child + PRIOR_VISITS] = visits
-        tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (min_share + (max_share - min_share) * odds))
-
-
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def set_priors(
     board: BoardArray,
     tree: TreeArray,
@@ -223,7 +186,31 @@ def set_priors(
 
     The search for ladders overwrites `boards` and `memory`, the working memory of forced_wins.py.
     """
-    _set_standard_priors(board, tree, first, end, weights, boards, memory)
+    if board[GAME_KIND] == CAPTURE_GO:
+        for child in range(first, end):
+            _set_capture_prior(board, tree, child)
+    else:
+        is_go = board[GAME_KIND] == GO
+        best_score = -(1 << 30)
+        for child in range(first, end):
+            cell = np.int64(tree[NODE_SIZE * child + MOVE])
+            if is_go:
+                score = move_rank(board, cell, weights) + _rank_change_by_ladders(board, cell, weights, boards, memory)
+            else:
+                score = robogo_score(board, cell)
+            tree[NODE_SIZE * child + PRIOR_WINS] = score
+            best_score = max(best_score, score)
+        prior_visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
+        if not is_go:
+            prior_visits, min_share, max_share = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
+        for child in range(first, end):
+            score = tree[NODE_SIZE * child + PRIOR_WINS]
+            if is_go:
+                odds = math.exp((score - best_score) / (UNITS_PER_LOG_ODDS * _SOFTNESS))
+            else:
+                odds = math.sqrt(score / best_score)
+            tree[NODE_SIZE * child + PRIOR_VISITS] = prior_visits
+            tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * prior_visits * (min_share + (max_share - min_share) * odds))
     percent = board[PRIOR_PERCENT]
     if percent == 100:
         return

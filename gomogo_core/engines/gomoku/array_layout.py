@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 # The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
 StateArray: TypeAlias = Any  # int32 (STATE_SIZE,): a board and the state of its search, with the indices below
 ShapeTable: TypeAlias = Any  # uint8: the shapes of a point for each key of its line (shapes.py)
@@ -129,8 +127,6 @@ LINES_PER_DIRECTION = 64
 # the lines with the stones that the line network contains
 NETWORK_LINES_START = BOARD_LINES_START + 4 * LINES_PER_DIRECTION
 HASH_ARRAY_SIZE = NETWORK_LINES_START + 4 * LINES_PER_DIRECTION
-
-DIRECTION_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 
 def cell_of(column: int, row: int) -> int:

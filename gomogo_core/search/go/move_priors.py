@@ -33,7 +33,7 @@ CAPTURE_WINS, MULTIPLE_CAPTURE_WINS = 15, 30  # virtual wins for capturing or re
 SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
 SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
 LINE_VISITS = 10  # far from all stones: virtual losses of points on the two outer lines, virtual wins on the third
-FAR_DISTANCE = 3  # a point more than this many steps from all stones is far from them
+_FAR_DISTANCE = 3  # a point more than this many steps from all stones is far from them
 MAX_LADDER_NODES = 40  # the limit of nodes for reading a ladder
 
 
@@ -54,7 +54,7 @@ def move_priors(position: GoFamilyPosition) -> dict[Move, Prior]:
     for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
         add_visits(virtual_wins, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
     add_visits(virtual_losses, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
-    far_points = points & ~points_near(geometry, board.black_mask | board.white_mask, FAR_DISTANCE)
+    far_points = points & ~_points_near(geometry, board.black_mask | board.white_mask)
     edge, second, third = outer_line_masks(geometry)
     add_visits(virtual_losses, far_points & (edge | second), LINE_VISITS)
     add_visits(virtual_wins, far_points & third, LINE_VISITS)
@@ -104,9 +104,9 @@ def masks_by_distance(board: StoneBoard, point_index: int, count: int) -> list[i
     return masks
 
 
-def points_near(geometry: BitGeometry, mask: int, steps: int) -> int:
-    """Return the mask of the points at most `steps` steps from a point of `mask`."""
-    for _ in range(steps):
+def _points_near(geometry: BitGeometry, mask: int) -> int:
+    """Return the mask of the points at most `_FAR_DISTANCE` steps from a point of `mask`."""
+    for _ in range(_FAR_DISTANCE):
         mask |= geometry.neighbours_of(mask) & geometry.full_mask
     return mask
 
