@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import click
 
 from bench.endings import choose_move, load_agents
-from gomogo_core.analysis.live import stream_analyses
+from gomogo_core.analysis.live_analysis import stream_analyses
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_losses import advantage_losses
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, outcome_score, position_result

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import click
 
 from gomogo_core import games
-from gomogo_core.analysis import live
+from gomogo_core.analysis import live_analysis
 from gomogo_core.games.base import Game, Position
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.node import CERTAIN_THRESHOLD
@@ -45,7 +45,7 @@ class ScoredPosition(NamedTuple):
 
 def search_main_line(position: Position, nodes: int) -> PositionAnalysis:
     """Return the champion's analysis of a position with a number of nodes or playouts."""
-    *_, analysis = live.stream_analyses(position, SearchLimits(nodes=nodes), agent="champion", lines=1)
+    *_, analysis = live_analysis.stream_analyses(position, SearchLimits(nodes=nodes), agent="champion", lines=1)
     return analysis
 
 

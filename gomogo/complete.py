@@ -70,10 +70,10 @@ def _runs(ctx: click.Context) -> Candidates:
 
 
 def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    from gomogo_core.records.paths import record_files
+    from gomogo_core.records.paths import find_record_files
 
     yield "last", "the last game played"
-    yield from ((path.name[:_KEY_LENGTH], "a single game") for path in record_files()[:_MAX_GAMES])
+    yield from ((path.name[:_KEY_LENGTH], "a single game") for path in find_record_files()[:_MAX_GAMES])
     with _open_store(ctx) as store:
         for key, names in store.latest_games(_MAX_GAMES):
             yield key[:_KEY_LENGTH], " against ".join(names)

@@ -120,13 +120,13 @@ def referee(
             play_game(setup, players, (recorder, *_printing_listeners(quiet or as_json), *live), **play_options)
         finally:
             if game_folder.has_game:
-                _wake_players(players)
+                _wake_legacy_agents(players)
             game_folder.close()
     assert recorder.played is not None
     return _print_result(replace(recorder.played, key=key), as_json, None)
 
 
-def _wake_players(players: Sequence[FilesPlayer]) -> None:
+def _wake_legacy_agents(players: Sequence[FilesPlayer]) -> None:
     """Write the `.go` files after the end of the game. A legacy agent waits for these files only, and then finds
     `end_game`.
 

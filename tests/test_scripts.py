@@ -17,7 +17,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
-from gomogo_core.wire.waiting import MAX_WAIT_SECONDS
+from gomogo_core.wire.waiter import MAX_WAIT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "def choose(position, clock):\n    return next(position.moves())\n"

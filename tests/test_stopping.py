@@ -18,7 +18,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.process import Process
 from gomogo_core.wire.inotify import CREATE
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 
 LONG = 20.0  # seconds: an uncancelled wait ends in another way
 

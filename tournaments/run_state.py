@@ -181,7 +181,7 @@ class RunState:
         self.progress.void_games = len(self._void_games)
         if self._format.compute_standings:
             # if earlier results have changed, the pairings of later rounds change, too
-            self._exclude_until_planned(self._played_keys - planned_games.keys())
+            self._set_aside_until_planned(self._played_keys - planned_games.keys())
             # void games of earlier runners that the schedule has counted as draws
             self.progress.void_games += len(self._earlier_void_keys - planned_games.keys())
         new_games = [game for key, game in planned_games.items() if key not in self._begun_keys]
@@ -258,7 +258,7 @@ class RunState:
         self._remove_played(keys)
         return len(keys)
 
-    def _exclude_until_planned(self, keys: set[str]) -> None:
+    def _set_aside_until_planned(self, keys: set[str]) -> None:
         """Exclude games from the results until the plan contains these games again."""
         if keys:
             self._store.set_status(self.stored_run, keys, GameStatus.SET_ASIDE)

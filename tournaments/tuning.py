@@ -143,13 +143,13 @@ class Tuning:
         while (iteration := len(steps) - 1) < self.iterations and iteration in scores:
             first_number = 1 + _STABILITY_SHARE * self.iterations
             step = _FIRST_STEP_FACTOR * (first_number / (iteration + first_number)) ** _STEP_DECAY * scores[iteration]
-            changes = zip(steps[iteration], self._changes(iteration), strict=True)
+            changes = zip(steps[iteration], self._perturbations(iteration), strict=True)
             steps.append(tuple(min(max(fraction + step * change, 0), 1) for fraction, change in changes))
         return steps
 
     def version_specs(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
         """Return the specs of the two versions in an iteration. fractions: the values before the iteration."""
-        pairs = list(zip(fractions, self._changes(iteration), strict=True))
+        pairs = list(zip(fractions, self._perturbations(iteration), strict=True))
         first_version = tuple(fraction + change for fraction, change in pairs)
         second_version = tuple(fraction - change for fraction, change in pairs)
         return self.spec_with_values(first_version), self.spec_with_values(second_version)
@@ -177,7 +177,7 @@ class Tuning:
         trend_note *= len(steps) > _TREND_ITERATIONS
         return f"Iteration {len(steps) - 1} of {self.iterations}: {', '.join(option_texts)}{trend_note}."
 
-    def _changes(self, iteration: int) -> list[float]:
+    def _perturbations(self, iteration: int) -> list[float]:
         """Return the change of each option in the first version: small, with a random sign."""
         minimum = _LAST_PERTURBATION * (self.iterations / (iteration + 1)) ** _PERTURBATION_DECAY
         signs = random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))

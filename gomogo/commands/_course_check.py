@@ -147,11 +147,11 @@ def _find_games_to_play(course: CoursePlan, store_address: str) -> list[Schedule
 
 def _describe_playing_time(course: CoursePlan, games_to_play: Sequence[ScheduledGame]) -> str:
     """Return a sentence with an upper bound of the time for these games; empty if a player's time has no limit."""
-    move_count = _count_most_moves(course)
+    move_count = _max_move_count(course)
     if move_count is None:
         return ""
     moves_per_player = math.ceil(move_count / course.game.seats)
-    seconds_by_player = [_most_seconds(control, moves_per_player) for control in course.time_controls]
+    seconds_by_player = [_max_seconds(control, moves_per_player) for control in course.time_controls]
     total = sum(seconds_by_player[index] for game in games_to_play for index in game.player_indexes)
     if not math.isfinite(total):
         return ""
@@ -164,7 +164,7 @@ def _describe_playing_time(course: CoursePlan, games_to_play: Sequence[Scheduled
     )
 
 
-def _count_most_moves(course: CoursePlan) -> int | None:
+def _max_move_count(course: CoursePlan) -> int | None:
     """Return the number of moves of a very long game; None if the game has no board of points or edges."""
     board, options = course.game.board, course.game.options
     if isinstance(board, PointBoard):
@@ -177,7 +177,7 @@ def _count_most_moves(course: CoursePlan) -> int | None:
     return min(limit for limit in (options.get("max_moves"), course.spec.adjudicate.moves, places) if limit is not None)
 
 
-def _most_seconds(control: TimeControl, moves: int) -> float:
+def _max_seconds(control: TimeControl, moves: int) -> float:
     """Return the seconds that a player may take for a number of moves; infinite without a limit."""
     by_move = math.inf if control.per_move is None else control.per_move * moves
     return by_move if control.total is None else min(by_move, control.total + control.increment * moves)

@@ -22,7 +22,7 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
     referee.py have kept. If the command line names a store, `last` ignores the single games.
     """
     from gomogo_core.records.formats import FORMATS, read_game_file
-    from gomogo_core.records.paths import record_files
+    from gomogo_core.records.paths import find_record_files
     from gomogo_core.records.store import Store
 
     if is_file_name(selector, tuple(FORMATS)):
@@ -31,7 +31,7 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
     try:
         opened_store = Store.open(store, create=False)
     except UserError:
-        if single_game is None and store is None and record_files():
+        if single_game is None and store is None and find_record_files():
             raise UserError(
                 f"No game has a key that begins with {selector!r}.",
                 "Use `last` for the last game played.",
@@ -56,12 +56,12 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
 def _find_single_game(selector: str) -> PlayedGame | None:
     """Return the single game whose key begins with `selector`, or the last one; None if there is no such game."""
     from gomogo_core.records.formats import read_game_file
-    from gomogo_core.records.paths import record_files
+    from gomogo_core.records.paths import find_record_files
 
     if selector == "last":
         is_store_named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
-        return next(map(read_game_file, [] if is_store_named else record_files()), None)
-    paths = record_files(selector)
+        return next(map(read_game_file, [] if is_store_named else find_record_files()), None)
+    paths = find_record_files(selector)
     if len(paths) > 1:
         raise UserError(f"Several games have keys that begin with {selector!r}.", "Write more characters of the key.")
     return read_game_file(paths[0]) if paths else None

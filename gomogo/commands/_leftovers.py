@@ -19,8 +19,8 @@ from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_ev
 from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.small_files import remove_tree
 
-_SUPERVISOR_SECONDS = 1.0  # seconds that the supervisors of a dead run may take to end its processes
-_KILL_SECONDS = 5.0  # seconds that a killed process may take to end
+_SUPERVISOR_END_TIMEOUT = 1.0  # seconds that the supervisors of a dead run may take to end its processes
+_KILL_TIMEOUT = 5.0  # seconds that a killed process may take to end
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _find_recorded_processes(folder: Path) -> dict[int, psutil.Process]:
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
             try:
-                process.wait(_SUPERVISOR_SECONDS)
+                process.wait(_SUPERVISOR_END_TIMEOUT)
             except psutil.TimeoutExpired:
                 family = [process, *process.children(recursive=True)]
                 processes |= {descendant.pid: descendant for descendant in reversed(family) if is_alive(descendant.pid)}
@@ -108,10 +108,10 @@ def _kill_and_wait(process: psutil.Process) -> None:
     """Kill a process, and wait until it is dead or a zombie, since its parent may never reap it."""
     try:
         process.kill()
-        deadline = time.monotonic() + _KILL_SECONDS
+        deadline = time.monotonic() + _KILL_TIMEOUT
         while process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
             if time.monotonic() > deadline:
-                raise OSError(f"it has not ended in {_KILL_SECONDS:g} s")
+                raise OSError(f"it has not ended in {_KILL_TIMEOUT:g} s")
             time.sleep(0.01)
         with contextlib.suppress(psutil.TimeoutExpired):
             process.wait(0)  # reaps the process if it is our child

@@ -27,7 +27,7 @@ from gomogo_core.processes.run_folder import RunFolder, run_folders_parent
 from gomogo_core.procfs import is_alive
 from gomogo_core.wire import inotify
 from gomogo_core.wire.small_files import write_in_place
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 
 _MIN_PYTHON_VERSION = (3, 11)
 _WAKE_UP_COUNT = 50  # the number of files written to measure how soon their reader wakes up

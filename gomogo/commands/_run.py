@@ -128,7 +128,7 @@ def play_games(
             decided = sprt_match is not None and sprt_match.add_game(game, task)
             return crash_streaks.add_game(game) or decided
 
-        def recount_test() -> None:
+        def recompute_test() -> None:
             if sprt_match:
                 sprt_match.reset(state.pair_scores())
 
@@ -144,7 +144,7 @@ def play_games(
                         live_folder=live_folder,
                         on_progress=display,
                         may_stop_early=is_decided,
-                        on_games_voided=recount_test,
+                        on_games_voided=recompute_test,
                     )
                     progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
             except UserError as error:  # for example, an agent cannot be built, or the disk of the store is full
@@ -164,7 +164,7 @@ def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
     """
     if not compiling.has_numba() or not any(agent.engine_package for agent in agents):
         return
-    from gomogo_core.analysis.compiled import engine_package  # loads searches, which few matches need
+    from gomogo_core.analysis.engine_analysts import engine_package  # loads searches, which few matches need
 
     package = engine_package(game)
     names = [agent.name for agent in agents if agent.engine_package == package]

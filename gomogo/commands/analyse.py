@@ -138,7 +138,7 @@ def _print_position(
 def _stream_analyses(
     position: Position, moves: Sequence[str], limits: SearchLimits, agent: str, lines: int
 ) -> Iterator[dict[str, Any]]:
-    from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
+    from gomogo_core.analysis.live_analysis import METHODS, as_json, stream_analyses
     from gomogo_core.arena.agent_analysis import AgentAnalyser
     from gomogo_core.catalogue import agent as find_agent
 
@@ -161,7 +161,7 @@ def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> No
         search_positions(played_game, seconds), length=count, label="Analysing", file=sys.stderr
     ) as bar:
         results = dict(bar)
-    review = build_review(played_game, results, seconds).at_end()
+    review = build_review(played_game, results, seconds).with_final_summary()
     findings_by_move = {result.number: result for result in review.findings}
     if as_json:
         rows = [

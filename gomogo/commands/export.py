@@ -67,23 +67,23 @@ def command(
     """
     from gomogo_core.records.formats import FORMATS
 
-    with find_games(selector, tuple(FORMATS), game, player, store) as (only_game, games, noun):
+    with find_games(selector, tuple(FORMATS), game, player, store) as (single_game, games, noun):
         if file_format in _POSITION_FORMATS:
-            _export_positions(games if only_game is None else [only_game], file_format, output, noun)
-        elif only_game is None:
+            _export_positions(games if single_game is None else [single_game], file_format, output, noun)
+        elif single_game is None:
             _export_games(games, file_format, output or Path(noun))
         else:
-            _export_game(only_game, file_format, output)
+            _export_game(single_game, file_format, output)
 
 
 class SelectedGames(NamedTuple):
-    """The games that a selector names. only_game: the game if the selector names a single game, else None.
+    """The games that a selector names. single_game: the game if the selector names a single game, else None.
 
     games: the games if the selector names a run or all games, else nothing. file_name_stem: "game", "all" or the name
     of the run, for file names.
     """
 
-    only_game: PlayedGame | None
+    single_game: PlayedGame | None
     games: Iterator[PlayedGame]
     file_name_stem: str
 

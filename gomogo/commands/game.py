@@ -55,7 +55,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.games.base import Reason
     from gomogo_core.play.events import last_move
-    from gomogo_core.session.words import ending_sentence
+    from gomogo_core.session.sentences import ending_sentence
 
     played_game = find_game(selector, store)
     reask_command = _reask_command(played_game, selector, store)

@@ -110,8 +110,8 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     from gomogo_core.records.formats import FORMATS
 
     puzzles = list["Puzzle"]()
-    with find_games(selector, tuple(FORMATS), game, None, store) as (only_game, games, _):
-        for played_game in games if only_game is None else [only_game]:
+    with find_games(selector, tuple(FORMATS), game, None, store) as (single_game, games, _):
+        for played_game in games if single_game is None else [single_game]:
             rules, moves = played_game.rules(), [ply.move for ply in played_game.plies if ply.move != RESIGN]
             for number, puzzle in find_puzzles(rules, moves):
                 puzzles.append(puzzle)

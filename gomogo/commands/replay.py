@@ -100,7 +100,7 @@ def _position_text(played_game: PlayedGame, number: int, *, colour: bool = False
     """Return the position after `number` moves, with time, analysis and warnings of the last move."""
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
-    from gomogo_core.session.words import ending_sentence
+    from gomogo_core.session.sentences import ending_sentence
 
     game, position = played_game.rules(), played_game.positions()[number]
     last_move_played = last_move(game, played_game.plies[:number])

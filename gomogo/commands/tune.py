@@ -105,7 +105,7 @@ def command(
         tuned_values = tuning.mean_of_later_half(steps)
         sprt_match = None
         if test_games and tuning.spec_with_values(tuned_values) != tuning.spec_with_values(steps[0]):
-            sprt_match = _test_tuned(plan, tuned_values, test_games, elo1, opened_store, settings, resume_hint)
+            sprt_match = _test_tuned_agent(plan, tuned_values, test_games, elo1, opened_store, settings, resume_hint)
     click.echo(
         json.dumps(_tuning_json(tuning, tuned_values, sprt_match), indent=2)
         if as_json
@@ -166,7 +166,7 @@ def _plan_tuning(
     )
 
 
-def _test_tuned(
+def _test_tuned_agent(
     plan: TuningPlan,
     tuned_values: Fractions,
     games: int,
@@ -201,7 +201,7 @@ def _test_tuned(
     return sprt_match
 
 
-def _is_gain(sprt_match: SprtMatch | None) -> bool:
+def _is_tuned_agent_stronger(sprt_match: SprtMatch | None) -> bool:
     from tournaments.sprt import ACCEPT_H1
 
     return sprt_match is not None and sprt_match.verdict.verdict == ACCEPT_H1
@@ -215,7 +215,7 @@ def _tuning_summary(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMat
     ]
     if sprt_match is not None:
         lines.append(f"Tuned against old: {sprt_match.summary()}")
-    if _is_gain(sprt_match):
+    if _is_tuned_agent_stronger(sprt_match):
         lines.append(f"By the test, the tuned agent is stronger: {tuning.spec_with_values(tuned_values)}")
     elif sprt_match is not None:
         lines.append("The test does not show that the tuned agent is stronger. Keep the old one.")
@@ -243,6 +243,6 @@ def _tuning_json(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMatch 
         ],
         "iterations": tuning.iterations,
         "games": 2 * tuning.iterations * tuning.pairs,
-        "gained": _is_gain(sprt_match),
+        "gained": _is_tuned_agent_stronger(sprt_match),
         "sprt": None if sprt_match is None else sprt_match.as_json(),
     }

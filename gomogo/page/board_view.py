@@ -19,7 +19,7 @@ from markupsafe import Markup
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
-from gomogo_core.analysis.live import line_markings
+from gomogo_core.analysis.live_analysis import line_markings
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.svg_points import UNLABELLED_MARGIN, labelled_margin
@@ -30,7 +30,7 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.stones.rules import GoFamilyGame
 from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.words import action_sentence
+from gomogo_core.session.sentences import action_sentence
 
 _GREETING_ROUND_COUNT = 2  # rounds of moves during which a game's greeting is shown
 _MAX_EXTRA_MOVES = 400  # this many moves more than the board has places are searched for moves without a place

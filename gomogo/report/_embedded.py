@@ -13,7 +13,7 @@ from gomogo_core.games.base import RESIGN, Game, Position
 from gomogo_core.games.boards import Change, group_changes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
-from gomogo_core.session.words import ending_sentence
+from gomogo_core.session.sentences import ending_sentence
 
 _MAX_COMMENT_CHARACTERS = 300  # characters of a comment that are kept
 _MAX_VALUES = 12  # moves per position whose values are kept

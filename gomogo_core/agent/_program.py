@@ -26,7 +26,7 @@ from gomogo_core.wire import inotify
 from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import move_line, moves_in_history
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 
 # the referee creates the files that must wake an agent, and renames all other files into place
 _FILE_CREATED = inotify.CREATE

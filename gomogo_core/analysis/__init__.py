@@ -4,6 +4,6 @@ The package depends on positions, records, search and compiled engines. It does 
 processes.
 """
 
-from gomogo_core.analysis.strongest import hint, likely_result, search
+from gomogo_core.analysis.strongest_search import hint, likely_result, search
 
 __all__ = ["hint", "likely_result", "search"]

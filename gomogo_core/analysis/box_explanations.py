@@ -20,8 +20,8 @@ from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costl
 
 _SAFE_EDGE = "is safe, because no box has three sides"
 _SAFE_SENTENCE_BEGINNING = "is safe, and leaves"
-_LOOP_HANDOUT = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
-_ALTHOUGH = re.compile(", although .*")
+_LOOP_HANDOUT_BOXES = 4  # boxes that a player leaves to give the move away in a loop; in a chain, they are 2
+_ALTHOUGH_CLAUSE = re.compile(", although .*")
 _SHORT_CHAIN = 2  # boxes of a chain that can be opened so that the opponent cannot leave them, or so that they can
 
 
@@ -68,9 +68,9 @@ def explain_edges(
     are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
     if reason == harm or are_safe:
         reason = harm = ""
-    reason = _ALTHOUGH.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
+    reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
     sentences = [f"{move} {harm}."] if harm else []
-    if control := _control_words(position, move, line, answers):
+    if control := _long_chain_sentence(position, move, line, answers):
         # a number of safe edges explains nothing beside the chains
         sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
     elif are_safe and position.game.players == 2:
@@ -78,7 +78,7 @@ def explain_edges(
     return reason, sentences
 
 
-def _control_words(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
+def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
     """Return a sentence about the players who open the first long chain in the best lines after both edges.
 
     If it is the same player after both edges, the sentence compares the boxes of the chain. It is empty if this is
@@ -203,7 +203,7 @@ def _opening_words(geometry: BoxesGeometry, before: int, edge: int, given: int) 
     if given == _SHORT_CHAIN:
         return _short_chain_words(geometry, before, edge)
     after = before ^ edge
-    is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT
+    is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT_BOXES
     return f"opens a {'loop' if is_loop else 'chain'} of {given} boxes"
 
 

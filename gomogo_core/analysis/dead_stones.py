@@ -39,7 +39,7 @@ def warning_before_pass(position: Position, move: Move) -> str:
     points = tuple(dead_points | set(position.game.bit_geometry.points_in(in_atari)))
     if not points:
         return ""
-    words = _look_dead(opponent, points)
+    words = _dead_stones_clause(opponent, points)
     if len(points) > len(dead_points):  # the opponent could still save those in atari
         words += f" or {'is' if len(points) == 1 else 'are'} in atari"
     clause = f"{'it counts' if len(points) == 1 else 'they count'} unless captured first"
@@ -89,13 +89,13 @@ def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
     if not isinstance(position, GoPosition) or position.outcome() is None:
         return [], ""
     dead_points_by_seat = dead_stones(position)
-    if not (words := [_look_dead(seat, points) for seat, points in dead_points_by_seat.items() if points]):
+    if not (words := [_dead_stones_clause(seat, points) for seat, points in dead_points_by_seat.items() if points]):
         return [], ""
     points = [point for dead_points in dead_points_by_seat.values() for point in dead_points]
     return points, f"{' and '.join(words)} (marked ×); they count, because nobody captured them before the end."
 
 
-def stones_of_others(position: Position, owners: Mapping[Place, float]) -> list[Point]:
+def stones_expected_dead(position: Position, owners: Mapping[Place, float]) -> list[Point]:
     """Return the points of the stones that look dead, because an analysis expects that the opponent will own them.
 
     owners: the owner of each point, as in `ExpectedEnd`. The stones of a chain are alive or dead together.
@@ -111,6 +111,6 @@ def stones_of_others(position: Position, owners: Mapping[Place, float]) -> list[
     return dead_points
 
 
-def _look_dead(seat: Seat, dead_points: tuple[Point, ...]) -> str:
+def _dead_stones_clause(seat: Seat, dead_points: tuple[Point, ...]) -> str:
     stones = count_with_noun(len(dead_points), f"{COLOURS[seat]} stone")
     return f"{stones} look{'s' if len(dead_points) == 1 else ''} dead"

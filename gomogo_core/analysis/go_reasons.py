@@ -200,13 +200,13 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
     ko_mask, facts = ko_mask_after(after, place), list[str]()
     try:
         for chain in _largest_first(chains_with_few_liberties(board, seat, 2)):
-            if words := _rescue_words(position, chain, after, ko_mask, reader):
+            if words := _rescue_fact(position, chain, after, ko_mask, reader):
                 facts.append(words)
                 break
         for chain in (
             [] if captured else _largest_first(chains_with_few_liberties(board, 3 - seat, 2 + _MAX_QUIET_MOVES))
         ):
-            if words := _catch_words(position, chain, place, after, ko_mask, reader):
+            if words := _no_escape_fact(position, chain, place, after, ko_mask, reader):
                 if not (facts and words.endswith(_CAN_ESCAPE)):  # such an atari is the least of several facts
                     facts.append(words)
                 break
@@ -218,9 +218,7 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
     yield from facts
 
 
-def _rescue_words(
-    position: GoFamilyPosition, chain: Chain, after: StoneBoard, ko_mask: int, reader: ChainReader
-) -> str:
+def _rescue_fact(position: GoFamilyPosition, chain: Chain, after: StoneBoard, ko_mask: int, reader: ChainReader) -> str:
     """Return the fact that the mover's chain could be captured by ataris, and no longer can; empty if it is not so."""
     index = chain[2][0]
     if not (length := reader.find_capture_length(position.board, index, 0)):
@@ -231,7 +229,7 @@ def _rescue_words(
     return f"saves your {_count_words(position, chain)} from {danger}"
 
 
-def _catch_words(
+def _no_escape_fact(
     position: GoFamilyPosition, chain: Chain, place: int, after: StoneBoard, ko_mask: int, reader: ChainReader
 ) -> str:
     """Return the fact that the opponent's chain cannot escape after a stone, although it could before.

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gomogo_core.analysis.review_losses import (
-    MIN_LARGEST_LOSS,
-    MIN_MISSED_LOSS,
+    MIN_MISSED_WIN_LOSS,
+    MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
     MISTAKE_POINTS,
     POINTS_PER_BOX,
@@ -24,7 +24,7 @@ from gomogo_core.analysis.review_losses import (
     with_implied_results,
     without_opening_noise,
 )
-from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, for_seat
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, advantage_of_seat
 from gomogo_core.analysis.review_sentences import (
     boxes_words,
     explain_better_move,
@@ -33,7 +33,12 @@ from gomogo_core.analysis.review_sentences import (
     find_mistakes,
     player_name,
 )
-from gomogo_core.analysis.review_summaries import PlayerSummary, decline_words, player_summaries, reach_words
+from gomogo_core.analysis.review_summaries import (
+    PlayerSummary,
+    decline_sentence,
+    perfect_play_sentences,
+    player_summaries,
+)
 from gomogo_core.analysis.review_turning_point import TurningPoint, find_turning_point
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.printable import count_with_noun
@@ -41,7 +46,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
 _NO_MISTAKES_SO_FAR = "No mistakes so far."
-MORE_TIME_WORDS = "more time may find more"  # the page makes a link of them
+MORE_TIME_CLAUSE = "more time may find more"  # the page makes a link of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ class Review:
         """The summary, and the sentence about the search time."""
         return f"{self.summary} {self.time_note}".lstrip()
 
-    def at_end(self) -> Review:
+    def with_final_summary(self) -> Review:
         """Return the review after its last search: its summary says which positions have no reliable result."""
         if not self.missing:
             return self
@@ -87,7 +92,7 @@ class Review:
 
     def advantage_of(self, seat: Seat, number: int) -> float:
         """Return the advantage of a player in a game for two, after this number of moves."""
-        return for_seat(self.advantages[number], seat)
+        return advantage_of_seat(self.advantages[number], seat)
 
 
 def positions_to_review(played_game: PlayedGame, positions: Sequence[Position]) -> list[int]:
@@ -170,26 +175,26 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         for number, sentence in sorted(sentences.items())
     ]
     each = f"{seconds_per_position(len(numbers), seconds):.2g} s per position"
-    time_note = f"The analysis took {each}, and longer for doubtful moves; {MORE_TIME_WORDS}."
-    summary = decline_words(played_game, advantages, findings) if not missing else ""
+    time_note = f"The analysis took {each}, and longer for doubtful moves; {MORE_TIME_CLAUSE}."
+    summary = decline_sentence(played_game, advantages, findings) if not missing else ""
     if results and not findings and not summary:
         summary = _NO_MISTAKES_SO_FAR if missing else "The analysis found no mistakes."
     if has_searched_all:
-        summary = f"{summary} {reach_words(positions[0].game, results)}".strip()
+        summary = f"{summary} {perfect_play_sentences(positions[0].game, results)}".strip()
     return Review(
         tuple(findings),
         time_note,
         results,
         player_summaries(played_game, losses, advantages, findings),
         advantages,
-        _turning_number(played_game, turning_point, losses, findings),
+        _turning_point_number(played_game, turning_point, losses, findings),
         summary,
         find_final_leads(positions, results),
         missing,
     )
 
 
-def _turning_number(
+def _turning_point_number(
     played_game: PlayedGame, turn: TurningPoint | None, losses: Mapping[int, float], findings: Sequence[ReviewFinding]
 ) -> int | None:
     """Return the number of the move at the turning point, or else of the loser's finding with the largest loss."""
@@ -207,7 +212,7 @@ def _preferred_move(
 ) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move by a margin."""
     is_checked = number in results and results[number].checked_loss is not None
-    if losses.get(number, math.inf) < (MIN_LARGEST_LOSS if is_checked else MIN_MISSED_LOSS):
+    if losses.get(number, math.inf) < (MIN_ONLY_MISTAKE_LOSS if is_checked else MIN_MISSED_WIN_LOSS):
         return ""
     name = results[number].best_move if number in results else ""
     return "" if name == played_game.plies[number].move else name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from gomogo_core.analysis.review_results import PositionResult, for_seat, outcome_score
+from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, outcome_score
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
@@ -18,8 +18,8 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD
 # often lost in several small steps, so an inaccuracy is marked, too, but only if longer searches confirm its loss
 INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
 # without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
-MIN_LARGEST_LOSS = 0.05
-MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
+MIN_ONLY_MISTAKE_LOSS = 0.05
+MIN_MISSED_WIN_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 # the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
 MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
@@ -66,7 +66,7 @@ def with_implied_results(played_game: PlayedGame, results: Mapping[int, Position
             copy_result(number, before, before.line[1:] if follows_line else ())
     solved = [number for number in sorted(found) if found[number].is_solved]
     for first, last in pairwise(solved):
-        if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_LOSS:
+        if abs(found[first].score_of(1) - found[last].score_of(1)) < MIN_MISSED_WIN_LOSS:
             for number in range(first + 1, last):
                 found.pop(number, None)
     return found
@@ -77,7 +77,7 @@ def advantage_losses(
     positions: list[Position],
     results: Mapping[int, PositionResult],
     *,
-    of_preferred_moves: bool = False,
+    judges_preferred: bool = False,
 ) -> dict[int, float]:
     """Return the advantage that each judged move gave away, by the number of moves before it.
 
@@ -87,14 +87,14 @@ def advantage_losses(
     If the next position is solved but this one is not, the move gave away nothing that is known: the game may have been
     decided before. A move after which the loss is proved is judged even if the search preferred it.
 
-    of_preferred_moves: whether to judge the moves that the search prefers like the others. If the advantage falls after
+    judges_preferred: whether to judge the moves that the search prefers like the others. If the advantage falls after
     such a move, the search was wrong before it or after it, so a longer search may find a better move.
     """
     losses = dict[int, float]()
     for number, result in results.items() if len(played_game.names) == 2 else ():
         next_result, later = results.get(number + 1), results.get(number + 2)
-        is_preferred = not of_preferred_moves and result.best_move == played_game.plies[number].move
-        if is_next_first_solved(results, number) or (is_preferred and not is_proved_blunder(results, number)):
+        is_preferred = not judges_preferred and result.best_move == played_game.plies[number].move
+        if is_solved_only_after(results, number) or (is_preferred and not is_proved_blunder(results, number)):
             losses[number] = 0.0
         elif result.checked_loss is not None:
             losses[number] = result.checked_loss
@@ -126,7 +126,7 @@ def without_opening_noise(
     return {number: loss if number >= count or is_known(number) else 0.0 for number, loss in losses.items()}
 
 
-def is_next_first_solved(results: Mapping[int, PositionResult], number: int) -> bool:
+def is_solved_only_after(results: Mapping[int, PositionResult], number: int) -> bool:
     """Return whether the position after `number` moves is not solved, although the next one is."""
     after = results.get(number + 1)
     return after is not None and after.is_solved and not results[number].is_solved
@@ -160,12 +160,12 @@ def first_player_advantages(
         after, score = results.get(number + 1), result.score
         is_estimate = not result.is_solved and abs(result.value) <= CERTAIN_THRESHOLD
         if is_estimate and after is not None and not after.is_solved:
-            later_score, loss = for_seat(advantages[number + 1], result.seat), losses.get(number, 0.0)
-            if loss >= (MISTAKE_LOSS if result.checked_loss is None else MIN_LARGEST_LOSS):
+            later_score, loss = advantage_of_seat(advantages[number + 1], result.seat), losses.get(number, 0.0)
+            if loss >= (MISTAKE_LOSS if result.checked_loss is None else MIN_ONLY_MISTAKE_LOSS):
                 score = later_score + loss
             else:
                 score = max(later_score - INACCURACY_LOSS, min(score, later_score + INACCURACY_LOSS))
-        advantages[number] = for_seat(max(-1.0, min(score, 1.0)), result.seat)
+        advantages[number] = advantage_of_seat(max(-1.0, min(score, 1.0)), result.seat)
     return dict(sorted(advantages.items()))
 
 
@@ -200,6 +200,6 @@ def find_box_losses(positions: Sequence[Position], results: Mapping[int, Positio
         game = positions[number].game
         if isinstance(game, DotsAndBoxes) and result.points_lost is not None:
             share = min(result.points_lost / len(game.boxes), 1.0)
-            if share >= MIN_MISSED_LOSS:
+            if share >= MIN_MISSED_WIN_LOSS:
                 losses[number] = share
     return losses

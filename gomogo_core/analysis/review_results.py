@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gomogo_core.analysis import strongest
-from gomogo_core.analysis.live import score_words, stream_analyses
+from gomogo_core.analysis import strongest_search
+from gomogo_core.analysis.live_analysis import score_words, stream_analyses
 from gomogo_core.games.base import Move, Outcome, Position, Seat
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
@@ -93,7 +93,7 @@ class PositionResult(NamedTuple):
 def search_position(position: Position, stop_at: float, agent: str) -> PositionResult | None:
     """Search one position until `stop_at`, a time of the monotonic clock. Return None if the time was too short.
 
-    agent: one of `live.METHODS`.
+    agent: one of `live_analysis.METHODS`.
     """
     *_, analysis = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
     value, variation = analysis.lines[0]
@@ -105,7 +105,7 @@ def search_position(position: Position, stop_at: float, agent: str) -> PositionR
 
 def review_agent(position: Position) -> str:
     """Return the agent that reviews a game: if possible its compiled engine, which a review waits for."""
-    return "champion" if strongest.has_engine(position) else "strongest"
+    return "champion" if strongest_search.has_engine(position) else "strongest"
 
 
 def has_usable_value(position: Position, value: float, depth: int, nodes: int, end: ExpectedEnd | None) -> bool:
@@ -147,6 +147,6 @@ def outcome_score(outcome: Outcome, seat: Seat) -> float:
     return 0.0 if outcome.winner is None else 1.0 if outcome.winner == seat else -1.0
 
 
-def for_seat(first_advantage: float, seat: Seat) -> float:
+def advantage_of_seat(first_advantage: float, seat: Seat) -> float:
     """Convert the first player's advantage to that of a player in a game for two."""
     return first_advantage if seat == 1 else -first_advantage

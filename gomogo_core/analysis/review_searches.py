@@ -12,20 +12,20 @@ import time
 from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
-from gomogo_core.analysis import strongest
+from gomogo_core.analysis import strongest_search
 from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
 from gomogo_core.analysis.review_losses import (
     INACCURACY_LOSS,
-    MIN_LARGEST_LOSS,
-    MIN_MISSED_LOSS,
+    MIN_MISSED_WIN_LOSS,
+    MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
     advantage_losses,
-    is_next_first_solved,
+    is_solved_only_after,
     with_implied_results,
 )
 from gomogo_core.analysis.review_results import (
     PositionResult,
-    for_seat,
+    advantage_of_seat,
     outcome_score,
     review_agent,
     search_position,
@@ -51,7 +51,7 @@ _MIN_DEVIATIONS = 2
 class SearchRequest(NamedTuple):
     """A search that a review needs. moves: all moves before the position. seconds: the search time.
 
-    agent: the agent that searches, one of `live.METHODS`.
+    agent: the agent that searches, one of `live_analysis.METHODS`.
     """
 
     position: Position
@@ -83,7 +83,7 @@ def review_searches(
             if (result := (yield request._replace(seconds=longer_seconds))) is None:
                 continue
         next_results = {n: results[n] for n in (number + 1, number + 2) if n in results}
-        if is_next_first_solved({number: result, **next_results}, number) and result.best_move != moves[number]:
+        if is_solved_only_after({number: result, **next_results}, number) and result.best_move != moves[number]:
             longer_seconds = seconds_left * _MAX_SOLVING_SHARE
             seconds_left -= longer_seconds
             result = (yield request._replace(seconds=longer_seconds)) or result
@@ -156,7 +156,7 @@ def _second_pass(
             for number, loss in _possible_losses(played_game, positions, results).items()
             if number not in tried and not results[number].is_solved and results[number].value <= CERTAIN_THRESHOLD
         }
-        least = MIN_LARGEST_LOSS if _has_unmarked_loser(played_game, results) else INACCURACY_LOSS
+        least = MIN_ONLY_MISTAKE_LOSS if _has_unmarked_loser(played_game, results) else INACCURACY_LOSS
         losses = {
             number: loss
             for number, loss in losses.items()
@@ -169,7 +169,7 @@ def _second_pass(
         tried.add(number)
         began = time.monotonic()
         request = SearchRequest(positions[number], moves[:number], longer, "strongest")
-        checked = yield from _check_mistake(request, moves[number], losses[number], least_loss=MIN_LARGEST_LOSS)
+        checked = yield from _check_mistake(request, moves[number], losses[number], least_loss=MIN_ONLY_MISTAKE_LOSS)
         left -= min(_SEARCHES_PER_CHECK * longer, time.monotonic() - began)
         if checked is not None:
             results[number] = checked
@@ -199,12 +199,12 @@ def _possible_losses(
 
     If the searches of later positions contradict the search after a move, the loss may belong to this move.
     """
-    losses = advantage_losses(played_game, positions, results, of_preferred_moves=True)
+    losses = advantage_losses(played_game, positions, results, judges_preferred=True)
     advantages = build_review(played_game, results, 1.0).advantages
     for number, loss in losses.items():
         after = results.get(number + 1)
         if after is not None and not after.is_solved and number + 1 in advantages:  # the review leaves out some results
-            later_score = for_seat(advantages[number + 1], results[number].seat)
+            later_score = advantage_of_seat(advantages[number + 1], results[number].seat)
             losses[number] = max(loss, results[number].score - later_score)
     return losses
 
@@ -231,7 +231,9 @@ def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd 
     return result.expected_end if result is not None and result.is_solved else None
 
 
-def _check_mistake(request: SearchRequest, move: str, loss: float, least_loss: float = MIN_MISSED_LOSS) -> SearchSteps:
+def _check_mistake(
+    request: SearchRequest, move: str, loss: float, least_loss: float = MIN_MISSED_WIN_LOSS
+) -> SearchSteps:
     """Search the position of a mistake again, and the positions after the mistake and after the better move.
 
     Without a compiled engine, these searches of Go use playouts, so that two different methods must agree. loss: the
@@ -287,7 +289,7 @@ def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[
     reliable near the end, and the end matters most if time is short. The function searches for `seconds`, not counting
     the time for loading the engine, for checking mistakes and for the second pass.
     """
-    strongest.wait_for_engine(played_game.rules().start())
+    strongest_search.wait_for_engine(played_game.rules().start())
     results, reported = dict[int, PositionResult](), dict[int, PositionResult]()
     deadline = time.monotonic() + 3 * seconds
     searches = review_searches(played_game, seconds, results)
@@ -305,4 +307,4 @@ def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[
 
 def review(played_game: PlayedGame, seconds: float) -> Review:
     """Search each position of a game briefly, and report the mistakes. seconds: as for `search_positions`."""
-    return build_review(played_game, dict(search_positions(played_game, seconds)), seconds).at_end()
+    return build_review(played_game, dict(search_positions(played_game, seconds)), seconds).with_final_summary()

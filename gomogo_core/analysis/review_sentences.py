@@ -8,19 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from gomogo_core.analysis.live import margin_words
+from gomogo_core.analysis.live_analysis import margin_words
 from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
     BLUNDER_POINTS,
     INACCURACY_LOSS,
-    MIN_LARGEST_LOSS,
-    MIN_MISSED_LOSS,
+    MIN_MISSED_WIN_LOSS,
+    MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
     MISTAKE_POINTS,
     confirmed_points_lost,
 )
-from gomogo_core.analysis.review_results import PositionResult, for_seat, win_chance_percent
+from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, win_chance_percent
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import GomokuPosition
@@ -55,23 +55,23 @@ def find_mistakes(
     if own_losses and all(loss < least_losses[number] for number, loss in own_losses.items()):
         largest = max(own_losses, key=own_losses.__getitem__)
         if results[largest].checked_loss is not None:
-            least_losses[largest] = MIN_LARGEST_LOSS
+            least_losses[largest] = MIN_ONLY_MISTAKE_LOSS
     for number, loss in losses.items():
         result = results[number]
         points_lost = confirmed_points_lost(positions[number], result)
-        least_loss = MIN_LARGEST_LOSS if points_lost >= MISTAKE_POINTS else least_losses[number]
+        least_loss = MIN_ONLY_MISTAKE_LOSS if points_lost >= MISTAKE_POINTS else least_losses[number]
         if number + 1 in results and loss >= least_loss:
             chance_before, chance_after = (
-                win_chance_percent(for_seat(advantages[n], result.seat)) for n in (number, number + 1)
+                win_chance_percent(advantage_of_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
-            points = points_words(positions[number], result)
+            points = lost_points_words(positions[number], result)
             fall = (
                 f": the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}"
             )
             if box_words := boxes_words(positions[number], result):  # proved results say more than chances
                 fall = f", which {box_words}"
             words = (
-                f"{player_name(played_game, result.seat)} {played_words(played_game.plies[number].move)}{fall}."
+                f"{player_name(played_game, result.seat)} {played_move_words(played_game.plies[number].move)}{fall}."
                 f"{explain_better_move(played_game, positions, results, number)}"
             )
             is_costly = points_lost >= BLUNDER_POINTS and loss >= INACCURACY_LOSS
@@ -90,7 +90,7 @@ def find_missed_wins(
     for number, result in results.items():
         if result.value <= CERTAIN_THRESHOLD or played_game.plies[number].move == result.best_move:
             continue
-        if losses.get(number, math.inf) < MIN_MISSED_LOSS:
+        if losses.get(number, math.inf) < MIN_MISSED_WIN_LOSS:
             continue
         if _still_wins(positions, number, result.seat, results):
             continue
@@ -130,7 +130,7 @@ def find_missed_gains(
         if position.describe_effect(game.parse(move)):
             continue
         loss = losses.get(number, 0.0) if len(played_game.names) == 2 else math.inf
-        if loss < MIN_MISSED_LOSS:
+        if loss < MIN_MISSED_WIN_LOSS:
             continue
         costly = loss >= MISTAKE_LOSS
         name, effect = (result.best_move, result.effect) if result.effect and costly else _greatest_capture(position)
@@ -138,7 +138,7 @@ def find_missed_gains(
             continue
         if effect and name != move:
             player = player_name(played_game, result.seat)
-            missed_gains[number] = f"{player} {played_words(move)}, but {name} {effect}."
+            missed_gains[number] = f"{player} {played_move_words(move)}, but {name} {effect}."
     return missed_gains
 
 
@@ -211,7 +211,7 @@ def _certain_verdict(position: Position, result: PositionResult) -> str:
     return result.score_words + margin_words(position, end and end.lead)
 
 
-def points_words(position: Position, result: PositionResult) -> str:
+def lost_points_words(position: Position, result: PositionResult) -> str:
     """Say how many points the played move lost, for example "lost about 6 points"; "" if this is not certain.
 
     It is empty in Dots and Boxes, where `boxes_words` names the results.
@@ -246,7 +246,7 @@ def boxes_words(position: Position, result: PositionResult, *, with_earlier: boo
     return f"{words} if both play perfectly"
 
 
-def played_words(move: str) -> str:
+def played_move_words(move: str) -> str:
     """Return the predicate of a sentence about a played move."""
     return "passed" if move == "pass" else f"played {move}"
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, for_seat, win_chance_percent
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, advantage_of_seat, win_chance_percent
 from gomogo_core.analysis.review_sentences import player_name
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.printable import count_with_noun
@@ -65,7 +65,9 @@ def player_summaries(
     return tuple(summaries)
 
 
-def decline_words(played_game: PlayedGame, advantages: Mapping[int, float], findings: Sequence[ReviewFinding]) -> str:
+def decline_sentence(
+    played_game: PlayedGame, advantages: Mapping[int, float], findings: Sequence[ReviewFinding]
+) -> str:
     """Return a sentence about the decline of a loser without a finding; empty if the search saw no decline.
 
     It names the loser's last turn with a fair chance, and the first position after which the chance was small.
@@ -76,7 +78,7 @@ def decline_words(played_game: PlayedGame, advantages: Mapping[int, float], find
     loser = 3 - winner
     if any(played_game.plies[finding.number - 1].seat == loser for finding in findings):
         return ""
-    chances = {number: win_chance_percent(for_seat(one, loser)) for number, one in sorted(advantages.items())}
+    chances = {number: win_chance_percent(advantage_of_seat(one, loser)) for number, one in sorted(advantages.items())}
     fair = [number for number, chance in chances.items() if chance >= _FAIR_CHANCE]
     poor = next((number for number in chances if fair and number > fair[-1] and chances[number] <= _POOR_CHANCE), None)
     if poor is None or chances[max(chances)] > _POOR_CHANCE:
@@ -86,7 +88,7 @@ def decline_words(played_game: PlayedGame, advantages: Mapping[int, float], find
     return f"No single move lost the game: {fair_words}, and of {chances[poor]} % after move {poor}."
 
 
-def reach_words(game: Game, results: Mapping[int, PositionResult]) -> str:
+def perfect_play_sentences(game: Game, results: Mapping[int, PositionResult]) -> str:
     """Return sentences about the positions that are too early for perfect play, with the rule of thumb for them.
 
     The text is empty in games without such a rule, and if perfect play is known in all positions.

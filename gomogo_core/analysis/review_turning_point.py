@@ -9,14 +9,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gomogo_core.analysis.review_losses import MISTAKE_LOSS, is_next_first_solved
+from gomogo_core.analysis.review_losses import MISTAKE_LOSS, is_solved_only_after
 from gomogo_core.analysis.review_results import PositionResult
 from gomogo_core.analysis.review_sentences import (
     boxes_words,
     explain_better_move,
-    played_words,
+    lost_points_words,
+    played_move_words,
     player_name,
-    points_words,
 )
 from gomogo_core.games.base import Position
 from gomogo_core.records.game_record import PlayedGame
@@ -64,11 +64,11 @@ def find_turning_point(
         better_move_text = explain_better_move(played_game, positions, results, losing_number, verdict)
         missed = " and missed a win" if better_move_text and values[losing_number] > CERTAIN_THRESHOLD else ""
         loss = f", which {box_words}" if box_words else f"{missed}, after which the game was lost"
-        words = f"The turning point: {loser_name} {played_words(move)}{loss}."
+        words = f"The turning point: {loser_name} {played_move_words(move)}{loss}."
         return TurningPoint(
             losing_number, f"{words}{better_move_text}", is_certain_loss=True, names_better_move=bool(better_move_text)
         )
-    good_numbers = [number for number in numbers if values[number] >= 0 and not is_next_first_solved(results, number)]
+    good_numbers = [number for number in numbers if values[number] >= 0 and not is_solved_only_after(results, number)]
     if not good_numbers:
         return None
     last_good = good_numbers[-1]
@@ -77,9 +77,9 @@ def find_turning_point(
     move = played_game.plies[number].move
     is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
     better_move_text = explain_better_move(played_game, positions, results, number) if is_better_known else ""
-    points = points_words(positions[number], results[number])
+    points = lost_points_words(positions[number], results[number])
     points_clause = points and f" {points},"
-    words = f"The turning point: {loser_name} {played_words(move)},{points_clause} and never recovered."
+    words = f"The turning point: {loser_name} {played_move_words(move)},{points_clause} and never recovered."
     sentence = f"{words}{better_move_text}"
     return TurningPoint(number, sentence, is_certain_loss=False, names_better_move=bool(better_move_text))
 

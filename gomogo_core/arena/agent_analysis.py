@@ -2,7 +2,7 @@
 
 An engine with GTP's `lz-analyze` reports many moves repeatedly. Any other agent is asked for its move again and
 again, each time with more time; the moves that it reports before its answer are passed on too. The results have the
-form of `gomogo_core.analysis.live.as_json`. The module uses arenas and players, but no user interface.
+form of `gomogo_core.analysis.live_analysis.as_json`. The module uses arenas and players, but no user interface.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
-from gomogo_core.analysis.live import certain_words, line_markings
+from gomogo_core.analysis.live_analysis import certain_result_words, line_markings
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import GameCancelled, cancellable
 from gomogo_core.catalogue import Agent
@@ -226,7 +226,7 @@ class _RequestRunner:
             plies = plies_to_end(score)
             if not plies and WIN_SCORE / 2 < abs(score) < WIN_SCORE:
                 plies = round(WIN_SCORE - abs(score))
-            description = f"score {score:g}" if plies is None else certain_words(plies, is_win=score > 0)
+            description = f"score {score:g}" if plies is None else certain_result_words(plies, is_win=score > 0)
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:
             description = f"wins {50 + 50 * advantage:.0f} % of games"

@@ -22,8 +22,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from gomogo_core import games
-from gomogo_core.analysis import strongest
-from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
+from gomogo_core.analysis import strongest_search
+from gomogo_core.analysis.live_analysis import METHODS, as_json, stream_analyses
 from gomogo_core.arena.agent_analysis import AgentAnalyser
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
@@ -50,7 +50,7 @@ class _RequestReader:
                 if (limits := self._limits_by_request.pop(request["stop"], None)) is not None:
                     limits.stop()
             elif "prepare" in request:
-                strongest.begin_loading(games.load(request["prepare"], **request["options"]))
+                strongest_search.begin_loading(games.load(request["prepare"], **request["options"]))
             else:
                 limits = SearchLimits(stop_at=time.monotonic() + request["seconds"])
                 self._limits_by_request[request["id"]] = limits
@@ -96,7 +96,7 @@ def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: Agent
         yield from analyser.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
         return
     # compiles the engine if necessary: the search in Python has a thirtieth of its playouts in Go
-    strongest.begin_loading(game)
+    strongest_search.begin_loading(game)
     for analysis in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
         yield as_json(analysis, position)
 

@@ -36,7 +36,7 @@ _COMPLETE_FILE = "complete"  # a file that marks a complete cache: every functio
 
 
 def load(package: str, replace_cache: Callable[[str], bool] = lambda package: False) -> ModuleType:
-    """Import `package`, and call its `warm()`, which compiles every function or reads it from the cache.
+    """Import `package`, and call its `compile_functions()`, which compiles every function or reads it from the cache.
 
     After an error, which a broken cache can cause, the function tries once more. First it calls `replace_cache` with
     the package. If the result is True, the cache is new; otherwise the function empties it. Raises UserError without
@@ -52,7 +52,7 @@ def load(package: str, replace_cache: Callable[[str], bool] = lambda package: Fa
         numba.config.SLP_VECTORIZE = int(package in _VECTORIZED_PACKAGES)
         try:
             module = import_module(package)
-            module.warm()
+            module.compile_functions()
         except Exception:
             # Numba raises many kinds of errors, for a truncated index or an entry of another machine, for example
             if attempt:

@@ -33,7 +33,7 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_in_move_file
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import LineMeaning, move_line, result_line
-from gomogo_core.wire.misnamed import find_misnamed_move_file
+from gomogo_core.wire.misnamed_files import find_misnamed_move_file
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFormatter, game_json
 

@@ -21,7 +21,7 @@ from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, area_attack, closed_area, ladder_attack
 from gomogo_core.puzzles.puzzle import THEMES, Puzzle, chain_at
-from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.records.board_setup import moves_to_set_up
 
 _MAX_NODES = 8_000  # the most nodes of a proof
 _LADDER_MOVES = range(4, 13)  # own moves in a ladder

@@ -24,7 +24,7 @@ def records_folder() -> Path:
     return data_folder() / "records"
 
 
-def record_files(key_prefix: str = "") -> list[Path]:
+def find_record_files(key_prefix: str = "") -> list[Path]:
     """Return the files in `records_folder()` whose keys begin with `key_prefix`, the latest first."""
     files = [path for path in records_folder().glob("*.json") if path.name.startswith(key_prefix)]
     return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

@@ -23,8 +23,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
+from gomogo_core.records.board_setup import moves_to_set_up
 from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
-from gomogo_core.records.set_up import moves_to_set_up
 
 
 class SgfFamily(Protocol):

@@ -30,7 +30,7 @@ def hint_sentence(
         position = session.position
         if session.is_over or position.to_move not in session.seats_of(visitor):
             raise ActionRefused("It is not your turn.", "Try again on your turn.")
-        if session.is_between_people and not session.is_class_game:  # the teacher of a class allows or forbids help
+        if session.is_running_between_humans and not session.is_class_game:  # the teacher of a class decides
             raise ActionRefused("You play against another person.", "Analyse the game when it is over.")
     with search_slot or nullcontext():
         move, reason = hint(position, seconds)
@@ -62,7 +62,7 @@ def explain_last_round(
     ]
     if actions:
         explanations.append(positions[-1].explain())
-        if not session.is_over and not session.is_between_people:
+        if not session.is_over and not session.is_running_between_humans:
             result = ""
             with suppress(ActionRefused), search_slot or nullcontext():  # no result if all searches are busy
                 result = likely_result(positions[-1], _SEARCH_SECONDS)

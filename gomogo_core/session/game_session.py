@@ -101,7 +101,7 @@ class GameSession:
         return self.outcome is not None or self.position.outcome() is not None or self.is_deleted or self.was_resigned
 
     @property
-    def is_between_people(self) -> bool:
+    def is_running_between_humans(self) -> bool:
         """Whether the game is not over, and people with different browsers play each other."""
         return not self.is_over and len({info.visitor for info in self.seat_infos if info.is_human}) > 1
 
@@ -351,7 +351,7 @@ class GameSession:
         self._require_seats(visitor)
         if self.is_over:
             raise ActionRefused("The game is over.", "Start another game.")
-        if len(self.seat_infos) != 2 or not self.is_between_people:
+        if len(self.seat_infos) != 2 or not self.is_running_between_humans:
             raise ActionRefused("A draw needs one human opponent.", "Continue, or resign.")
         if self.has_free_seats:
             raise ActionRefused("Some players have not joined yet.", "Send them the link.")

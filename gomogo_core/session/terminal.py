@@ -21,7 +21,7 @@ from gomogo_core.session._dialogue import DrawFunction, HumanLeft, Terminal, Tur
 from gomogo_core.session.actions import Action, SeatInfo
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer
-from gomogo_core.session.words import action_sentence
+from gomogo_core.session.sentences import action_sentence
 from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import moves_in_history
 from gomogo_core.wire.small_files import read_state

@@ -29,7 +29,7 @@ from gomogo_core.wire.small_files import (
     replace_file,
     write_in_place,
 )
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 
 # The reader ignores MODIFY events. They only separate CLOSE_WRITE events, because the kernel merges equal successive
 # events.

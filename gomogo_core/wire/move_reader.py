@@ -16,7 +16,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.lines import MAX_LINE_BYTES, LineMeaning, MoveLine, parse_move_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_state, read_state_of_open_file
-from gomogo_core.wire.waiting import MAX_WAIT_SECONDS, Waiter
+from gomogo_core.wire.waiter import MAX_WAIT_SECONDS, Waiter
 
 # seconds that a line must stay unchanged if the system cannot say whether its writer has closed the file
 SETTLE_SECONDS = 0.05

@@ -8,7 +8,7 @@ from gomogo_core.analysis.dead_stones import advice_to_capture, dead_stones_at_e
 from gomogo_core.games import load
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.records.board_setup import moves_to_set_up
 from gomogo_core.search.playouts.dead_stones import dead_stones
 from gomogo_core.session.actions import NeedsConfirmation, SeatInfo
 from gomogo_core.session.game_session import GameSession

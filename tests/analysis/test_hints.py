@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.strongest import Hint, hint_from
+from gomogo_core.analysis.strongest_search import Hint, hint_from
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.live import METHODS, as_json, score_words, stream_analyses
+from gomogo_core.analysis.live_analysis import METHODS, as_json, score_words, stream_analyses
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point

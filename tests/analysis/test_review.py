@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gomogo_core.analysis import strongest
+from gomogo_core.analysis import strongest_search
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
 from gomogo_core.analysis.review_searches import review, search_positions
@@ -98,7 +98,7 @@ def test_a_position_without_time_for_a_search_has_no_result(monkeypatch: pytest.
         (0, 0, WIN_VALUE, True),
     ):
         analysis = PositionAnalysis((ScoredLine(value, (load("gomoku", size=7).parse("d4"),)),), depth, nodes, 0.0)
-        monkeypatch.setattr(strongest, "stream_analyses", lambda *_, analysis=analysis: iter([analysis]))
+        monkeypatch.setattr(strongest_search, "stream_analyses", lambda *_, analysis=analysis: iter([analysis]))
         assert bool(list(search_positions(played("m", "a1 d4", size=7), 60.0))) is is_known
 
 

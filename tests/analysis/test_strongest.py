@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from gomogo_core.analysis import compiled, hint, search, strongest
-from gomogo_core.analysis.live import stream_analyses
+from gomogo_core.analysis import engine_analysts, hint, search, strongest_search
+from gomogo_core.analysis.live_analysis import stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
@@ -44,7 +44,7 @@ class BrokenCompilation(NeverReady):
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget engines that other tests have loaded."""
-    monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
+    monkeypatch.setattr(strongest_search, "_ENGINES", engine_analysts.Engines())
 
 
 @pytest.mark.parametrize("loading", [NeverReady, BrokenCompilation])
@@ -72,7 +72,7 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
     may_load = threading.Event()
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "load", lambda package, replace_cache: may_load.wait())
-    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
+    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
     limits = SearchLimits(stop_at=monotonic() + 60)
     depths = list[int]()
     for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
@@ -97,7 +97,7 @@ def test_a_live_analysis_finds_an_engine_whose_load_ended_between_two_questions(
 
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", EndsUnnoticed)
-    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
+    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
     limits = SearchLimits(stop_at=monotonic() + 60)
     assert [analysis.depth for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits)][-1] == 77
 
@@ -121,12 +121,12 @@ def test_the_fallback_leaves_the_processor_to_an_engine_that_is_read_from_the_ca
 
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", NeverReady)
-    monkeypatch.setattr(strongest, "threading", SimpleNamespace(Event=Pause))
+    monkeypatch.setattr(strongest_search, "threading", SimpleNamespace(Event=Pause))
     for is_compiled in (False, True):  # a process of its own compiles, which needs no pauses
         monkeypatch.setattr(compiling, "is_compiled", lambda package, answer=is_compiled: answer)
         assert not pauses
         limits = SearchLimits(stop_at=60.0, now=lambda: time[0])
-        analyses = strongest.stream_analyses(Gomoku().start(), limits, 1, search_half_a_second)
+        analyses = strongest_search.stream_analyses(Gomoku().start(), limits, 1, search_half_a_second)
         assert [next(analyses).depth for _ in range(3)] == [0, 1, 2]
     assert pauses == [2.0, 2.0]
 
@@ -144,7 +144,7 @@ def test_without_an_engine_the_value_in_go_does_not_depend_on_whose_turn_comes_l
     position = load("go", size=7).replay(["d4", "d5", "c5", "e4"])
     raw, steady = (
         [analysis.lines[0].value for analysis in stream(position, SearchLimits(depth=3), 1) if analysis.depth in (2, 3)]
-        for stream in (iterative_deepening.stream_analyses, strongest.stream_analyses)
+        for stream in (iterative_deepening.stream_analyses, strongest_search.stream_analyses)
     )
     assert abs(raw[0] - raw[-1]) > 1.0
     assert abs(steady[0] - steady[-1]) < abs(raw[0] - raw[-1]) / 2
@@ -160,10 +160,10 @@ def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: 
             assert seconds > 1
             time[0] += 2.0
 
-    engines = compiled.Engines()
+    engines = engine_analysts.Engines()
     monkeypatch.setattr(engines, "begin_loading", lambda package: Loading())
     monkeypatch.setattr(engines, "engine_for", lambda game, seconds: None)
-    monkeypatch.setattr(strongest, "_ENGINES", engines)
+    monkeypatch.setattr(strongest_search, "_ENGINES", engines)
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     limits = SearchLimits(depth=1, stop_at=1.0, now=lambda: time[0])
@@ -186,8 +186,8 @@ def test_the_page_has_an_engine_compiled_that_is_not_yet(game: str, monkeypatch:
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
     monkeypatch.setattr(compiling, "BackgroundLoad", loaded.append)
-    strongest.begin_loading(load(game))
-    assert loaded == [compiled.engine_package(load(game))]
+    strongest_search.begin_loading(load(game))
+    assert loaded == [engine_analysts.engine_package(load(game))]
 
 
 def test_a_finished_game_has_nothing_to_search() -> None:

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from gomogo_core.analysis.live import as_json, stream_analyses
+from gomogo_core.analysis.live_analysis import as_json, stream_analyses
 from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts, search
 from gomogo_core.engines.boxes.array_layout import PackedPosition
 from gomogo_core.games import load

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from gomogo.page.archive.charts import draw_review
-from gomogo_core.analysis.live import as_json, stream_analyses
+from gomogo_core.analysis.live_analysis import as_json, stream_analyses
 from gomogo_core.analysis.review import Review, build_review
 from gomogo_core.analysis.review_searches import review, search_positions
 from gomogo_core.games import load
@@ -73,7 +73,7 @@ def test_a_position_without_a_reliable_result_is_a_gap_and_not_equal_to_its_neig
     before = results[29]._replace(points_lost=None)
     kept = {number: one for number, one in results.items() if number != 30}
     for incomplete in ({**kept, 29: before}, {**kept, 29: before, 30: unsolved}):
-        result = build_review(game, incomplete, 8.0).at_end()
+        result = build_review(game, incomplete, 8.0).with_final_summary()
         assert result.missing == (30,)
         assert 30 not in result.advantages
         assert 30 not in result.final_leads

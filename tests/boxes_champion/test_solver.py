@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo_core.analysis.compiled import engine_package
+from gomogo_core.analysis.engine_analysts import engine_package
 from gomogo_core.analysis.solving import solve
 from gomogo_core.engines import compiling, stop_flag
 from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, SearchStopped, can_solve

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.analysis import compiled, hint, search, strongest
+from gomogo_core.analysis import engine_analysts, hint, search, strongest_search
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
@@ -22,8 +22,8 @@ def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("the champion did not answer")
 
-    monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
-    monkeypatch.setattr(strongest, "_MAX_WAIT_SHARE", 1000.0)
+    monkeypatch.setattr(strongest_search, "_ENGINES", engine_analysts.Engines())
+    monkeypatch.setattr(strongest_search, "_MAX_WAIT_SHARE", 1000.0)
     monkeypatch.setattr(iterative_deepening, "search", fail)
 
 
@@ -55,7 +55,7 @@ def test_another_board_has_another_engine() -> None:
 def test_an_only_move_is_searched_as_deeply_as_the_next_position() -> None:
     scores = []
     for moves in ([], ["h8"]):
-        *_, analysis = strongest.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
+        *_, analysis = strongest_search.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
         scores.append(advantage(analysis.lines[0].value, analysis.clear_lead))
     assert scores[0] > 0.2
     assert abs(scores[0] + scores[1]) < 0.2
@@ -67,7 +67,7 @@ def test_the_same_value_is_a_smaller_win_chance_with_more_stones() -> None:
     moves = [f"{column}{row}" for row in (1, 5, 9, 13, 15) for column in ("acegi" if row % 4 == 1 else "bdfhj")]
     leads = []
     for count in (0, 25):
-        strongest.wait_for_engine(position := Gomoku().replay(moves[:count]))
-        *_, analysis = strongest.stream_analyses(position, SearchLimits(nodes=500), 1)
+        strongest_search.wait_for_engine(position := Gomoku().replay(moves[:count]))
+        *_, analysis = strongest_search.stream_analyses(position, SearchLimits(nodes=500), 1)
         leads.append(analysis.clear_lead)
     assert leads[1] == 2 * leads[0]

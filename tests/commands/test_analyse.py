@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo_core.analysis.live import METHODS
+from gomogo_core.analysis.live_analysis import METHODS
 from gomogo_core.games.boards.points import Point
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
 

@@ -13,7 +13,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.words import ending_sentence, game_introduction, series_score
+from gomogo_core.session.sentences import ending_sentence, game_introduction, series_score
 
 
 def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:

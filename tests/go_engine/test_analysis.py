@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.analysis import compiled, hint, likely_result, strongest
+from gomogo_core.analysis import engine_analysts, hint, likely_result, strongest_search
 from gomogo_core.analysis.go_reasons import find_fights
-from gomogo_core.analysis.live import as_json, stream_analyses
+from gomogo_core.analysis.live_analysis import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point
@@ -33,9 +33,9 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the engine did not answer")
 
-    monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
-    monkeypatch.setattr(strongest, "_LIVE_WAIT_SECONDS", 1000.0)
-    monkeypatch.setattr(strongest, "_MAX_WAIT_SHARE", 1000.0)
+    monkeypatch.setattr(strongest_search, "_ENGINES", engine_analysts.Engines())
+    monkeypatch.setattr(strongest_search, "_LIVE_WAIT_SECONDS", 1000.0)
+    monkeypatch.setattr(strongest_search, "_MAX_WAIT_SHARE", 1000.0)
     monkeypatch.setattr(mcts, "stream_analyses", fail)
 
 
@@ -87,9 +87,11 @@ def test_a_forced_win_is_certain() -> None:
 
 def test_the_best_move_of_capture_go_is_searched_by_alpha_beta() -> None:
     position = load("capture_go", size=9).replay(["e5", "e6", "d6", "f5"])
-    *_, last_analysis = strongest.stream_analyses(position, SearchLimits(depth=2, stop_at=time.monotonic() + 20), 1)
+    *_, last_analysis = strongest_search.stream_analyses(
+        position, SearchLimits(depth=2, stop_at=time.monotonic() + 20), 1
+    )
     assert (last_analysis.depth, len(last_analysis.lines)) == (2, 1)
-    *_, last_analysis = strongest.stream_analyses(position, SearchLimits(nodes=500), 2)
+    *_, last_analysis = strongest_search.stream_analyses(position, SearchLimits(nodes=500), 2)
     assert len(last_analysis.lines) == 2
 
 
@@ -204,7 +206,7 @@ def test_a_game_without_points_has_no_expected_end() -> None:
 
 def test_the_first_lines_of_go_come_at_once_in_the_order_of_their_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move with few playouts has a high win chance by chance alone. No other search comes before the playouts."""
-    monkeypatch.setattr(compiled, "iterative_deepening", None)
+    monkeypatch.setattr(engine_analysts, "iterative_deepening", None)
     start = load("go", size=9, komi=7.5).start()
     first, *_, last = stream_analyses(start, SearchLimits(nodes=8000), lines=8)
     for analysis in (first, last):
@@ -231,13 +233,13 @@ def test_captures_that_the_first_line_misses_are_named(first_move: str, sentence
     position = position_of(CAPTURING_RACE)
     move, saving_move = map(position.game.parse, (first_move, "d9"))
     lines, fights = [ScoredLine(0.0, (move,))], find_fights(position)
-    assert list(compiled._missed_captures(position, fights, lines, {saving_move: 0.0})) == sentences
+    assert list(engine_analysts._missed_captures(position, fights, lines, {saving_move: 0.0})) == sentences
 
 
 def test_the_moves_of_a_fight_get_a_share_of_the_playouts() -> None:
     position = position_of(CAPTURING_RACE)
     *_, last = stream_analyses(position, SearchLimits(nodes=10_000), lines=2)
-    moves = {move for fight in find_fights(position) for move in compiled._fight_moves(position, fight)}
+    moves = {move for fight in find_fights(position) for move in engine_analysts._fight_moves(position, fight)}
     assert len(moves) == 1
     assert all(last.playouts[move] >= 0.04 * last.nodes for move in moves)
 

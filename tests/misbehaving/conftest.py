@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from gomogo_core.processes.run_folder import run_folders_parent
-from gomogo_core.wire import waiting
+from gomogo_core.wire import waiter
 
 LOADING = 6.0  # seconds: a busy machine takes one of them to start a program
 PATIENCE = 120.0  # seconds until an ended process has disappeared from the system's lists
@@ -30,7 +30,7 @@ def _here() -> tuple[set[psutil.Process], int, int, set[str]]:
     """Processes below us, open descriptors, threads, and the folders of games."""
     own_process = psutil.Process()
     below = {child for child in own_process.children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE}
-    descriptors = own_process.num_fds() - len(waiting._idle_watches)  # those are kept for the next game
+    descriptors = own_process.num_fds() - len(waiter._idle_watches)  # those are kept for the next game
     return (
         below,
         descriptors,

@@ -20,7 +20,7 @@ from gomogo_core.puzzles.go_attacks import (
 )
 from gomogo_core.puzzles.go_making import composed_corner, theme_puzzles
 from gomogo_core.puzzles.puzzle import Puzzle, puzzle_from_json
-from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.records.board_setup import moves_to_set_up
 
 GAME = Go(size=9)
 SPACE_OF_THREE = {2: "a2 b2 c2 d2 d1", 1: "a3 b3 c3 d3 e3 e2 e1"}  # white has the corner points a1, b1 and c1

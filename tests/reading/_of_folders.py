@@ -14,7 +14,7 @@ from typing import Any
 from gomogo_core.agent._program import AgentGame, AgentProgram
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import parse_report_line
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 from tests.reading._of_files import folder
 from tests.reading._parsers import Parser
 from tournaments.submissions.entry_names import SubmissionIdRegister

@@ -7,7 +7,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
-from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.records.board_setup import moves_to_set_up
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from gomogo_core.session.actions import ActionRefused, NotUnderstood, SeatInfo
 from gomogo_core.session.advice import hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
+from gomogo_core.session.sentences import action_sentence
 from gomogo_core.session.stored_session import session_from_json, session_json
-from gomogo_core.session.words import action_sentence
 
 
 def session(*names: str, **options: object) -> GameSession:

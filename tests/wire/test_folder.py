@@ -16,7 +16,7 @@ import pytest
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
-from gomogo_core.wire import inotify, waiting
+from gomogo_core.wire import inotify
 from gomogo_core.wire.position_json import PositionFormatter
 from gomogo_core.wire.small_files import (
     create_atomically,
@@ -27,7 +27,7 @@ from gomogo_core.wire.small_files import (
     replace_file,
     write_in_place,
 )
-from gomogo_core.wire.waiting import Waiter
+from gomogo_core.wire.waiter import Waiter
 
 
 def test_a_regular_file_is_read_up_to_a_limit(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_without_a_watch_the_waiter_polls(tmp_path: Path, monkeypatch: pytest.Mo
     def refuse(_folder: str, _mask: int) -> inotify.InotifyWatch:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr(waiting, "_open_watch", refuse)
+    monkeypatch.setattr("gomogo_core.wire.waiter._open_watch", refuse)
     waiter = Waiter(tmp_path, inotify.CREATE)
     assert not waiter.uses_events
     assert waiter.events() == []

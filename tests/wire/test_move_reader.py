@@ -15,7 +15,7 @@ from gomogo_core.wire.move_reader import (
     LineState,
 )
 from gomogo_core.wire.small_files import FileState
-from gomogo_core.wire.waiting import MAX_WAIT_SECONDS
+from gomogo_core.wire.waiter import MAX_WAIT_SECONDS
 
 POSITION = load("gomoku").start()
 

@@ -128,7 +128,7 @@ class _BracketResults:
         self._games, self._rounds = inputs.games_per_meeting, max(1, (inputs.player_count - 1).bit_length())
         # each player's latest round, and the latest part of its pairing
         latest_parts: defaultdict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
-        games_and_parts = [(result, self._round_and_part_of_opening(result.opening_number)) for result in results]
+        games_and_parts = [(result, self._find_round_and_part(result.opening_number)) for result in results]
         for result, part in games_and_parts:
             for player in result.player_indexes if not result.is_void else ():
                 latest_parts[player] = max(latest_parts[player], part)
@@ -138,7 +138,7 @@ class _BracketResults:
             if not result.is_void or part < max(latest_parts[player] for player in result.player_indexes)
         }
 
-    def _round_and_part_of_opening(self, opening: int) -> tuple[int, int]:
+    def _find_round_and_part(self, opening: int) -> tuple[int, int]:
         """Return the round and the part to which an opening belongs. Part 0 has the first games of a pairing; parts 1,
         2 … have one additional pair of games each.
         """

@@ -17,14 +17,14 @@ __all__ = [
     "UNFINISHED",
     "GomokuBoards",
     "ScoreTable",
+    "compile_functions",
     "greedy_moves",
     "point_scores",
     "required_points",
-    "warm",
 ]
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Compile every function, or read it from the cache."""
     boards = GomokuBoards(1)
     point_scores(boards, ScoreTable({}, {}))

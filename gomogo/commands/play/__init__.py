@@ -20,9 +20,9 @@ from gomogo.commands.play import saved_game
 from gomogo.commands.play.levels import (
     add_level_opponents,
     current_level,
-    keep_level_name,
     level_time_control,
     read_level,
+    restore_level_name,
 )
 from gomogo.commands.play.series import (
     agents_of,
@@ -59,9 +59,9 @@ from gomogo_core.procfs import is_alive
 from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_events
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
+from gomogo_core.session.sentences import ending_sentence, game_introduction, series_score
 from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.terminal import Console, ConsoleInterface, DrawFunction, HumanLeft
-from gomogo_core.session.words import ending_sentence, game_introduction, series_score
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -350,7 +350,7 @@ def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level:
 def _restore_session(saved: GameSession) -> GameSession:
     """Return the session of a saved game, with the agents that the catalogue finds for its specs."""
     specs = [seat_info.spec for seat_info in saved.seat_infos]
-    players = tuple(map(keep_level_name, find_players(specs, saved.game.seats), saved.names))
+    players = tuple(map(restore_level_name, find_players(specs, saved.game.seats), saved.names))
     return session_of(saved.game, players, saved)
 
 

@@ -80,7 +80,7 @@ def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) ->
     return (*humans, *[level.opponent()] * free_seats)
 
 
-def keep_level_name(agent: Agent, name: str) -> Agent:
+def restore_level_name(agent: Agent, name: str) -> Agent:
     """Return an agent of a saved game. name: the player's name in that game. If it is the name of a level, the agent
     gets it, so that the game counts for the level.
     """

@@ -11,8 +11,8 @@ import time
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Position
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started, Warned
+from gomogo_core.session.sentences import action_sentence
 from gomogo_core.session.terminal import Terminal
-from gomogo_core.session.words import action_sentence
 
 
 class Watcher:

@@ -107,7 +107,7 @@ def _number_option(name: str, default: int, minimum: int, help_text: str) -> Dec
 @command.command()
 @click.option(
     "--training",
-    "of_training",
+    "tunes_training",
     is_flag=True,
     help="Tune the settings of network, optimiser and learning instead of the table, by short trainings.",
 )
@@ -124,7 +124,7 @@ def _number_option(name: str, default: int, minimum: int, help_text: str) -> Dec
     help="Settings from which the search starts. Default: training/mm_ai.toml.",
 )
 def tune(
-    of_training: bool, generations: int, tables: int, games: int, seed: int, threads: int, settings_file: Path | None
+    tunes_training: bool, generations: int, tables: int, games: int, seed: int, threads: int, settings_file: Path | None
 ) -> None:
     """Search for better settings of mm_ai with a genetic algorithm.
 
@@ -132,7 +132,7 @@ def tune(
     without a network. Trainings are compared by the rewards of their moves and the games that they win in the
     second half of their games. Prints the best candidate as TOML, and the progress on stderr.
     """
-    require_packages(*(("torch", "numba") if of_training else ("numba",)))
+    require_packages(*(("torch", "numba") if tunes_training else ("numba",)))
     from training import load_boards, settings
 
     load_boards()
@@ -141,7 +141,7 @@ def tune(
     generation: Generation[Any] | None = None
     start = settings.read_settings(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml")
     search: Iterator[Generation[Any]]
-    if of_training:
+    if tunes_training:
         import torch
 
         torch.set_num_threads(threads)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from gomogo.new_games import SIDE_OPTIONS, usual_komi
+from gomogo.new_games import BOARD_SIZE_OPTIONS, usual_komi
 from gomogo.page.play.form_choices import board_size_choices, level_fields
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -78,7 +78,7 @@ def new_game_url(line: ViewedLine, seat: Seat | None = None, level: int | None =
 
 def size_choices(game: Game) -> list[SizeChoice]:
     """Return the usual sizes of a game's board, and the size of this game's board if it is not among them."""
-    rules = {name: text for name, text in option_texts(game).items() if name not in SIDE_OPTIONS}
+    rules = {name: text for name, text in option_texts(game).items() if name not in BOARD_SIZE_OPTIONS}
     choices = []
     for spec, words in board_size_choices(game.name):
         sized_game = games.load(game.name, **rules, **named_values(spec))
@@ -151,7 +151,7 @@ def _read_options(query: Mapping[str, Any]) -> dict[str, str]:
     name = str(query.get("game", "gomoku"))
     if "moves" in query or name not in games.names():
         return options
-    if not options.keys() & set(SIDE_OPTIONS):
+    if not options.keys() & set(BOARD_SIZE_OPTIONS):
         options |= named_values(next((spec for spec, _ in board_size_choices(name)), ""))
     if "komi" not in options and (komi := usual_komi(name, options)):
         options["komi"] = komi

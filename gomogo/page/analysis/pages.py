@@ -42,16 +42,16 @@ from gomogo.page.play.form_choices import option_fields
 from gomogo.page.play.resemblance import LINE_LENGTH
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
-from gomogo_core.analysis.live import MAX_LINES
+from gomogo_core.analysis.live_analysis import MAX_LINES
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
+from gomogo_core.records.board_setup import moves_to_set_up
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
-from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf import family_and_board_side
 from gomogo_core.records.sgf_tree import VariationNode, read_tree, write_tree
 
@@ -276,7 +276,7 @@ class AnalysisPages:
         self._check_class_rules(visitor, [*line.earlier_positions, line.position])
         moves = line.moves[: line.move_number]
         for session in self.context.sessions.sessions_of(visitor):
-            if session.is_between_people and session.game == line.game:
+            if session.is_running_between_humans and session.game == line.game:
                 played_moves = [action.move for action in session.actions]
                 if (
                     played_moves and moves[: len(played_moves)] == played_moves
@@ -289,7 +289,7 @@ class AnalysisPages:
         """Redirect to the analysis board with a session's moves."""
         session = self.context.requested_session(request)
         with session.lock:
-            if session.is_between_people and session.seats_of(request.state.visitor):
+            if session.is_running_between_humans and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
                 return self.context.error_response(request, contest, f"/play/{session.key}", 403)
             moves = [action.move for action in session.actions if action.move != RESIGN]

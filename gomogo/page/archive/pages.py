@@ -44,7 +44,7 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move
-from gomogo_core.analysis.review import MORE_TIME_WORDS, Review
+from gomogo_core.analysis.review import MORE_TIME_CLAUSE, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
 from gomogo_core.analysis.review_sentences import boxes_words
 from gomogo_core.drawing.colours import side_name
@@ -58,7 +58,7 @@ from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, game_file_name
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
-from gomogo_core.session.words import ending_sentence
+from gomogo_core.session.sentences import ending_sentence
 from tournaments.standings import compute_standings
 
 _PAGE_SIZE = 50  # games on one page of the list
@@ -426,7 +426,7 @@ def _time_words(review: Review, review_time: str, url: str) -> tuple[str, str, s
 
     The middle part is the link; the URL is empty for the longest review. url: the URL without the time.
     """
-    before, words, after = review.time_note.partition(MORE_TIME_WORDS)
+    before, words, after = review.time_note.partition(MORE_TIME_CLAUSE)
     times = list(REVIEW_SECONDS)
     longer = times[times.index(review_time) + 1 :][:1]
     return before, words, after, f"{url}&time={longer[0]}".replace("?&", "?") if longer else ""

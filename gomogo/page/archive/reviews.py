@@ -109,7 +109,7 @@ class ReviewInProgress:
         names = ["you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played.names, 1)]
         new_review = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
         if self.has_ended:
-            new_review = new_review.at_end()
+            new_review = new_review.with_final_summary()
         if reader_seat is None:
             return new_review
         capitalised = [

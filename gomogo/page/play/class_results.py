@@ -7,7 +7,7 @@ from collections import Counter
 from gomogo.page.play.class_members import ClassMembers
 from gomogo.page.play.students import RankedStudent, StudentRow, ranked_rows, student_points
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.words import result_sentence
+from gomogo_core.session.sentences import result_sentence
 
 
 class ClassResults(ClassMembers):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gomogo.new_games import GO, KOMI_BY_SCORING, SIDE_OPTIONS, USUAL_SIDES, usual_side
+from gomogo.new_games import BOARD_SIZE_OPTIONS, GO, KOMI_BY_SCORING, USUAL_BOARD_SIDES, usual_board_side
 from gomogo.page.server.settings import MAX_SEATS
 from gomogo_core import games, levels
 from gomogo_core.drawing.svg_points import star_points
@@ -91,8 +91,11 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
     specs = {spec.name: spec for spec in games.rules(name).declared_options}
     if "size" in specs and isinstance(game.board, PointBoard):
         default, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
-        first = usual_side(name)
-        sides = [first, *sorted(side for side in {*USUAL_SIDES, default} if side != first and low <= side <= high)]
+        first = usual_board_side(name)
+        sides = [
+            first,
+            *sorted(side for side in {*USUAL_BOARD_SIDES, default} if side != first and low <= side <= high),
+        ]
         return [(f"size={side}", f"{side}×{side}") for side in sides]
     if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
         return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOX_BOARD_SIDES]
@@ -174,7 +177,7 @@ def option_fields(name: str) -> list[FormField]:
         )
         follows = spec.default_from is not None or value is None
         default_text = str(value).casefold()
-        if spec.name in SIDE_OPTIONS:
+        if spec.name in BOARD_SIZE_OPTIONS:
             default_text = "as chosen above"
         elif follows:
             default_text = spec.default_formula or ""
@@ -188,7 +191,7 @@ def option_fields(name: str) -> list[FormField]:
                 spec.low,
                 spec.high,
                 "any" if isinstance(value, float) else "1",
-                "Board" if spec.name in SIDE_OPTIONS else "Rules",
+                "Board" if spec.name in BOARD_SIZE_OPTIONS else "Rules",
             )
         )
     return fields

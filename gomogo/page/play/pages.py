@@ -41,7 +41,7 @@ from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.advice import explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.words import result_sentence
+from gomogo_core.session.sentences import result_sentence
 
 _HINT_TIME = 2.0  # seconds
 _MAX_HINTS = 2  # searches for hints at a time
@@ -122,7 +122,7 @@ class PlayPages:
             "diagram": session.position.diagram(),
             "patience": _SLOW_AGENT_SECONDS + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
             "teach": teaching_label(session.position),
-            "can_draw": len(session.seat_infos) == 2 and session.is_between_people,
+            "can_draw": len(session.seat_infos) == 2 and session.is_running_between_humans,
         }
 
     def render_live(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
@@ -162,7 +162,7 @@ class PlayPages:
             forbidden = self.classroom.forbidden_controls(is_over=session.is_over)
             limits.append("" if session.is_over else self.classroom.restrictions_text())
             limits.append(self.classroom.notice_after(session, session.seat_infos[seats[0] - 1].visitor))
-        elif session.is_between_people:
+        elif session.is_running_between_humans:
             forbidden = "no-hint"
         view = replace(
             view,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gomogo_core import catalogue
-from gomogo_core.analysis.live import METHODS
+from gomogo_core.analysis.live_analysis import METHODS
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel

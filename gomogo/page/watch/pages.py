@@ -47,7 +47,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.words import ending_sentence
+from gomogo_core.session.sentences import ending_sentence
 from tournaments.standings import Standings, compute_standings
 
 _GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the page shows faster moves together

@@ -15,7 +15,7 @@ Import it by `gomogo_core.engines.compiling.load`, which manages the cache of co
 from __future__ import annotations
 
 from gomogo_core.engines.boxes.engine import BoxesSolver, can_solve
-from gomogo_core.engines.boxes.player import BoxesPlayer, warm
+from gomogo_core.engines.boxes.player import BoxesPlayer, compile_functions
 from gomogo_core.engines.stop_flag import SearchStopped
 
-__all__ = ["BoxesPlayer", "BoxesSolver", "SearchStopped", "can_solve", "warm"]
+__all__ = ["BoxesPlayer", "BoxesSolver", "SearchStopped", "can_solve", "compile_functions"]

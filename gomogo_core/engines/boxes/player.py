@@ -412,5 +412,5 @@ class BoxesPlayer:
         return min(edges, key=lambda edge: self.solver.find_captures(drawn_mask | 1 << edge)[0])
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Do nothing: the import has compiled every function, or has read it from the cache."""

@@ -9,7 +9,7 @@ again. Import it by `gomogo_core.engines.compiling.load`.
 
 from __future__ import annotations
 
-from gomogo_core.engines.capture_go.solver import CaptureGoSolver, can_solve, warm
+from gomogo_core.engines.capture_go.solver import CaptureGoSolver, can_solve, compile_functions
 from gomogo_core.engines.stop_flag import SearchStopped
 
-__all__ = ["CaptureGoSolver", "SearchStopped", "can_solve", "warm"]
+__all__ = ["CaptureGoSolver", "SearchStopped", "can_solve", "compile_functions"]

@@ -121,5 +121,5 @@ class CaptureGoSolver:
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Do nothing: the import has compiled every function, or has read it from the cache."""

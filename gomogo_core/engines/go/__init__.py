@@ -21,6 +21,6 @@ lists the ideas and their measured effects.
 
 from __future__ import annotations
 
-from gomogo_core.engines.go.engine import GoEngine, SearchedMove, warm
+from gomogo_core.engines.go.engine import GoEngine, SearchedMove, compile_functions
 
-__all__ = ["GoEngine", "SearchedMove", "warm"]
+__all__ = ["GoEngine", "SearchedMove", "compile_functions"]

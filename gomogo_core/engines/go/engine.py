@@ -433,7 +433,7 @@ class GoEngine:
         self.tree, self.spare_tree = self.spare_tree, self.tree
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Compile every function, or load it from the cache; all games and sizes use the same functions."""
     engine = GoEngine(Go(size=5), memory_mb=1)
     position = engine.game.start()

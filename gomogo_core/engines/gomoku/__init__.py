@@ -22,7 +22,22 @@ the ideas that were tried, and the measured effect of each.
 
 from __future__ import annotations
 
-from gomogo_core.engines.gomoku.engine import CLEAR_LEAD, EngineAnalysis, EngineLine, GomokuEngine, can_play, warm
+from gomogo_core.engines.gomoku.engine import (
+    CLEAR_LEAD,
+    EngineAnalysis,
+    EngineLine,
+    GomokuEngine,
+    can_play,
+    compile_functions,
+)
 from gomogo_core.engines.gomoku.player import EnginePlayer
 
-__all__ = ["CLEAR_LEAD", "EngineAnalysis", "EngineLine", "EnginePlayer", "GomokuEngine", "can_play", "warm"]
+__all__ = [
+    "CLEAR_LEAD",
+    "EngineAnalysis",
+    "EngineLine",
+    "EnginePlayer",
+    "GomokuEngine",
+    "can_play",
+    "compile_functions",
+]

@@ -552,7 +552,7 @@ def _sort_lines(ranked: list[EngineLine]) -> tuple[EngineLine, ...]:
     return tuple(sorted(ranked, key=lambda line: -line.value))
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Compile every function, or load it from the cache. All rules use the same array types, so one board is enough."""
     engine = GomokuEngine(Gomoku(size=9), memory_mb=1)
     position = engine.game.replay(["e5", "e6", "d5", "f5"])

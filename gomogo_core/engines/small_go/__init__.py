@@ -9,7 +9,7 @@ Import it by `gomogo_core.engines.compiling.load`.
 
 from __future__ import annotations
 
-from gomogo_core.engines.small_go.solver import Bounds, SmallGoSolver, can_solve, required_megabytes, warm
+from gomogo_core.engines.small_go.solver import Bounds, SmallGoSolver, can_solve, compile_functions, required_megabytes
 from gomogo_core.engines.stop_flag import SearchStopped
 
-__all__ = ["Bounds", "SearchStopped", "SmallGoSolver", "can_solve", "required_megabytes", "warm"]
+__all__ = ["Bounds", "SearchStopped", "SmallGoSolver", "can_solve", "compile_functions", "required_megabytes"]

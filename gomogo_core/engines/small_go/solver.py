@@ -253,5 +253,5 @@ def _image_codes(board: PointBoard) -> Any:
     return np.ascontiguousarray(np.array(codes, np.int32).T)
 
 
-def warm() -> None:
+def compile_functions() -> None:
     """Do nothing: the import has compiled every function, or has read it from the cache."""

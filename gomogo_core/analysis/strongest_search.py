@@ -13,8 +13,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import NamedTuple, TypeAlias
 
-from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.analysis.dead_stones import advice_to_capture
+from gomogo_core.analysis.engine_analysts import Analyst, Engines, engine_package
 from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.drawing.colours import side_name
@@ -250,7 +250,7 @@ def hint(position: Position, seconds: float) -> Hint:
     effects = _stone_effects(position, move, end) if isinstance(position, GoFamilyPosition) else ""
     found = hint_from(position, move, value, clear_lead, effects)
     if isinstance(position, GoPosition) and end is not None:
-        found = Hint(move, _add_points(position, found, end))
+        found = Hint(move, _with_expected_lead(position, found, end))
     if advice := advice_to_capture(position, move, {} if end is None else end.owners):
         return Hint(move, f"{found.reason}; {advice}")
     return found
@@ -276,7 +276,7 @@ def _stone_effects(position: GoFamilyPosition, move: Move, end: ExpectedEnd | No
     return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 
-def _add_points(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
+def _with_expected_lead(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
     """Return the reason for a move of Go with the expected lead in points."""
     if hint.move is PASS:
         if position.passes:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
-from gomogo_core.analysis import strongest
-from gomogo_core.analysis.dead_stones import stones_of_others
+from gomogo_core.analysis import strongest_search
+from gomogo_core.analysis.dead_stones import stones_expected_dead
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
@@ -45,16 +45,16 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
 
 def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if isinstance(position, GoFamilyPosition) and position.game.name in _PLAYOUT_GAMES:
-        return strongest.stream_analyses(position, limits, lines, fallback=_stream_by_mcts)
-    return strongest.stream_analyses(position, limits, lines)
+        return strongest_search.stream_analyses(position, limits, lines, fallback=_stream_by_mcts)
+    return strongest_search.stream_analyses(position, limits, lines)
 
 
 def _stream_by_engine(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     """Search by the compiled engine. The time for loading the engine does not count as search time."""
     started_at = limits.now()
-    strongest.wait_for_engine(position)
+    strongest_search.wait_for_engine(position)
     limits.stop_at += limits.now() - started_at
-    return strongest.stream_analyses(position, limits, lines)
+    return strongest_search.stream_analyses(position, limits, lines)
 
 
 def _stream_by_mcts(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
@@ -67,7 +67,7 @@ def _move_priors(node: Node) -> Mapping[Move, Prior]:
 
 
 # the search methods, by the names of the agents that use them; "strongest" takes the best method for each game
-METHODS: dict[str, strongest.StreamAnalyses] = {
+METHODS: dict[str, strongest_search.StreamAnalyses] = {
     "strongest": _stream_by_strongest,
     "champion": _stream_by_engine,
     "iterative_deepening": _stream_by_deepening,
@@ -90,7 +90,7 @@ def stream_analyses(
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
-    if agent == "champion" and not strongest.has_engine(position):
+    if agent == "champion" and not strongest_search.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
     analyses = METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
     return _sort_lines_by_value(_lengthen_short_variations(position, analyses))
@@ -133,13 +133,13 @@ def _sort_lines_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[Posit
             yield analysis
             continue
         ranks = {move: rank for rank, move in enumerate(earlier_order)}
-        values = {line: _shown_value(line.value, analysis.clear_lead) for line in analysis.lines}
+        values = {line: _rounded_value(line.value, analysis.clear_lead) for line in analysis.lines}
         lines = sorted(analysis.lines, key=lambda line: (-values[line], ranks.get(line.variation[0], MAX_LINES)))
         earlier_order = [line.variation[0] for line in lines]
         yield analysis._replace(lines=tuple(lines))
 
 
-def _shown_value(value: float, clear_lead: float) -> float:
+def _rounded_value(value: float, clear_lead: float) -> float:
     """Return a value that is equal for lines with equal win chances in whole percent."""
     return value if plies_to_end(value) is not None else round(_PERCENT * advantage(value, clear_lead))
 
@@ -151,7 +151,7 @@ def score_words(value: float, clear_lead: float) -> str:
     ('wins', 'loses', 'even', 'much worse')
     """
     if (plies := plies_to_end(value)) is not None:
-        return certain_words(plies, is_win=value > 0)
+        return certain_result_words(plies, is_win=value > 0)
     size = abs(share := advantage(value, clear_lead))
     if size < _MAX_EVEN_ADVANTAGE:
         return "even"
@@ -161,7 +161,7 @@ def score_words(value: float, clear_lead: float) -> str:
     return word if size < _MAX_CLEAR_ADVANTAGE else f"much {word}"
 
 
-def certain_words(plies: int, *, is_win: bool) -> str:
+def certain_result_words(plies: int, *, is_win: bool) -> str:
     """Describe a certain win or loss of the player to move. plies: the number of plies that the search found.
 
     The words do not name this number, because the search does not prove that there is no faster win and no slower loss.
@@ -192,7 +192,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "move": game.format(move),
                 "value": round(line.value, 3),
                 "score": score(line.value),
-                "words": _line_words(position, line.value, analysis.clear_lead, leads.get(move)),
+                "words": _line_value_words(position, line.value, analysis.clear_lead, leads.get(move)),
                 "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
                 "uncertain": analysis.is_uncertain(line),
                 "playouts": analysis.playouts.get(move),
@@ -227,11 +227,11 @@ def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any
         "error": round(end.error, 2),
         "words": words if position.game.scores_places else words.replace("leads", "wins"),  # others have a proved end
         "owners": {str(place): round(owner, 2) for place, owner in end.owners.items()},
-        "dead": list(map(str, stones_of_others(position, end.owners))),
+        "dead": list(map(str, stones_expected_dead(position, end.owners))),
     }
 
 
-def _line_words(position: Position, value: float, clear_lead: float, lead: float | None) -> str:
+def _line_value_words(position: Position, value: float, clear_lead: float, lead: float | None) -> str:
     """Describe the value of a line in words, for the player to move. lead: the lead at its end; None if unknown."""
     if lead == 0 and not position.game.scores_places:
         return "draws"
