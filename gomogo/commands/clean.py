@@ -18,7 +18,7 @@ from gomogo.options import store_option
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(dry_run: bool, store: str | None, as_json: bool) -> None:
-    """End processes and remove game folders, locks and live files of runs that died.
+    """End the processes of runs that were killed, and remove their game folders, locks and live files.
 
     Also remove the records of single games in the temporary folder. They are there if the home folder was not writable.
     The command never affects a run in progress.

@@ -19,7 +19,7 @@ from gomogo.options import store_option
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(store: str | None, as_json: bool) -> None:
-    """Check everything that games need from this machine. Exit code 1 if a necessary check fails."""
+    """Check everything that games need from this machine. The exit code is 1 if a necessary check fails."""
     from gomogo.commands import _installation, _machine
 
     findings = []
@@ -38,7 +38,7 @@ def _check_leftovers() -> Iterator[Diagnosis]:
     from gomogo_core.processes.run_folder import dead_run_folders
 
     if folders := dead_run_folders():
-        sentence = f"{len(folders)} folders of runs that died, in {folders[0].parent}: `gomogo clean` removes them"
+        sentence = f"{len(folders)} folders of runs that were killed, in {folders[0].parent}: `gomogo clean` removes them"
         yield Diagnosis("left-overs", Health.DEGRADED, sentence)
     else:
-        yield Diagnosis("left-overs", Health.OK, "no folders of runs that died")
+        yield Diagnosis("left-overs", Health.OK, "no folders of runs that were killed")

@@ -87,8 +87,8 @@ def command(
 
     Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`.
 
-    A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
-    which Gomogo prints it.
+    A GIF shows the whole game, or its first N moves. Instead of a GAME, you can name a text file (.txt) with a diagram
+    of --game, in the form that Gomogo prints.
     """
     file_format = _output_format(output)
     if selector.casefold().endswith(".txt"):

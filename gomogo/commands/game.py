@@ -125,7 +125,8 @@ def again(
 ) -> None:
     """Start the agent that was to move in a position of GAME, and ask it for a move again.
 
-    Prints the agent's answer and output, and the verdict. Exit code 1 if the agent would forfeit.
+    The command prints the agent's answer and output, and the verdict. The exit code is 1 if the agent would lose by
+    this answer.
     """
     from gomogo_core.arena.reask import ask_again, moves_before_last_turn
     from gomogo_core.drawing.text import printable
@@ -267,7 +268,7 @@ def _game_json(played_game: PlayedGame, reask_command: str | None) -> dict[str, 
 def check(context: click.Context, name: str, settings: tuple[str, ...], games: int, seed: int, as_json: bool) -> None:
     """Check the implementation of the game NAME: notation, moves, diagrams, places, symmetries, and drawing.
 
-    This command is for authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
+    This command is for authors of games (docs/how-to/add-a-game.md). The exit code is 1 if a check fails.
     """
     from gomogo_core.conformance.game_checks import check_game
 

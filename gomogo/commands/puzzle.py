@@ -129,8 +129,8 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Number of puzzles for each game. Others are added, in shares of this number: up to a fifth about defence, "
-    "three tenths with long solutions in Gomoku, and a fifth for each theme in Go.",
+    help="Number of puzzles for each game. Further puzzles are added, as shares of this number: up to a fifth about "
+    "defence, three tenths with long solutions in Gomoku, and a fifth for each theme in Go.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output_option

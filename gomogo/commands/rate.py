@@ -30,7 +30,7 @@ _MEETING_FIELDS_BY_SCORE = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.csv")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(file: Path, as_json: bool) -> None:
-    """Rate the players in FILE. Its columns are first, second and score, which is 1, 0.5 or 0 for the first player.
+    """Rate the players in FILE. Its columns are first, second and score, the first player's points: 1, 0.5 or 0.
 
     Games with the same word in the optional column `pair` are related, such as two games from one opening; the
     intervals take this into account. Other columns are ignored. Use - for FILE.csv to read standard input.

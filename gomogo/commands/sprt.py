@@ -28,7 +28,7 @@ _MAX_COUNT = 10**9  # a float has too few digits to compare the likelihoods of l
 def command(
     pairs: str | None, games: str | None, elo0: float, elo1: float, alpha: float, beta: float, as_json: bool
 ) -> None:
-    """Test two hypotheses about the lead of the first player, in normalized Elo, with its results.
+    """Test two hypotheses about the first player's lead in normalized Elo, by the results of games.
 
     Give the results of pairs of games from one opening with swapped seats. If the games are not paired, give the
     results of single games.

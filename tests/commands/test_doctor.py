@@ -146,7 +146,7 @@ def test_leftovers_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.
     (tmp_path / f"gomogo-{os.getpid()}-1-abcd").mkdir()
     state, words = findings(run("doctor", "--json"))["left-overs"]
     assert state == "degraded"
-    assert words.startswith("1 folders of runs that died")
+    assert words.startswith("1 folders of runs that were killed")
 
 
 def test_requirements_are_unknown_outside_an_installation(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:

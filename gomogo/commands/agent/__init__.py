@@ -73,7 +73,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     shell_complete=complete.games,
 )
 @click.option("--only", multiple=True, metavar="CHECK", help="Run this check only.")
-@keep_option("Keep the games in this folder.")
+@keep_option("Keep the files of the games in this folder.")
 @click.option(
     "--show-me",
     "fault",
@@ -95,7 +95,7 @@ def check(
     sandbox: SandboxLevel,
     as_json: bool,
 ) -> None:
-    """Run all checks for agents on AGENT and print the results. Exit code 1 if a check failed."""
+    """Run all checks for agents on AGENT and print the results. The exit code is 1 if a check fails."""
     if fault is not None:
         if game_names or only or keep is not None or classic_pace:
             raise UserError("--show-me cannot be combined with the options of checks.", "Leave the other options out.")

@@ -90,7 +90,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--seat",
     callback=_read_seat,
     metavar="first|second|N",
-    help="Your seat; if you name all players, the seat of the first.",
+    help="Your seat; if you name all players, the seat of the first named player.",
 )
 @click.option(
     "--level",

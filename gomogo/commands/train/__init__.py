@@ -129,8 +129,8 @@ def tune(
     """Search for better settings of mm_ai with a genetic algorithm.
 
     The search changes the table of move scores or, with --training, the other settings. Each table plays against greedy
-    without a network. Trainings are compared by the rewards of their moves and the games that they win in the
-    second half of their games. Prints the best candidate as TOML, and the progress on stderr.
+    without a network. Trainings are compared by the rewards of the moves and by the games won, in the second half
+    of their games. The command prints the best candidate as TOML, and the progress on stderr.
     """
     require_packages(*(("torch", "numba") if tunes_training else ("numba",)))
     from training import load_boards, settings

@@ -74,7 +74,7 @@ _GAMES_PER_MESSAGE = 100  # the command reports its progress after this many gam
 @click.option(
     "--selection",
     type=click.Choice(["puct", "gumbel"]),
-    help="Method to choose the moves to visit in the network's games against itself. Default: puct.",
+    help="Method that selects the moves in the network's games against itself. Default: puct.",
 )
 @folder_option
 @seed_option
@@ -96,7 +96,7 @@ def neural(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the strongest engine, then on its own games; in gomoku, only with --self-play.
+    """Train neural on games of the strongest engine, then (in gomoku only with --self-play) on its own games.
 
     The engine plays its games first. After an interruption, the same command continues these games, then the training.
     In gomoku, neural plays against itself only after all steps of the first training (--steps); these games are stored
