@@ -38,7 +38,8 @@ def _check_leftovers() -> Iterator[Diagnosis]:
     from gomogo_core.processes.run_folder import dead_run_folders
 
     if folders := dead_run_folders():
-        sentence = f"{len(folders)} folders of runs that were killed, in {folders[0].parent}: `gomogo clean` removes them"
+        place = folders[0].parent
+        sentence = f"{len(folders)} folders of runs that were killed, in {place}: `gomogo clean` removes them"
         yield Diagnosis("left-overs", Health.DEGRADED, sentence)
     else:
         yield Diagnosis("left-overs", Health.OK, "no folders of runs that were killed")
