@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._class import class_server, close, join, pair_all, pair_two
+from tests.browser._class import class_server, close, join, open_class, pair_all, pair_two
 from tests.browser._served import Served
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import STATUS
@@ -62,6 +62,31 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     teacher.click(".news > summary")
     assert teacher.evaluate(tops) == before
     screenshot(teacher, "teacher-news-1366")
+    close(teacher)
+
+
+def test_the_teacher_exchanges_students_in_the_preview(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], screenshot: Screenshot
+) -> None:
+    teacher, _, _ = open_class(served, new_page, ("Ann", "Bob", "Cem", "Dunja", "Eve"))
+    teacher.check('[name="away"]')  # the pages of the students are closed
+    teacher.get_by_role("button", name="Preview", exact=True).click()
+    pairs = teacher.locator(".preview-pairs li")
+    expect(pairs).to_have_count(2)
+    names = [pair.split() for pair in pairs.all_inner_texts()]  # such as ["Ann", "0", "–", "Bob", "0"]
+    pairs.first.get_by_role("link", name=names[0][0]).click()
+    assert not serious(teacher)
+    screenshot(teacher, "class-preview")
+    pairs.last.get_by_role("button", name=names[1][3]).click()
+    expect(teacher.locator(".said-now")).to_contain_text(f"{names[0][0]} and {names[1][3]} have changed places.")
+    expect(pairs.first).to_contain_text(f"{names[1][3]} 0 – {names[0][3]} 0")
+    teacher.locator(".preview-pairs").get_by_role("button", name="Start these games").click()
+    expect(teacher.locator(".boards li")).to_have_count(2)
+    expect(teacher.get_by_role("button", name="Pair all who wait")).to_be_visible()
+    teacher.get_by_role("link", name="All rounds").click()
+    expect(teacher.locator(".pairs tbody tr").first).to_contain_text(f"{names[1][3]} – {names[0][3]}")
+    expect(teacher.locator(".pairs tbody tr").last).to_contain_text("running")
+    assert not serious(teacher)
     close(teacher)
 
 

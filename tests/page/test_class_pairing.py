@@ -6,7 +6,7 @@ import re
 
 from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
 from tests.page._class import act, class_of, key_of, leave, mover, pair, points_in, restart, room
-from tests.page.conftest import PageServer, until
+from tests.page.conftest import Browser, PageServer, until
 
 
 def test_students_join_are_paired_and_play(server: PageServer) -> None:
@@ -102,7 +102,8 @@ def test_the_bye_makes_no_pair_meet_again(server: PageServer) -> None:
         pair(teacher, class_url, first=winner, second=loser)
         act(teacher, class_url, "award", name=winner)
     pair(teacher, class_url)
-    assert server.app.state.classroom.left_over_names() == ["Cid"]
+    classroom = server.app.state.classroom
+    assert classroom.left_over_names(classroom.round_number) == ["Cid"]
 
 
 def test_the_teacher_reads_why_no_game_started(server: PageServer) -> None:
@@ -282,3 +283,70 @@ def test_a_student_who_plays_after_all_has_no_bye_in_that_round(server: PageServ
     act(teacher, class_url, "draw-all")
     assert set(points_in(teacher.get(class_url)).values()) == {"0.5"}
     assert "no opponent" not in teacher.client.get(f"{class_url}/points.csv").text
+
+
+def _preview(teacher: Browser, class_url: str) -> list[tuple[str, ...]]:
+    """The pairs in the preview on the teacher's page."""
+    items = teacher.get(class_url).partition("Preview of the next games")[2].partition("</ol>")[0].split("<li>")[1:]
+    return [tuple(re.findall(r">(\w+)</(?:a|button|b)>", item)) for item in items]
+
+
+def test_the_teacher_previews_the_pairs_and_exchanges_students(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan", "Eve")
+    assert "This is a preview. No game has started yet." in act(teacher, class_url, "preview", game="gomoku size=9")
+    assert not any(map(key_of, students.values()))
+    first_pair, second_pair = _preview(teacher, class_url)
+    (left_over,) = students.keys() - {*first_pair, *second_pair}
+    act(teacher, class_url, "exchange", names=f"{first_pair[0]}\r\n{second_pair[1]}")
+    page_text = act(teacher, class_url, "exchange", names=f"{left_over}\r\n{first_pair[1]}")
+    assert f"{left_over} and {first_pair[1]} have changed places." in page_text
+    pairs = [(second_pair[1], left_over), (second_pair[0], first_pair[0])]
+    assert _preview(teacher, class_url) == pairs
+    assert "No student has the name" in act(teacher, class_url, "exchange", names="Zoe\r\nAnn")
+    assert "A name is missing." in act(teacher, class_url, "exchange", names="Ann")
+    server.stop()
+    server.start(with_class=True)
+    teacher, students = server.again(teacher), {name: server.again(student) for name, student in students.items()}
+    assert _preview(teacher, class_url) == pairs
+    fay = server.browser()
+    fay.post("/class", {"name": "Fay"})
+    assert "The preview has games of 2 players, and this game has 3." in act(
+        teacher, class_url, "pair", game="dots_and_boxes rows=3 cols=3", players="3"
+    )
+    pair(teacher, class_url)
+    games = [server.session(key).names for key in dict.fromkeys(map(key_of, students.values()))]
+    assert len(games) == 3
+    assert set(pairs) < set(games), "the first name moves first"
+    assert key_of(fay) == key_of(students[first_pair[1]]), "a student who came later plays, too"
+    assert not _preview(teacher, class_url)
+
+
+def test_a_preview_leaves_out_students_who_cannot_play(server: PageServer) -> None:
+    class_url, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    act(teacher, class_url, "preview", game="gomoku size=9")
+    (first, second), (third, _) = _preview(teacher, class_url)
+    act(teacher, class_url, "remove", name=first)
+    assert len(_preview(teacher, class_url)) == 1
+    assert "is in the preview" not in act(teacher, class_url, "exchange", names=f"{second}\r\n{third}")
+    act(teacher, class_url, "discard")
+    assert not _preview(teacher, class_url)
+    assert "Neither" in act(teacher, class_url, "exchange", names=f"{second}\r\n{third}")
+
+
+def test_everybody_sees_the_pairs_and_results_of_each_round(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    assert "/class/rounds" not in students["Ann"].get("/class")
+    act(teacher, class_url, "rule", rule="byes", on="1")
+    pair(teacher, class_url)
+    winner = next(name for name, student in students.items() if key_of(student))
+    names = " – ".join(server.session(key_of(students[winner])).names)
+    assert f">{names}</a></th><td>running</td>" in server.browser().get("/class/rounds")
+    act(teacher, class_url, "award", name=winner)
+    page_text = students["Ann"].get("/class/rounds")
+    assert f">{names}</a></th><td>{'1 – 0' if names.startswith(winner) else '0 – 1'}</td>" in page_text
+    (left_over,) = {*students} - {*names.split(" – ")}
+    assert f"Without an opponent: {left_over} (1 point)" in page_text
+    pair(teacher, class_url)
+    page_text = teacher.get("/class/rounds")
+    assert page_text.index("Round 2") < page_text.index("running") < page_text.index("Round 1")
+    assert "/class/rounds" in students["Ann"].get("/class")

@@ -13,7 +13,7 @@ from functools import partial
 
 from gomogo.page.play.class_results import ClassResults
 from gomogo.page.play.new_game import NewGame
-from gomogo.page.play.students import group_students, pair_students
+from gomogo.page.play.students import StudentRow, group_students, pair_students
 from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.session.actions import ActionRefused, SeatInfo
 from gomogo_core.session.game_session import GameSession
@@ -27,31 +27,29 @@ class ClassGames(ClassResults):
     """The games of a class."""
 
     def pair_waiting(self, new_game: NewGame, present_visitors: Collection[str] | None = None) -> tuple[int, list[str]]:
-        """Start a game for each pair of waiting students. Return the number of games, and the names of the students
-        without a game. Students with an adjourned game are not paired.
+        """Start the games of the preview, and a game for each pair of other waiting students. Return the number of
+        games, and the names of the students without a game. Students with an adjourned game are not paired.
 
-        present_visitors: the visitors whose page is open; the others are not paired. None for everybody.
+        present_visitors: the visitors whose page is open; the others are not paired, except as the preview says. None
+        for everybody. Raises ActionRefused if the game has another number of players than the games of the preview.
         """
         with self.lock:
             seats = new_game.game.seats
-            rows = [row for row in self.student_rows() if row.session is None and not row.has_left]
-            adjourned = self.adjourned_students()
-            free_students = [
-                row
-                for row in rows
-                if row.visitor not in adjourned and (present_visitors is None or row.visitor in present_visitors)
-            ]
-            groups = (
-                pair_students(free_students, self.students)
-                if seats == 2
-                else group_students(free_students, self.students, seats)
-            )
-            self.late_start_messages = []
-            self._begin_round([row.visitor for group in groups for row in group])
+            groups = self.proposal()
+            if any(len(group) != seats for group in groups):
+                raise ActionRefused(
+                    f"The preview has games of {len(groups[0])} players, and this game has {seats}.",
+                    "Preview the games again, or discard the preview.",
+                )
+            proposed_visitors = {visitor for group in groups for visitor in group}
+            free_students = self._free_students(present_visitors, proposed_visitors)
+            groups += self._choose_groups(seats, free_students)
+            self.proposed_groups, self.late_start_messages = [], []
+            self._begin_round([visitor for group in groups for visitor in group])
             for group in groups:
-                self._start_game(new_game, [row.visitor for row in group])
+                self._start_game(new_game, group)
             self._save()
-            playing = {row.visitor for group in groups for row in group}
+            playing = {visitor for group in groups for visitor in group}
             left_out = [row for row in free_students if row.visitor not in playing]
             if groups and seats == 2:
                 for row in left_out:
@@ -66,6 +64,72 @@ class ClassGames(ClassResults):
                 self._save()
             return len(groups), [row.name for row in left_out]
 
+    def _free_students(
+        self, present_visitors: Collection[str] | None, other_than: Collection[str] = ()
+    ) -> list[StudentRow]:
+        """Return the rows of the waiting students, except these and those with an adjourned game, sorted by points."""
+        excluded = {*self.adjourned_students(), *other_than}
+        return [
+            row
+            for row in self.student_rows()
+            if row.session is None
+            and not row.has_left
+            and row.visitor not in excluded
+            and (present_visitors is None or row.visitor in present_visitors)
+        ]
+
+    def _choose_groups(self, seats: int, rows: Sequence[StudentRow]) -> list[list[str]]:
+        """Return the groups of students who play each other next, each as visitors in the order of their seats."""
+        groups = pair_students(rows, self.students) if seats == 2 else group_students(rows, self.students, seats)
+        return [self._in_seat_order([row.visitor for row in group]) for group in groups]
+
+    def propose_groups(self, seats: int, present_visitors: Collection[str] | None = None) -> list[str]:
+        """Choose the groups of the next games without starting them, for the teacher's preview. Return the names of the
+        students without a group.
+
+        seats: the number of players in a game. present_visitors: as in `pair_waiting`.
+        """
+        with self.lock:
+            rows = self._free_students(present_visitors)
+            self.proposed_groups = self._choose_groups(seats, rows)
+            self._save()
+            proposed_visitors = {visitor for group in self.proposed_groups for visitor in group}
+            return [row.name for row in rows if row.visitor not in proposed_visitors]
+
+    def proposal(self) -> list[list[str]]:
+        """Return the groups of the preview whose students can all play now, each as visitors."""
+        with self.lock:
+            busy = self.adjourned_students()
+            return [
+                group
+                for group in self.proposed_groups
+                if all(
+                    self.is_member(visitor) and visitor not in busy and not self.running_game_of(self.students[visitor])
+                    for visitor in group
+                )
+            ]
+
+    def discard_proposal(self) -> None:
+        """Remove the preview of the next games."""
+        with self.lock:
+            self.proposed_groups = []
+            self._save()
+
+    def exchange_proposed(self, name: str, other_name: str) -> None:
+        """Let two students change places in the preview. One of them may have no place.
+
+        Raises ActionRefused for unknown names, or if neither of them is in the preview.
+        """
+        with self.lock:
+            first, second = self._visitor_named(name), self._visitor_named(other_name)
+            if not any({first, second} & set(group) for group in self.proposed_groups):
+                raise ActionRefused(f"Neither {name} nor {other_name} is in the preview.", "Preview the games again.")
+            swapped = {first: second, second: first}
+            self.proposed_groups = [
+                [swapped.get(visitor, visitor) for visitor in group] for group in self.proposed_groups
+            ]
+            self._save()
+
     def pair_named(self, new_game: NewGame, names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
@@ -78,7 +142,7 @@ class ClassGames(ClassResults):
                 raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
             self.late_start_messages = []
             self._begin_round(chosen_visitors)
-            self._start_game(new_game, chosen_visitors)
+            self._start_game(new_game, self._in_seat_order(chosen_visitors))
             self._save()
 
     def _begin_round(self, visitors: Sequence[str]) -> None:
@@ -123,14 +187,17 @@ class ClassGames(ClassResults):
         if self.running_game_of(student) is not None:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
-    def _start_game(self, new_game: NewGame, visitors: Sequence[str]) -> None:
-        """Start a game. Students who have had the first seat less often than other seats sit first; between equals, the
-        choice is random.
+    def _in_seat_order(self, visitors: Sequence[str]) -> list[str]:
+        """Return students in the order of their seats: those who have had the first seat less often than other seats
+        sit first; between equals, the choice is random.
         """
         shares = {
             visitor: 2 * self.students[visitor].first_seats - len(self.students[visitor].keys) for visitor in visitors
         }
-        seated = sorted(random.sample(visitors, len(visitors)), key=shares.__getitem__)
+        return sorted(random.sample(visitors, len(visitors)), key=shares.__getitem__)
+
+    def _start_game(self, new_game: NewGame, seated: Sequence[str]) -> None:
+        """Start a game of these students, in the order of their seats."""
         infos = tuple(SeatInfo(self.students[visitor].name, "human", visitor=visitor) for visitor in seated)
         session = GameSession(
             new_game.game,

@@ -35,7 +35,8 @@ class ClassMembers:
     pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened the teacher's page.
     final_standings: a sentence on points and place in the last class, by visitor. final_ranking: the ranking of the
     last class. round_number: the present round, counted from 1; 0 before the first game. carried_keys: keys of games
-    that were running or adjourned when the present round began.
+    that were running or adjourned when the present round began. proposed_groups: the groups of the teacher's preview,
+    each as the visitors in the order of their seats; empty without a preview.
     """
 
     sessions: SessionRegistry
@@ -57,6 +58,7 @@ class ClassMembers:
     final_ranking: list[RankedStudent] = field(default_factory=list)
     round_number: int = 0
     carried_keys: list[str] = field(default_factory=list)
+    proposed_groups: list[list[str]] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
     _last_seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next_games: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -83,6 +85,7 @@ class ClassMembers:
             "round": self.round_number,
             "rounds": self._rounds,
             "carried": self.carried_keys,
+            "proposed": self.proposed_groups,
             "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
@@ -103,6 +106,7 @@ class ClassMembers:
         self.final_ranking = [RankedStudent.from_json(line) for line in plain.get("final_ranking", ())]
         self.round_number, self._rounds = plain.get("round", 0), dict(plain.get("rounds", {}))
         self.carried_keys = list(plain.get("carried", ()))
+        self.proposed_groups = [list(group) for group in plain.get("proposed", ())]
         self._next_games = {(session_key, visitor): key for session_key, visitor, key in plain["next"]}
         for visitor in self.students:  # the pages of the students reconnect in a moment
             self.mark_present(visitor)

@@ -66,6 +66,8 @@ class ClassPages:
             Route("/class", self.show_student_page),
             Route("/class", self.join_class, methods=["POST"]),
             Route("/class/events", self.stream_student_page),
+            Route("/class/rounds", self.show_rounds),
+            Route("/class/rounds/events", self.stream_rounds),
             Route("/class/{secret}", self.show_teacher_page),
             Route("/class/{secret}/events", self.stream_teacher_page),
             Route("/class/{secret}/points.csv", self.send_points),
@@ -124,6 +126,7 @@ class ClassPages:
             ),
             standing=classroom.standings().get(visitor, ""),
             running=bool(classroom.running_games()),
+            has_rounds=classroom.round_number > 0,
             rules=classroom.restrictions_text(),
         )
 
@@ -210,6 +213,8 @@ class ClassPages:
             ],
             paused=self.classroom.is_paused,
             clear_question=self._clear_question(),
+            exchange=request.query_params.get("exchange", "")[:100],
+            has_preview=bool(self.classroom.proposal()),
             student=self._chosen_student(request),
             said=message or self._round_over_words(),
             names=details,
@@ -322,6 +327,8 @@ class ClassPages:
             student=self._chosen_student(request),
             rows=[(row, row.visitor in present, idle_minutes.get(row.visitor, 0)) for row in rows],
             news=self.classroom.late_start_messages,
+            **self._preview_values(request, rows, present),
+            rounds=self._round_values(),
             adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
             cards=session_cards(running_sessions, _MAX_BOARDS),
         )
@@ -333,8 +340,57 @@ class ClassPages:
         """
         classroom = self.classroom
         switches = (classroom.allows_help, classroom.allows_undo, classroom.gives_byes, classroom.is_open)
-        return str(
-            [classroom.last_game_choice, classroom.rules, classroom.clock.as_dict(), *switches, classroom.is_paused]
+        states = (classroom.is_paused, bool(classroom.proposal()))
+        return str([classroom.last_game_choice, classroom.rules, classroom.clock.as_dict(), *switches, *states])
+
+    def _preview_values(self, request: Request, rows: Sequence[StudentRow], present: Collection[str]) -> dict[str, Any]:
+        """Return the template values of the teacher's preview. Each student is a row, with whether they are present."""
+        groups, rows_by_visitor = self.classroom.proposal(), {row.visitor: row for row in rows}
+        grouped = {visitor for group in groups for visitor in group}
+        others = [
+            row
+            for row in rows
+            if not row.session and not row.has_left and row.visitor not in grouped | self.classroom.adjourned_students()
+        ]
+        chosen = request.query_params.get("exchange", "")
+        return {
+            "preview": [[(rows_by_visitor[visitor], visitor in present) for visitor in group] for group in groups],
+            "without_group": [(row, row.visitor in present) for row in others],
+            "exchange": chosen if chosen in {row.name for row in rows} else "",
+        }
+
+    def _round_values(self) -> list[dict[str, Any]]:
+        """Return the rounds of the class as template values, the latest first."""
+        return [
+            {
+                "number": class_round.number,
+                "games": list(map(self._game_values, class_round.sessions)),
+                "left_over": ", ".join(class_round.left_over_names),
+            }
+            for class_round in self.classroom.rounds()
+        ]
+
+    def _game_values(self, session: GameSession) -> dict[str, Any]:
+        is_adjourned = session.key in self.classroom.adjourned_keys
+        points = [student_points(session, info.visitor) for info in session.seat_infos] if session.is_over else []
+        return {
+            "names": " – ".join(session.names),
+            "result": " – ".join(f"{number:g}" for number in points) or ("adjourned" if is_adjourned else "running"),
+            "url": f"/games/{session.key}" if session.is_stored else f"/play/{session.key}",
+        }
+
+    def show_rounds(self, request: Request) -> Response:
+        """Show the pairs and results of all rounds."""
+        return self.context.render_page(request, "rounds.html", "/class/rounds", live_part=self._rounds_part()[1])
+
+    def _rounds_part(self) -> tuple[str, str]:
+        return "", self.context.render_part("_rounds.html", rounds=self._round_values())
+
+    async def stream_rounds(self, _: Request) -> Response:
+        """Stream the changes of the pairs and results."""
+        make_view = none_if_unchanged(self._rounds_part)
+        return self.context.stream_response(
+            self.context.polled_channels.events("rounds", make_view, _CHECK_SECONDS, None)
         )
 
     def _round_over_words(self) -> str:
@@ -412,6 +468,9 @@ class ClassPages:
         acts: dict[str, Callable[[Mapping[str, Sequence[str]]], str]] = {
             "pair": self._pair_students,
             "pair-two": self._pair_named,
+            "preview": self._preview_games,
+            "discard": self._discard_preview,
+            "exchange": self._exchange_students,
             "rule": self._set_rule,
             "pause": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=True))} paused.",
             "resume": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=False))} continued.",
@@ -462,12 +521,11 @@ class ClassPages:
 
     def _pair_students(self, form: Mapping[str, Sequence[str]]) -> str:
         """Pair the students who wait. Return a message, then lines with names if it says only how many students."""
-        new_game = self._chosen_game(form)
-        rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
-        present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
+        new_game, (rows, present) = self._chosen_game(form), self._students_to_pair(form)
+        previewed_visitors = {visitor for group in self.classroom.proposal() for visitor in group}
         started, left_out = self.classroom.pair_waiting(new_game, present)
         adjourned_visitors = self.classroom.adjourned_students()
-        away = [row.name for row in rows if row.visitor not in present | adjourned_visitors]
+        away = [row.name for row in rows if row.visitor not in present | adjourned_visitors | previewed_visitors]
         waiting_names = [row.name for row in rows if row.visitor in adjourned_visitors]
         seats = new_game.game.seats
         point = " and gets a point" * (self.classroom.gives_byes and seats == 2)
@@ -489,6 +547,30 @@ class ClassPages:
         return "\n".join(
             [" ".join(sentences), *(f"{title}: {', '.join(names)}." for names, _, _, title in groups if len(names) > 1)]
         )
+
+    def _students_to_pair(self, form: Mapping[str, Sequence[str]]) -> tuple[list[StudentRow], set[str]]:
+        """Return the rows of the students who wait, and the visitors of those who are paired: as the form says, all or
+        only the present ones.
+        """
+        rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
+        return rows, {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
+
+    def _preview_games(self, form: Mapping[str, Sequence[str]]) -> str:
+        seats = self._chosen_game(form).game.seats
+        left_out = self.classroom.propose_groups(seats, self._students_to_pair(form)[1])
+        if not self.classroom.proposed_groups:
+            return _no_game_text(left_out, seats)
+        return "This is a preview. No game has started yet."
+
+    def _discard_preview(self, _: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.discard_proposal()
+        return "The preview is discarded."
+
+    def _exchange_students(self, form: Mapping[str, Sequence[str]]) -> str:
+        name, *rest = form_field(form, "names").splitlines() or [""]
+        other_name = rest[0] if rest else ""
+        self.classroom.exchange_proposed(name, other_name)
+        return f"{name} and {other_name} have changed places."
 
     def _pair_named(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.pair_named(self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")])

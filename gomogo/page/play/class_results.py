@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from gomogo.page.play.class_members import ClassMembers
 from gomogo.page.play.students import RankedStudent, StudentRow, ranked_rows, student_points
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import result_sentence
+
+
+class ClassRound(NamedTuple):
+    """A round. number: counted from 1; 0 for games that are older than the rounds. sessions: in the order of their
+    start. left_over_names: the students without an opponent.
+    """
+
+    number: int
+    sessions: list[GameSession]
+    left_over_names: list[str]
 
 
 class ClassResults(ClassMembers):
@@ -39,13 +50,25 @@ class ClassResults(ClassMembers):
         """Return the number of the round of a game; 0 if the game is older than the rounds."""
         return self._rounds.get(session.key, 0)
 
-    def left_over_names(self) -> list[str]:
-        """Return the names of the students without an opponent in the present round, with the point for it."""
+    def left_over_names(self, round_number: int) -> list[str]:
+        """Return the names of the students without an opponent in a round, with the point for it."""
         with self.lock:
             return [
-                f"{student.name} (1 point)" if self.round_number in student.bye_rounds else student.name
+                f"{student.name} (1 point)" if round_number in student.bye_rounds else student.name
                 for student in self.students.values()
-                if self.round_number in student.left_over_rounds and not student.has_left
+                if round_number in student.left_over_rounds and not student.has_left
+            ]
+
+    def rounds(self) -> list[ClassRound]:
+        """Return the rounds with their games that are not deleted, the latest round first."""
+        with self.lock:
+            sessions = {session.key: session for visitor in self.students for session in self.games_of(visitor)}
+            sessions_by_round: dict[int, list[GameSession]] = {}
+            for session in sorted(sessions.values(), key=lambda session: session.started):
+                sessions_by_round.setdefault(self.round_of(session), []).append(session)
+            return [
+                ClassRound(number, sessions_by_round[number], self.left_over_names(number))
+                for number in sorted(sessions_by_round, reverse=True)
             ]
 
     def student_rows(self) -> list[StudentRow]:

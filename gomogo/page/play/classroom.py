@@ -179,5 +179,5 @@ class Classroom(ClassGames, ClassRules):
             self._delete_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next_games, self.adjourned_keys, self.late_start_messages = {}, {}, [], []
             self.is_paused, self.is_open, self.round_number, self._rounds = False, True, 0, {}
-            self.carried_keys = []
+            self.carried_keys, self.proposed_groups = [], []
             self._save()
