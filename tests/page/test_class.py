@@ -138,6 +138,7 @@ def test_a_removed_student_keeps_the_points_and_the_game_ends_or_is_handed_over(
     assert students["Ann"].post(f"/play/{key}/resign")["refused"] == "You do not play in this game."
     assert "removed you" in students["Ann"].get("/class")
     page_text = act(teacher, class_url, "remove", name="Dan")
+    assert "The teacher has removed you from the class." in students["Dan"].get(f"/play/{key}")
     assert "Cid won their game." in page_text
     assert points_in(page_text) == {"Cid": "1", "Bob": "0", "Ann": "1", "Dan": "0"}
     assert "2 students: 2 ready" in page_text

@@ -353,6 +353,24 @@ def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Pa
     assert server.returncode == 0
 
 
+def test_the_page_of_a_swiss_tournament_has_its_rounds(server: PageServer, me: Browser) -> None:
+    players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob", "cid")]
+    asked = {
+        "game": "gomoku",
+        "options": {},
+        "players": players,
+        "format": "swiss",
+        "rounds": 1,
+        "games_per_pair": 1,
+        "seed": 1,
+    }
+    run = server.store.insert_run("spring", "x", asked, 1)
+    assert run is not None
+    page_text = me.get("/runs/spring")
+    assert page_text.count("<p>Round 1: ") == 1
+    assert page_text.count(" has a bye") == 1
+
+
 def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServer, me: Browser) -> None:
     players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}

@@ -86,6 +86,7 @@ class Classroom(ClassGames, ClassRules):
             elif key:
                 result = self._last_result(visitor)
             student.has_left = True
+            self._show_notice(visitor, "The teacher has removed you from the class.")
             self._save()
             return result
 
