@@ -174,6 +174,15 @@ class Store:
                 return [False]
         return [is_new for entry in entries for is_new in self.add_games([entry], run)]
 
+    def replace_game(self, played_game: PlayedGame) -> None:
+        """Store a game in place of the one with its key, for example with a corrected result.
+
+        played_game: a game that belongs to no run.
+        """
+        with self.write_transaction() as connection:
+            _delete_games(connection, [played_game.key])
+            _insert_games(connection, [GameToStore(played_game, played_game.specs, None)], None)
+
     def game(self, key: str) -> PlayedGame:
         """Return the game whose key begins with `key`, or the last game if `key` is "last".
 
@@ -374,8 +383,7 @@ def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: i
     keys = [entry.played.key for entry in entries]
     stored_statuses = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
     if unplayed := [key for key, status in stored_statuses.items() if status == GameStatus.UNPLAYED]:
-        for table in ("records", "seats", "games"):
-            connection.execute(f"DELETE FROM {table} WHERE key IN :keys", keys=unplayed)
+        _delete_games(connection, unplayed)
     taken_keys, are_new = stored_statuses.keys() - set(unplayed), list[bool]()
     for key in keys:
         are_new.append(key not in taken_keys)
@@ -390,6 +398,11 @@ def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: i
     records = [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in new_entries]
     connection.insert("records", records)
     return are_new
+
+
+def _delete_games(connection: Connection, keys: Sequence[str]) -> None:
+    for table in ("records", "seats", "games"):
+        connection.execute(f"DELETE FROM {table} WHERE key IN :keys", keys=keys)
 
 
 def _set_aside(connection: Connection, run: Run, key: str) -> None:

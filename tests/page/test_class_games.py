@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
-from tests.page._class import act, class_of, key_of, mover, pair, points_in
+from tests.page._class import act, class_of, key_of, mover, pair, points_in, restart
 from tests.page.conftest import PageServer, until
 
 
@@ -125,3 +125,29 @@ def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
     row = next(line for line in page_text.splitlines() if "no move for 3 min" in line)
     assert f">{session.names[0]}</a>" in row
     assert page_text.count("no move for") == 1
+
+
+def test_the_teacher_corrects_the_result_of_a_finished_game(server: PageServer) -> None:
+    """For example after two passes with dead stones on the board, which count as alive."""
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    key = key_of(students["Ann"])
+    assert "There is no such finished game." in act(teacher, class_url, "correct", name="Ann", key=key, result="won")
+    students["Ann"].post(f"/play/{key}/resign")
+    until(lambda: server.session(key).is_stored)
+    assert f'<option value="{key}">lost against Bob</option>' in teacher.get(f"{class_url}?student=Ann")
+    page_text = act(teacher, class_url, "correct", name="Ann", key=key, result="drew")
+    assert "The result is changed: Ann drew the game." in page_text
+    assert points_in(page_text) == {"Ann": "0.5", "Bob": "0.5"}
+    page_text = act(teacher, class_url, "correct", name="Ann", key=key, result="won")
+    assert points_in(page_text) == {"Ann": "1", "Bob": "0"}
+    assert server.store.game(key).winner == "Ann"
+    student_page = students["Bob"].get(f"/play/{key}")
+    assert "You lost, after 0 moves: the teacher decided the game." in student_page
+    assert "The teacher has changed the result of your game against Ann." in student_page
+    assert "Ann beat Bob" in server.browser().get("/wall")
+    restart(server)
+    assert points_in(server.again(teacher).get(class_url)) == {"Ann": "1", "Bob": "0"}
+    assert "There is no such finished game." in act(
+        server.again(teacher), class_url, "correct", name="Ann", key=key, result="2"
+    )

@@ -318,10 +318,27 @@ class ClassGames(ClassResults):
                     self._decide(session)
             return len(running_sessions)
 
+    def correct_result(self, name: str, key: str, points: float) -> None:
+        """Change the result of a finished game for two: a student gets these points, and the opponent the rest of 1.
+
+        key: the key of a game of the student. Raises ActionRefused if there is no such finished game.
+        """
+        with self.lock:
+            visitor = self._visitor_named(name)
+            session = next((session for session in self.finished_games(visitor) if session.key == key), None)
+            if session is None or len(session.seat_infos) != 2 or points not in {0.0, 0.5, 1.0}:
+                raise ActionRefused("There is no such finished game.", "Look at the list of games again.")
+            own_seat = session.seats_of(visitor)[0]
+            winner = {0.0: 3 - own_seat, 0.5: None, 1.0: own_seat}[points]
+            self.sessions.correct_result(session, _decided_outcome(session, winner))
+            for player in session.visitors().values():
+                opponent = next(info.name for info in session.seat_infos if info.visitor != player)
+                self._show_notice(player, f"The teacher has changed the result of your game against {opponent}.")
+            self._save()
+
     def _decide(self, session: GameSession, winner: Seat | None = None) -> None:
         """End a game as a win for a seat, or as a draw."""
-        details = Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos)
-        self.sessions.end_game(session, Outcome.won_by(winner, *details) if winner else Outcome.draw(*details))
+        self.sessions.end_game(session, _decided_outcome(session, winner))
         self._save()
 
     def cancel_unstarted_games(self) -> None:
@@ -389,3 +406,9 @@ class ClassGames(ClassResults):
         self._take_back_void_byes(set(map(self.round_of, sessions)))
         self._save()
         return len(sessions)
+
+
+def _decided_outcome(session: GameSession, winner: Seat | None) -> Outcome:
+    """Return the outcome of a game that the teacher decides: a win for a seat, or a draw."""
+    details = Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos)
+    return Outcome.won_by(winner, *details) if winner else Outcome.draw(*details)

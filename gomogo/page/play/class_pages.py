@@ -282,6 +282,11 @@ class ClassPages:
             "key": row.session.key if row.session else "",
             "players": row.session.names if row.session else (),
             "opponents": row.opponents,
+            "results": [
+                (session.key, f"{_RESULTS[student_points(session, row.visitor)]} against {opponents}")
+                for session in self.classroom.finished_games(row.visitor)
+                if len(session.seat_infos) == 2 and (opponents := _opponents_text(session, row.visitor))
+            ],
             "waiting": [
                 (student_row.name, student_row.visitor in present)
                 for student_row in rows
@@ -476,6 +481,7 @@ class ClassPages:
             "resume": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=False))} continued.",
             "award": self._award_win,
             "draw": self._declare_draw,
+            "correct": self._correct_result,
             "adjourn": self._adjourn_game,
             "adjourn-all": lambda _: f"{_games_text(self.classroom.adjourn_all())} adjourned.",
             "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} declared drawn.",
@@ -595,6 +601,12 @@ class ClassPages:
     def _declare_draw(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.declare_draw(name := form_field(form, "name"))
         return f"The game of {name} is a draw."
+
+    def _correct_result(self, form: Mapping[str, Sequence[str]]) -> str:
+        name, result = form_field(form, "name"), form_field(form, "result")
+        points = next((points for points, words in _RESULTS.items() if words == result), -1.0)
+        self.classroom.correct_result(name, form_field(form, "key"), points)
+        return f"The result is changed: {name} {result} the game."
 
     def _adjourn_game(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.adjourn(name := form_field(form, "name"))

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.page.play.session_referee import SessionReferee
@@ -186,6 +187,16 @@ class SessionRegistry:
             session.is_stored = True
             self._publish(session)
         self._close_referee(session)
+
+    def correct_result(self, session: GameSession, outcome: Outcome) -> None:
+        """Change the outcome of a finished game, also in its record. Raises ActionRefused if it is not over."""
+        with session.lock:
+            if not session.is_stored:
+                raise ActionRefused("The game is not over.", "Decide the game instead.")
+            self.store.replace_game(replace(self.store.game(session.key), outcome=outcome))
+            session.outcome = outcome
+            session.mark_changed()
+            self._publish(session)
 
     def _close_referee(self, session: GameSession) -> None:
         with self._registry_lock:
