@@ -82,6 +82,25 @@ def test_the_teacher_exchanges_students_in_the_preview(
     expect(pairs.first).to_contain_text(f"{names[1][3]} 0 – {names[0][3]} 0")
     teacher.locator(".preview-pairs").get_by_role("button", name="Start these games").click()
     expect(teacher.locator(".boards li")).to_have_count(2)
+    columns = teacher.evaluate(
+        """() => {
+            const boards = document.querySelector(".boards");
+            while (boards.children.length < 13) boards.append(boards.children[0].cloneNode(true));
+            dispatchEvent(new Event("resize"));
+            return getComputedStyle(boards).gridTemplateColumns.split(" ").length;
+        }"""
+    )
+    assert columns == 4, "the teacher sees eight of thirteen boards at once"
+    words = "26 students: 12 ready, 10 playing (4 idle), 4 away; the class is paused."
+    lines = teacher.evaluate(
+        """words => {
+            const status = document.querySelector(".class-address .status"), before = status.offsetHeight;
+            status.firstChild.textContent = words;
+            return status.offsetHeight - before;
+        }""",
+        words,
+    )
+    assert lines == 0, "a longer status moves nothing"
     expect(teacher.get_by_role("button", name="Pair all who wait")).to_be_visible()
     teacher.get_by_role("link", name="All rounds").click()
     expect(teacher.locator(".pairs tbody tr").first).to_contain_text(f"{names[1][3]} – {names[0][3]}")

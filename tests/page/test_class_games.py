@@ -121,7 +121,7 @@ def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
     session = server.session(key_of(students["Ann"]))
     session.turn_started_at -= 190.0
     page_text = teacher.get(class_url)
-    assert "2 playing (1 without a move for 2 minutes)" in page_text
+    assert "2 playing (1 idle)" in page_text
     row = next(line for line in page_text.splitlines() if "no move for 3 min" in line)
     assert f">{session.names[0]}</a>" in row
     assert page_text.count("no move for") == 1

@@ -314,7 +314,7 @@ class ClassPages:
         counts = [f"{len(members) - playing - away} ready"]
         idle_minutes = {row.visitor: minutes for row in members if (minutes := _minutes_on_turn(row)) >= _IDLE_MINUTES}
         if playing:
-            idle_words = f" ({len(idle_minutes)} without a move for {_IDLE_MINUTES} minutes)" if idle_minutes else ""
+            idle_words = f" ({len(idle_minutes)} idle)" if idle_minutes else ""
             counts.append(f"{playing} playing{idle_words}")
         if away:
             counts.append(f"{away} away")
