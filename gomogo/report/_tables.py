@@ -54,6 +54,7 @@ def comparison_table(
     earlier_ratings: Mapping[str, tuple[Rating, RatingBound | None]],
 ) -> str:
     """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
+    On a phone, each row becomes a card.
 
     ratings, earlier_ratings: each run's ratings from the games among the common players only, with the bounds of the
     players who won or lost all of these games. The ratings of the whole runs have intervals against the mean of
@@ -65,14 +66,17 @@ def comparison_table(
         return ""
     rated = ratings.keys() & earlier_ratings.keys()
     zeros = [fmean(run[name][0].elo for name in rated) if rated else 0.0 for run in (ratings, earlier_ratings)]
+    changes = [f"{title}{which}" for title in ("score", "Elo") for which in ("", " before", " change")]
+    titles = ["games", "games before", *changes, "95 %"]
     rows = ""
     for row, old in pairs:
         cells = _comparison_cells(row, old, ratings.get(row.name), earlier_ratings.get(row.name), zeros)
-        row_html = "".join(element("td", escape_text(text)) for text in cells)
+        row_html = "".join(
+            element("td", escape_text(text), data_label=title) for title, text in zip(titles, cells, strict=True)
+        )
         rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{row_html}</tr>"
-    titles = [f"{title}{which}" for title in ("score", "Elo") for which in ("", " before", " change")]
-    head = _table_head(["player", "games", "games before", *titles, "95 %"])
-    return scroll_region("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
+    table = f'<table class="cards" data-sortable>{_table_head(["player", *titles])}<tbody>{rows}</tbody></table>'
+    return scroll_region("Comparison", table, "plain")
 
 
 def _comparison_cells(

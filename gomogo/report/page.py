@@ -26,7 +26,7 @@ from gomogo.report._tables import (
     standings_table,
 )
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
-from gomogo.text.rounds import rounds_text
+from gomogo.text.rounds import has_bracket, rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
 from gomogo.text.standings_table import elo_texts, reliable_bound, reliable_rating, standings_notes
 from gomogo_core import __version__
@@ -156,8 +156,7 @@ def _page_parts(
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     yield f'<section><h2 id="ends">How games ended</h2>{reasons_table(rows)}</section></div>'
     if table.rounds:
-        rounds_html = element("pre", escape_lines(rounds_text(table)))
-        yield f'<section><h2 id="rounds">Rounds</h2>{scroll_region("Rounds", rounds_html)}</section>'
+        yield f'<section><h2 id="rounds">Rounds</h2>{_rounds(table)}</section>'
     if has_matplotlib():
         yield f'<section class="charts" id="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
@@ -189,6 +188,13 @@ def _csv_link(name: str, table: str) -> str:
     """Return a link that saves a table as a file. The file begins with a byte order mark, for spreadsheets."""
     content = base64.b64encode(f"\ufeff{table}".encode("utf-8", "backslashreplace")).decode()
     return element("a", name, download=f"{name}.csv", href=f"data:text/csv;charset=utf-8;base64,{content}")
+
+
+def _rounds(table: Standings) -> str:
+    text = rounds_text(table)
+    if has_bracket(table):
+        return scroll_region("Rounds", element("pre", escape_lines(text)))
+    return "".join(element("p", escape_text(line)) for line in text.split("\n"))
 
 
 def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> str:

@@ -10,10 +10,15 @@ from tournaments.schedules import RoundPairing
 from tournaments.standings import Standings
 
 
+def has_bracket(standings: Standings) -> bool:
+    """Return whether `rounds_text` draws a bracket, which needs a font of fixed width."""
+    return bool(standings.rounds) and FORMATS[standings.format].is_knockout_bracket
+
+
 def rounds_text(standings: Standings) -> str:
     """Return a line for each round. For a knockout, return a drawing of its bracket."""
     names = [printable(name) for name in standings.names.values()]
-    if FORMATS[standings.format].is_knockout_bracket:
+    if has_bracket(standings):
         return _draw_bracket(standings.rounds, names)
     return "\n".join(
         f"Round {number}: {', '.join(_pairing_text(pairing, names) for pairing in pairings)}"

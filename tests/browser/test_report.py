@@ -455,6 +455,9 @@ def test_two_runs_are_compared_side_by_side(written: Written, page: Page, screen
     assert (games, before) == ("6", "2")
     assert float(change) == pytest.approx(float(score) - float(score_before), abs=0.0011)
     screenshot(page, "report-compared")
+    page.set_viewport_size({"width": 360, "height": 740})
+    region = page.get_by_role("region", name="Comparison")
+    assert region.evaluate("one => one.scrollWidth <= one.clientWidth"), "on a phone, no column is cut"
 
 
 def test_a_report_without_evaluations_has_no_curve_and_turning_point(written: Written, page: Page) -> None:

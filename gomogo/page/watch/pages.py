@@ -38,7 +38,7 @@ from gomogo.page.watch.running_games import (
 )
 from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows, standings_summary
 from gomogo.text.names import display_name
-from gomogo.text.rounds import rounds_text
+from gomogo.text.rounds import has_bracket, rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
@@ -49,7 +49,6 @@ from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import ending_sentence
-from tournaments.formats import FORMATS
 from tournaments.standings import Standings, compute_standings
 
 _GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the page shows faster moves together
@@ -395,7 +394,7 @@ class SpectatorPages:
             lead=table.lead is not None,
             verdict=standings_summary(table),
             rounds=rounds_text(table) if table.rounds else "",
-            is_bracket=FORMATS[table.format].is_knockout_bracket if table.rounds else False,
+            is_bracket=has_bracket(table),
             remarks=remarks,
             notes=[note for note in standings_notes(table) if note],
             cards=cards,
