@@ -385,11 +385,12 @@ class ClassPages:
         }
 
     def show_rounds(self, request: Request) -> Response:
-        """Show the pairs and results of all rounds."""
+        """Show the standings, and the pairs and results of all rounds."""
         return self.context.render_page(request, "rounds.html", "/class/rounds", live_part=self._rounds_part()[1])
 
     def _rounds_part(self) -> tuple[str, str]:
-        return "", self.context.render_part("_rounds.html", rounds=self._round_values())
+        values = {"rounds": self._round_values(), "ranking": self.classroom.ranking()}
+        return "", self.context.render_part("_rounds.html", **values)
 
     async def stream_rounds(self, _: Request) -> Response:
         """Stream the changes of the pairs and results."""
