@@ -11,7 +11,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 
 
-def played(
+def create_record(
     key: str,
     moves: str,
     names: Sequence[str] = ("ann", "bob"),

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests._tools import found
+from tests._tools import find_program
 
 _USER = "postgres"  # the user that runs the server if we are root, since PostgreSQL refuses to run as root
 
 
-def programs() -> Path:
+def find_postgresql_programs() -> Path:
     """The folder of `initdb` and `pg_ctl`; tests that use them need "initdb"."""
-    program = found("initdb")
+    program = find_program("initdb")
     assert program is not None
     return Path(program).resolve().parent  # the program on PATH may be a link into the folder of all programs
 
@@ -28,7 +28,7 @@ def programs() -> Path:
 def postgresql() -> Iterator[str]:
     """Run a server with an empty database within this context. Yields its URL."""
     pytest.importorskip("psycopg")
-    folder, user = programs(), _USER if os.getuid() == 0 else None
+    folder, user = find_postgresql_programs(), _USER if os.getuid() == 0 else None
     place = Path(tempfile.mkdtemp(prefix="gomogo-pg-"))
     if user is not None:
         shutil.chown(place, user, user)

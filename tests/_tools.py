@@ -13,7 +13,7 @@ from glob import glob
 from gomogo_core.errors import UserError
 from gomogo_core.processes import sandbox
 
-PACKAGES = {  # by the program's name
+DEBIAN_PACKAGES = {  # by the program's name
     "bash": "bash",
     "bwrap": "bubblewrap",
     "chromium": "chromium",
@@ -31,22 +31,25 @@ PACKAGES = {  # by the program's name
     "unshare": "util-linux mount",
 }
 _OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}
-_ELSEWHERE = ["/usr/games", *sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)]  # Debian keeps these off the path
+_DEBIAN_FOLDERS = [
+    "/usr/games",
+    *sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True),
+]  # Debian keeps these off the path
 
 
 @cache
-def found(program: str) -> str | None:
+def find_program(program: str) -> str | None:
     """Return the path of a program of PACKAGES, if it is installed."""
-    path = os.pathsep.join([os.environ.get("PATH", ""), *_ELSEWHERE])
+    path = os.pathsep.join([os.environ.get("PATH", ""), *_DEBIAN_FOLDERS])
     names = (program, *_OTHER_NAMES.get(program, ()))
     return next((place for name in names if (place := shutil.which(name, path=path))), None)
 
 
 @cache
-def why_missing(program: str) -> str | None:
+def why_program_missing(program: str) -> str | None:
     """Return why tests that need a program of PACKAGES cannot run here; None if they can."""
-    if found(program) is None:
-        return f"{program} is not here: apt install {PACKAGES[program]}"
+    if find_program(program) is None:
+        return f"{program} is not here: apt install {DEBIAN_PACKAGES[program]}"
     if program == "bwrap":
         try:
             sandbox.require_sandbox()

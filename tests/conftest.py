@@ -11,20 +11,20 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests._tools import PACKAGES, why_missing
+from tests._tools import DEBIAN_PACKAGES, why_program_missing
 from tournaments.workers import default_concurrent_games
 
 # a shell that starts us in the background ignores Ctrl-C, and our child processes would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-MISSING = "missing"  # the property of a skipped test that names the packages it lacks
+MISSING_PACKAGES = "missing"  # the property of a skipped test that names the packages it lacks
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: a skipped test proves nothing
 
 
 # A busy machine makes examples slowly; that is no fault of a test.
-_PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("all", _PATIENT)
-settings.register_profile("quick", _PATIENT, max_examples=25)  # the default for tests that set no number
+_SLOW_MACHINE_SETTINGS = settings(suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("all", _SLOW_MACHINE_SETTINGS)
+settings.register_profile("quick", _SLOW_MACHINE_SETTINGS, max_examples=25)  # the default for tests that set no number
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +41,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _data_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+def _use_own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep every test away from the records of the user who runs the tests."""
     os.environ["GOMOGO_DATA"] = str(tmp_path_factory.getbasetemp() / "data")
 
@@ -51,8 +51,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs` if one of its programs is missing."""
     for mark in item.iter_markers("needs"):
         for program in mark.args:
-            if problem := why_missing(program):
-                item.user_properties.append((MISSING, PACKAGES[program]))
+            if problem := why_program_missing(program):
+                item.user_properties.append((MISSING_PACKAGES, DEBIAN_PACKAGES[program]))
                 pytest.skip(problem)
 
 
@@ -64,7 +64,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Genera
         str(package)
         for report in terminalreporter.stats.get("skipped", ())
         for name, package in report.user_properties
-        if name == MISSING
+        if name == MISSING_PACKAGES
     ]
     if skipped:
         packages = " ".join(sorted(set(" ".join(skipped).split())))

@@ -72,21 +72,21 @@ class Match(NamedTuple):
     options: Mapping[str, Any] = {}
     seconds: float = 1.0
     moves: int = 2
-    near: tuple[str, ...] = ()
+    first_moves: tuple[str, ...] = ()
 
     def opening(self, seed: int) -> Position:
         """Return the position after random moves without passes, which the seed decides."""
         rng, game = random.Random(seed), load(self.game, **self.options)
         position = game.start()
         for _ in range(self.moves):
-            near_moves = [move for move in position.moves() if move is not PASS and self._near(game, move)]
+            near_moves = [move for move in position.moves() if move is not PASS and self._may_be_first_move(game, move)]
             position = position.play(rng.choice(near_moves))
         return position
 
-    def _near(self, game: Game, move: Any) -> bool:
-        return not self.near or game.format(move) in self.near
+    def _may_be_first_move(self, game: Game, move: Any) -> bool:
+        return not self.first_moves or game.format(move) in self.first_moves
 
-    def one(self, number: int) -> float:
+    def play_game(self, number: int) -> float:
         """Return the score of the first side in the game of this number."""
         position = self.opening(number // 2)
         random.seed(number)
@@ -95,14 +95,14 @@ class Match(NamedTuple):
             position = seats[position.to_move - 1].choose(position, self.seconds)
         return 0.5 if outcome.winner is None else float(seats[outcome.winner - 1] is self.first)
 
-    def points(self, games: int, run: Callable[..., Iterable[float]] = map) -> float:
+    def total_score(self, games: int, run: Callable[..., Iterable[float]] = map) -> float:
         """Return the score of the first side in this many games."""
-        return sum(run(self.one, range(games)))
+        return sum(run(self.play_game, range(games)))
 
-    def forty_show_it(self) -> float:
+    def check_stronger_in_forty_games(self) -> float:
         """Play forty games on two cores, and check that the lower bound of the first side's score is above one half."""
         with ProcessPoolExecutor(2) as workers:
-            points = self.points(40, workers.map)
+            points = self.total_score(40, workers.map)
         print(f"{self.first} - {self.second}: {points:g} of 40")
         assert lower_bound(points, 40) > 0.5, f"{points:g} of 40"
         return points

@@ -99,5 +99,5 @@ def test_a_choice_on_a_board_too_large_to_search_ends() -> None:
 def test_each_agent_beats_the_next_weaker_one(better: str, worse: str) -> None:
     """The board has 5 × 5 boxes; boxes_chains must win at least 90 % of its games."""
     match = Match(Side(better), Side(worse), "dots_and_boxes", {"rows": 5, "cols": 5}, seconds=0.5)
-    points = match.forty_show_it()
+    points = match.check_stronger_in_forty_games()
     assert points >= 36 or better != "boxes_chains"

@@ -165,10 +165,10 @@ def match(better: str, worse: str) -> Match:
 
 @pytest.mark.slow
 def test_go_tactician_beats_go_random() -> None:
-    assert Match(Side("go_tactician"), Side("go_random"), "go", {"size": 5}, seconds=0.3).points(4) >= 3
+    assert Match(Side("go_tactician"), Side("go_random"), "go", {"size": 5}, seconds=0.3).total_score(4) >= 3
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
 def test_each_agent_beats_the_next_weaker_one(better: str, worse: str) -> None:
-    match(better, worse).forty_show_it()
+    match(better, worse).check_stronger_in_forty_games()

@@ -80,7 +80,7 @@ def test_the_robogo_agent_respects_its_clock() -> None:
 
 def test_one_move_ahead_beats_random_moves() -> None:
     match = Match(Side("robogo", {"jump": 1, "depth": 1}), Side("random_mover"), "robogo", {"size": 5})
-    assert match.points(4) == 4
+    assert match.total_score(4) == 4
 
 
 LADDER = (
@@ -95,4 +95,4 @@ LADDER = (
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
 def test_each_agent_beats_the_next_weaker_one(better: Side, worse: Side) -> None:
-    Match(better, worse, "robogo", {"size": 9}).forty_show_it()
+    Match(better, worse, "robogo", {"size": 9}).check_stronger_in_forty_games()

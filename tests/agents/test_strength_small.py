@@ -83,7 +83,7 @@ NEAR = tuple(f"{column}{row}" for column in "efghijk" for row in range(5, 12))  
 
 
 def match(first: str, second: str) -> Match:
-    return Match(Side(first), Side(second), "gomoku", moves=4, near=NEAR)
+    return Match(Side(first), Side(second), "gomoku", moves=4, first_moves=NEAR)
 
 
 @pytest.mark.parametrize(("games", "least_points"), [(40, 27), (20, 15)])
@@ -92,11 +92,11 @@ def test_the_required_points_exclude_equal_strength(games: int, least_points: in
 
 
 def test_greedy_beats_random_moves() -> None:
-    assert match("greedy", "random_mover").points(4) == 4
+    assert match("greedy", "random_mover").total_score(4) == 4
 
 
 def test_alpha_beta_beats_random_moves() -> None:
-    assert match("alpha_beta", "random_mover").points(4) == 4
+    assert match("alpha_beta", "random_mover").total_score(4) == 4
 
 
 @pytest.mark.long
@@ -107,4 +107,4 @@ def test_alpha_beta_beats_random_moves() -> None:
 def test_forty_games_at_one_second_per_move_show_the_stronger_agent(
     stronger: str, weaker: str, least_points: int
 ) -> None:
-    assert match(stronger, weaker).forty_show_it() >= least_points
+    assert match(stronger, weaker).check_stronger_in_forty_games() >= least_points

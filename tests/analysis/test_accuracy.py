@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
-from tests._games import played
+from tests._games import create_record
 
 
 def test_a_move_that_gives_away_more_is_less_accurate() -> None:
@@ -47,7 +47,7 @@ def test_one_blunder_in_a_short_game_of_certain_values_leaves_most_of_the_accura
 
 
 def test_a_review_counts_the_marks_of_each_player() -> None:
-    game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # ann misses a3, bob wins
+    game = create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # ann misses a3, bob wins
     searched = [(0.0, "a1"), (0.0, "e1"), (0.0, "a2"), (-1_000.0, "e3"), (999_999.0, "a3"), (999_999.0, "e2")]
     results = {
         number: PositionResult(number % 2 + 1, value, 1.0, 3, (best_move,))

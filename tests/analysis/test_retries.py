@@ -7,7 +7,7 @@ import pytest
 from gomogo_core.analysis.retries import judge_played_move, judge_retry
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
-from tests._games import played
+from tests._games import create_record
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away
 
 
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
-    game = played("m", "e5 a1 d5 a2 c5 a3", size=9)
+    game = create_record("m", "e5 a1 d5 a2 c5 a3", size=9)
     # the search after c5 gives ann 40 %, and c5 has no mark, so the earlier figures are lower than their own searches
     values = [(0.5, "e5"), (0.0, "e6"), (1.2, "f5"), (1.5, "c5"), (0.4, "c5"), (0.0, "a3")]
     results = {

@@ -15,11 +15,11 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read_sgf as read_sgf
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
-from tests._games import played
+from tests._games import create_record
 
 
 def test_a_review_names_a_missed_win() -> None:
-    missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
+    missed = create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     findings = review(missed, seconds=2.0).findings
     words = "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes three in a row."
     assert any(finding.number == 5 and words in finding.sentence for finding in findings)
@@ -37,21 +37,23 @@ def sentences_of(game: PlayedGame, expected_sentence: str) -> list[tuple[int, st
 def test_a_review_names_missed_captures() -> None:
     rows = range(1, 7)  # ends with six stones on the a, b and c lines: whoever moves next, captures and wins
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
-    missed = played("m", f"{walls} g7 b7", game="go", size=7)
+    missed = create_record("m", f"{walls} g7 b7", game="go", size=7)
     expected_sentence = "a7 was better: it captures 6 stones. g7 loses the 6 stones at b1: White captures them with b7."
     sentences = sentences_of(missed, expected_sentence)
     assert any(number == 25 and expected_sentence in sentence for number, sentence in sentences), sentences
 
 
 def test_a_review_names_the_turning_point() -> None:
-    lost_game = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
+    lost_game = create_record("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
     expected_sentence = "The turning point: ann played"
     sentences = sentences_of(lost_game, expected_sentence)
     assert any(expected_sentence in sentence for _, sentence in sentences), sentences
 
 
 def test_the_turning_point_is_the_losing_move() -> None:
-    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
+    lost_game = create_record(
+        "m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7
+    )  # a7 lets an open three be an open four
     expected_sentence = "ann played a7, after which the game was lost."
     turns = [sentence for sentence in sentences_of(lost_game, expected_sentence) if "turning point" in sentence[1]]
     assert [number for number, _ in turns] == [9], turns
@@ -60,7 +62,7 @@ def test_the_turning_point_is_the_losing_move() -> None:
 
 
 def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() -> None:
-    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    lost_game = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     results = {
         8: PositionResult(1, 0.0, 100.0, 9, ("e6",)),
         9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),  # bob's turn: the search sees ann's loss
@@ -76,7 +78,7 @@ def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() 
 def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
     rows = range(1, 7)
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
-    missed = played("m", f"{walls} g7 b7", game="go", size=7)
+    missed = create_record("m", f"{walls} g7 b7", game="go", size=7)
     for loss, marks in ((0.0, []), (0.25, ["?"])):
         results = {
             24: PositionResult(1, 0.0, 1.0, 3, ("d7",)),
@@ -99,11 +101,11 @@ def test_a_position_without_time_for_a_search_has_no_result(monkeypatch: pytest.
     ):
         analysis = PositionAnalysis((ScoredLine(value, (load("gomoku", size=7).parse("d4"),)),), depth, nodes, 0.0)
         monkeypatch.setattr(strongest_search, "stream_analyses", lambda *_, analysis=analysis: iter([analysis]))
-        assert bool(list(search_positions(played("m", "a1 d4", size=7), 60.0))) is is_known
+        assert bool(list(search_positions(create_record("m", "a1 d4", size=7), 60.0))) is is_known
 
 
 def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:
-    missed = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    missed = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     for after, marks in ((-1000.0, []), (-200.0, ["?"]), (0.0, ["??"])):
         results = {
             7: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("d3",)),
@@ -116,7 +118,7 @@ def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:
 
 
 def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_prefers_it() -> None:
-    lost_game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    lost_game = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     results = {
         8: PositionResult(1, 0.0, 100.0, 9, ("a7",)),
         9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),
@@ -129,7 +131,7 @@ def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_pref
 
 
 def test_a_mistake_counts_even_if_the_opponent_answers_it_by_another() -> None:
-    game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    game = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     for preferred, numbers in (("e3", []), ("e5", [5, 6])):  # bob plays e3, after the opening, which has no such marks
         results = {
             4: PositionResult(1, 0.0, 100.0, 9, ("d5",)),

@@ -20,9 +20,9 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
 from gomogo_core.search.solve import solve
-from tests._games import played
+from tests._games import create_record
 
-GAME = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+GAME = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
 SECONDS = 6.4
 
 
@@ -109,7 +109,7 @@ def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
 def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
     points: float, loss: float, mark: str | None
 ) -> None:
-    game = played("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+    game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
     moves = [ply.move for ply in game.plies]
     results = {number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, (move,)) for number, move in enumerate(moves)}
     results[2] = results[2]._replace(line=("d5",), checked_loss=loss, points_lost=points)
@@ -120,7 +120,7 @@ def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
 @pytest.mark.parametrize(("solution", "marks"), [(None, []), (-1, []), (1, ["??"])])
 def test_a_solved_position_is_not_compared_with_an_estimate_before_it(solution: int | None, marks: list[str]) -> None:
     """bob wins after each move of this game. solution: ann's result of a longer search of the empty board."""
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
 
     def answer(request: SearchRequest) -> PositionResult:
         position, number = request.position, len(request.moves)
@@ -149,7 +149,7 @@ def test_a_result_knows_whether_the_search_saw_the_whole_rest_of_the_game() -> N
 
 def test_a_review_names_boxes_given_away_in_a_lost_game() -> None:
     """ann gives away two boxes by her third move. No other move changes the end of perfect play."""
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     final = game.positions()[-1].outcome()
     assert final is not None
     assert final.scores == (0, 4)
@@ -175,7 +175,7 @@ def test_a_review_names_boxes_given_away_in_a_lost_game() -> None:
 
 
 def test_a_single_box_that_does_not_change_the_winner_is_an_inaccuracy() -> None:
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     lost = [ExpectedEnd(lead, 0.0, {}) for lead in (-2.0, -4.0)]
     results = {
         number: PositionResult(
@@ -209,7 +209,7 @@ def test_a_move_that_costs_boxes_has_its_result_and_that_of_the_best_edge(
 
 
 def test_the_final_leads_of_a_review_are_those_of_the_solver() -> None:
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     positions = game.positions()
     leads = {number: solve(positions[number], megabytes=100).value for number in range(12)}
     assert [leads[number] for number in (0, 3, 4, 6, 7, 8, 11)] == [2, 0, 2, 4, -2, 2, -4]
@@ -226,7 +226,7 @@ def test_the_final_leads_of_a_review_are_those_of_the_solver() -> None:
 
 
 def test_a_review_of_boxes_says_from_which_move_perfect_play_is_known() -> None:
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     results = {
         number: PositionResult(ply.seat, 0.0, 1.0, 12, (ply.move,), is_solved=number > 2)
         for number, ply in enumerate(game.plies)
@@ -258,7 +258,7 @@ def test_the_rule_of_long_chains_is_that_of_a_board_of_chains(rows: int, cols: i
 
 
 def test_a_missed_win_in_boxes_has_its_margin() -> None:
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     usual = PositionResult(2, WIN_VALUE - 11.0, 1.0, 11, ("v1",), is_solved=True, expected_end=ExpectedEnd(-2, 0.0, {}))
     won = PositionResult(1, WIN_VALUE - 12.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2, 0.0, {}))
     sentence = build_review(game, {0: won, 1: usual}, SECONDS).findings[0].sentence
@@ -275,7 +275,7 @@ def test_a_missed_win_in_boxes_has_its_margin() -> None:
 
 def test_an_estimate_before_several_uncertain_moves_names_no_losing_move() -> None:
     """The search of move 2 had no result, so that the first certain loss is two moves after the estimate."""
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     estimate = PositionResult(1, 0.4, 1.0, 4, ("h1",))
     for is_solved, numbers in ((True, []), (False, [1])):
         lost = PositionResult(1, 10.0 - WIN_VALUE, 1.0, 10, ("h0",), is_solved=is_solved)
@@ -287,7 +287,7 @@ def test_an_estimate_before_several_uncertain_moves_names_no_losing_move() -> No
 def test_a_move_that_loses_by_proof_is_a_blunder_even_if_the_search_preferred_it(
     value_before: float, is_blunder: bool
 ) -> None:
-    game = played("c", "d6 d7 d5 c6 c7 e3 b6 c5 c4 g3 b5", game="capture_go", size=9)
+    game = create_record("c", "d6 d7 d5 c6 c7 e3 b6 c5 c4 g3 b5", game="capture_go", size=9)
 
     def answer(request: SearchRequest) -> PositionResult:
         number, seat = len(request.moves), request.position.to_move
@@ -315,7 +315,7 @@ def test_a_position_without_a_result_is_searched_again_for_longer() -> None:
 
 def test_repeated_mistaken_passes_are_one_mistake() -> None:
     """ann passes five times in a row; only the first time counts, and a later mistake of another kind is kept."""
-    game = played("p", "c3 c5 pass d5 pass e5 pass b5 pass f5 pass g5 a1 a2", game="go", size=7)
+    game = create_record("p", "c3 c5 pass d5 pass e5 pass b5 pass f5 pass g5 a1 a2", game="go", size=7)
 
     def answer(request: SearchRequest) -> PositionResult:
         seat = request.position.to_move
@@ -394,7 +394,7 @@ def test_an_opening_move_of_gomoku_is_marked_only_if_its_loss_is_large_or_proved
 
 def test_a_lost_game_of_gomoku_shows_the_line_that_wins_against_the_mistake() -> None:
     """After a1, e4 makes an open four, and White completes a row two moves later."""
-    game = played("w", "d1 d3 g7 e3 g1 c3 a1 f3 a7 b3", size=7)
+    game = create_record("w", "d1 d3 g7 e3 g1 c3 a1 f3 a7 b3", size=7)
     before = PositionResult(1, 0.0, 1.0, 9, ("b3",))
     after = PositionResult(2, WIN_VALUE - 3.0, 1.0, 9, ("f3", "b3", "g3"))
     (finding,) = build_review(game, {6: before, 7: after}, SECONDS).findings
@@ -444,7 +444,7 @@ def test_a_loser_without_a_lesson_learns_when_the_chance_fell() -> None:
 
 def test_an_estimate_between_two_solved_positions_that_agree_is_not_shown() -> None:
     """ann loses before and after her only unsolved turn; 96 % there would be a spike in the graph."""
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     results = {
         number: PositionResult(
             position.to_move,
@@ -463,7 +463,7 @@ def test_an_estimate_between_two_solved_positions_that_agree_is_not_shown() -> N
 
 
 def test_the_searches_of_a_review_end_although_one_position_between_solved_ones_stays_unsolved() -> None:
-    game = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    game = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
 
     def answer(request: SearchRequest) -> PositionResult:
         number, seat = len(request.moves), request.position.to_move
@@ -534,7 +534,7 @@ def test_the_win_chance_before_a_move_without_a_mark_is_close_to_a_proved_result
 
 def test_the_winning_line_of_a_missed_win_is_shown_to_its_end() -> None:
     """ann could win by an open four at f3; the search before her move 7 names only the first two moves of the line."""
-    game = played("w", "c3 a9 d3 b9 e3 d9 i9 e9 h9 g9")
+    game = create_record("w", "c3 a9 d3 b9 e3 d9 i9 e9 h9 g9")
     win = ("f3", "a8", "g3")
 
     def answer(request: SearchRequest) -> PositionResult:

@@ -16,7 +16,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.solve import solve
-from tests._games import played
+from tests._games import create_record
 
 # move 30, h1, gives up a win by 10 boxes for a draw, and move 31, v14, loses by 14
 MISSED_HANDOUT = (
@@ -57,7 +57,7 @@ def compare_with_solver(game: PlayedGame, result: Review, first_number: int) -> 
 
 def test_a_review_finds_a_draw_that_an_earlier_search_has_solved() -> None:
     """Earlier searches have filled the table, so that the proof of the draw after move 30 needs no new node."""
-    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    game = create_record("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
     result = review(game, 8.0)
     compare_with_solver(game, result, first_number=20)
     marks = {finding.number: (finding.annotation, finding.better_move) for finding in result.findings}
@@ -67,7 +67,7 @@ def test_a_review_finds_a_draw_that_an_earlier_search_has_solved() -> None:
 
 def test_a_position_without_a_reliable_result_is_a_gap_and_not_equal_to_its_neighbour() -> None:
     """Without the position after move 30, nobody knows whether move 30 or move 31 was the mistake."""
-    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    game = create_record("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
     results = dict(search_positions(game, 8.0))
     unsolved = results[30]._replace(value=0.5, depth=4, nodes=900, is_solved=False, expected_end=None, points_lost=None)
     before = results[29]._replace(points_lost=None)
@@ -89,7 +89,7 @@ def test_a_position_without_a_reliable_result_is_a_gap_and_not_equal_to_its_neig
 
 @pytest.mark.parametrize("seconds", [0.05, 1.0])
 def test_a_review_in_a_short_time_marks_no_move_that_lost_nothing(seconds: float) -> None:
-    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    game = create_record("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
     result = review(game, seconds)
     leads = {number: exact_lead(position) for number, position in enumerate(game.positions()) if number >= 20}
     assert {number: lead for number, lead in result.final_leads.items() if number >= 20}.items() <= leads.items()
@@ -110,12 +110,12 @@ def test_the_values_and_marks_of_a_review_are_those_of_the_solver(
         edge = rng.choice(list(position.moves()))
         moves.append(position.game.format(edge))
         position = position.play(edge)
-    game = played("b", " ".join(moves), game="dots_and_boxes", rows=rows, cols=cols)
+    game = create_record("b", " ".join(moves), game="dots_and_boxes", rows=rows, cols=cols)
     compare_with_solver(game, review(game, 8.0), first_number)
 
 
 def test_each_line_of_an_analysis_has_the_value_that_it_shows() -> None:
-    game = played("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
+    game = create_record("b", MISSED_HANDOUT, game="dots_and_boxes", rows=4, cols=4)
     position = game.positions()[29]
     *_, analysis = stream_analyses(position, SearchLimits(stop_at=time.monotonic() + 60), agent="champion", lines=4)
     lines = {line["move"]: line for line in as_json(analysis, position)["lines"]}

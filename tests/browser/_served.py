@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 
 
-class Served:
+class ServerProcess:
     """The server. store: the file where it keeps games."""
 
     def __init__(self, folder: Path, *options: str) -> None:
@@ -55,18 +55,18 @@ class Served:
         self._process.stderr.close()
 
 
-def server_fixture(scope: Literal["function", "module"], *options: str) -> Callable[..., Iterator[Served]]:
+def server_fixture(scope: Literal["function", "module"], *options: str) -> Callable[..., Iterator[ServerProcess]]:
     """Return a fixture: one server for each test, or for all tests of a module."""
 
     @pytest.fixture(scope=scope)
-    def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-        server = Served(tmp_path_factory.mktemp("page"), *options)
+    def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+        server = ServerProcess(tmp_path_factory.mktemp("page"), *options)
         yield server
         server.stop()
 
     return served
 
 
-def server_for_module(*options: str) -> Callable[..., Iterator[Served]]:
+def server_for_module(*options: str) -> Callable[..., Iterator[ServerProcess]]:
     """Return a fixture: one server for all tests of a module."""
     return server_fixture("module", *options)

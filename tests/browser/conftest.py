@@ -18,7 +18,7 @@ pytest.importorskip("playwright")
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests._tools import found
+from tests._tools import find_program
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 _ARGUMENTS = [  # no background network traffic; containers run it as root
@@ -38,9 +38,9 @@ _HIDE_UNTIL_LOADED = """
     document.adoptedStyleSheets = [hiding];
     addEventListener("load", () => setTimeout(() => (document.adoptedStyleSheets = [])));
 """
-_PATIENCE = 120_000.0  # milliseconds, on a busy machine
+_TIMEOUT_MS = 120_000.0  # milliseconds, on a busy machine
 _MAX_TEST_SECONDS = 420.0
-expect.set_options(timeout=_PATIENCE)
+expect.set_options(timeout=_TIMEOUT_MS)
 
 NewPage = Callable[..., Page]
 Screenshot = Callable[[Page, str], Path]
@@ -50,7 +50,7 @@ Screenshot = Callable[[Page, str], Path]
 def browser() -> Iterator[Browser]:
     """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found("chromium"), args=_ARGUMENTS)
+        launched = playwright.chromium.launch(executable_path=find_program("chromium"), args=_ARGUMENTS)
         yield launched
         launched.close()
 
@@ -82,12 +82,12 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
     """
     contexts, faults = [], list[str]()
 
-    def opened(width: int = 1280, height: int = 900, *, clean: bool = True, **options: Any) -> Page:
+    def open_page(width: int = 1280, height: int = 900, *, clean: bool = True, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         context.add_init_script(_HIDE_UNTIL_LOADED)
         page = context.new_page()
-        page.set_default_timeout(_PATIENCE)
+        page.set_default_timeout(_TIMEOUT_MS)
         if clean:
             page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
             page.on(
@@ -98,7 +98,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
             )
         return page
 
-    yield opened
+    yield open_page
     for context in contexts:
         context.close()
     assert not faults
@@ -114,19 +114,19 @@ def page(new_page: NewPage) -> Page:
 def screenshot() -> Screenshot:
     """Keep a picture of the whole page under a name."""
 
-    def taken(page: Page, name: str) -> Path:
+    def take_screenshot(page: Page, name: str) -> Path:
         path = SCREENSHOTS / f"{name}.png"
         page.screenshot(path=path, full_page=True)
         return path
 
-    return taken
+    return take_screenshot
 
 
 @pytest.fixture(scope="session")
-def serious() -> Callable[[Page], list[str]]:
+def find_serious_violations() -> Callable[[Page], list[str]]:
     """Return the faults on a page that axe-core calls serious or critical, as sentences."""
 
-    def violated(page: Page) -> list[str]:
+    def find_violations(page: Page) -> list[str]:
         violations = Axe().run(page).response["violations"]
         return [
             f"{violation['id']}: {violation['help']}: {node['html'][:200]}: {node.get('failureSummary', '')}"
@@ -135,4 +135,4 @@ def serious() -> Callable[[Page], list[str]]:
             for node in violation["nodes"][:3]
         ]
 
-    return violated
+    return find_violations

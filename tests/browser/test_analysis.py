@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from gomogo_core.engines import compiling
 from gomogo_core.records.store import Store
-from tests._games import played
+from tests._games import create_record
 from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
-from tests.browser._served import Served, server_for_module
+from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -29,7 +29,7 @@ def place(page: Page, name: str) -> None:
     expect(page.locator('#tree [aria-current="step"]')).to_contain_text(name)
 
 
-def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, new_page: NewPage) -> None:
+def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
     expect(page).to_have_title("Go: Black to move – Analysis – Gomogo")
@@ -45,7 +45,7 @@ def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, ne
 
 
 def test_each_line_of_go_shows_its_points_and_a_search_without_owners_says_so(
-    served: Served, new_page: NewPage
+    served: ServerProcess, new_page: NewPage
 ) -> None:
     compiling.load("gomogo_core.engines.go")
     page = new_page(1366, 768)
@@ -65,7 +65,7 @@ def test_each_line_of_go_shows_its_points_and_a_search_without_owners_says_so(
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
 def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
-    served: Served, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
 ) -> None:
     compiling.load("gomogo_core.engines.go")
     page = new_page(*size)
@@ -99,7 +99,7 @@ def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
     expect(page.locator("#owners")).to_have_count(0)
 
 
-def test_a_search_is_announced_before_its_first_line(served: Served, new_page: NewPage) -> None:
+def test_a_search_is_announced_before_its_first_line(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740)
     page.route("**/analysis/start", lambda route: None)  # the machine is busy: no line arrives
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=9")
@@ -114,10 +114,10 @@ def test_a_search_is_announced_before_its_first_line(served: Served, new_page: N
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
 def test_variations_live_lines_and_an_sgf_file_work(
-    served: Served,
+    served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    serious: Callable[[Page], list[str]],
+    find_serious_violations: Callable[[Page], list[str]],
     size: tuple[int, int],
     tmp_path: Path,
 ) -> None:
@@ -158,7 +158,7 @@ def test_variations_live_lines_and_an_sgf_file_work(
     if size[0] < size[1]:
         assert page.locator("#tree").bounding_box() == below, "a running analysis moves nothing below it"
     screenshot(page, f"analysis-{size[0]}")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     legend = page.locator("#candidates-legend")
     expect(legend).to_have_text("Best for Black, with Black's win chance")
     page.click("#candidates li:first-child b")
@@ -185,7 +185,7 @@ def test_variations_live_lines_and_an_sgf_file_work(
 
 
 def test_the_names_and_marks_of_a_file_are_shown_and_kept(
-    served: Served, page: Page, screenshot: Screenshot, tmp_path: Path
+    served: ServerProcess, page: Page, screenshot: Screenshot, tmp_path: Path
 ) -> None:
     path = tmp_path / "game.sgf"
     path.write_bytes(
@@ -213,7 +213,7 @@ def test_the_names_and_marks_of_a_file_are_shown_and_kept(
     )
 
 
-def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, tmp_path: Path) -> None:
+def test_a_file_with_options_in_any_order_is_opened(served: ServerProcess, page: Page, tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[gc];B[cg])")
     page.goto(f"{served.address}/analysis?game=go")
@@ -222,7 +222,7 @@ def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, 
     expect(page.locator("#tree a")).to_have_count(3)
 
 
-def test_a_file_with_a_handicap_begins_with_its_stones(served: Served, page: Page, tmp_path: Path) -> None:
+def test_a_file_with_a_handicap_begins_with_its_stones(served: ServerProcess, page: Page, tmp_path: Path) -> None:
     path = tmp_path / "handicap.sgf"
     path.write_text("(;SZ[9]KM[0.5]HA[2]AB[gc][cg];W[ee];B[cc])")
     page.goto(f"{served.address}/analysis")
@@ -245,7 +245,7 @@ def test_a_file_with_a_handicap_begins_with_its_stones(served: Served, page: Pag
     assert re.search(r"AB\[(cg|gc)\]\[(cg|gc)\]", path.read_text())
 
 
-def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: Served, page: Page) -> None:
+def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4")
     page.keyboard.press("ArrowLeft")
     place(page, "e5")
@@ -273,7 +273,7 @@ def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: Served, page:
     expect(page.locator(MOVES)).to_have_count(1)
 
 
-def test_two_tabs_with_one_link_keep_both_trees(served: Served, page: Page) -> None:
+def test_two_tabs_with_one_link_keep_both_trees(served: ServerProcess, page: Page) -> None:
     link = f"{served.address}/analysis?game=gomoku&option-size=9&moves=e5+c3"
     page.goto(link)
     place(page, "g7")
@@ -289,7 +289,7 @@ def test_two_tabs_with_one_link_keep_both_trees(served: Served, page: Page) -> N
 
 
 def test_a_link_opens_its_own_board_and_the_boards_before_stay_in_a_list(
-    served: Served, page: Page, screenshot: Screenshot
+    served: ServerProcess, page: Page, screenshot: Screenshot
 ) -> None:
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5")
     place(page, "f6")
@@ -318,7 +318,7 @@ def test_a_link_opens_its_own_board_and_the_boards_before_stay_in_a_list(
     expect(page.locator(".variation")).to_have_text("3 g7 ")
 
 
-def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
+def test_edges_are_played_and_predicted_edges_are_dashed(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")
     place(page, "h0")
@@ -329,7 +329,7 @@ def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_pag
 
 
 def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
-    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
+    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]]
 ) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/?game=gomoku&option-size=5&option-line=3")
@@ -381,7 +381,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     page.set_viewport_size({"width": 1366, "height": 768})
     page.click(".mistake-dot + .target")
     expect(page.locator('[aria-current="step"]')).to_contain_text("d4")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     page.click('.extras a:text("Analyse")')
     expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4 ??")
     page.go_back()
@@ -390,7 +390,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     page.click('[data-point="c3"]')
     expect(page.locator(".verdict.wrong")).to_contain_text("After c3 the win chance is")
     expect(page.locator('[data-point="c3"].wrong-move .stone.ghost')).to_have_count(1)
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     page.click('[data-point="a3"]')
     expect(page.locator(".verdict.solved")).to_contain_text("Right: ")
     assert page.evaluate("localStorage.getItem('puzzles')") is None, "a retry is no stored puzzle"
@@ -398,9 +398,9 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     expect(page.locator('.moves [aria-current="step"]')).to_contain_text("d4")
 
 
-def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page: Page) -> None:
+def test_a_step_back_in_the_browser_leaves_the_better_line(served: ServerProcess, page: Page) -> None:
     with Store.open(served.store) as store:
-        store.add(played("line", "e4 g4 e5 g5 e6 g6 a1 g7 a9 g3", size=9))  # instead of a1, an open four won
+        store.add(create_record("line", "e4 g4 e5 g5 e6 g6 a1 g7 a9 g3", size=9))  # instead of a1, an open four won
     page.goto(f"{served.address}/games/line?move=7&review=1")
     line = page.locator(".finding.line")
     page.click('text="Show the better line"')
@@ -414,9 +414,9 @@ def test_a_step_back_in_the_browser_leaves_the_better_line(served: Served, page:
     expect(line.locator("[aria-current]")).to_have_count(1)
 
 
-def test_the_analysis_board_keeps_the_names_and_mistakes_of_a_review(served: Served, page: Page) -> None:
+def test_the_analysis_board_keeps_the_names_and_mistakes_of_a_review(served: ServerProcess, page: Page) -> None:
     with Store.open(served.store) as store:
-        store.add(played("names", "e5 a1 e6 a9 e7 i1 a5 e4 i9", size=9))
+        store.add(create_record("names", "e5 a1 e6 a9 e7 i1 a5 e4 i9", size=9))
     moves = "moves=e5+a1+e6+a9+e7+i1+a5&option-size=9"
     page.goto(f"{served.address}/analysis?{moves}&reviewed=names&reviewed-move=7&review=1&mistakes=7%3F%3F")
     current = page.locator('#tree [aria-current="step"]')
@@ -430,7 +430,7 @@ def test_the_analysis_board_keeps_the_names_and_mistakes_of_a_review(served: Ser
     expect(page.locator('.moves [aria-current="step"]')).to_contain_text("a5")
 
 
-def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
+def test_a_position_is_set_up_by_clicks(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1")
     page.click("#engine")
     expect(page.locator("#candidates li").first).to_be_visible()
@@ -461,7 +461,7 @@ def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
 def test_the_form_to_set_up_a_position_is_on_the_screen(
-    served: Served, new_page: NewPage, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
 ) -> None:
     page = new_page(*size)
     page.goto(f"{served.address}/analysis?game=go&option-komi=7.5&option-size=9&moves=e5+c3+g7")
@@ -485,7 +485,7 @@ def test_the_form_to_set_up_a_position_is_on_the_screen(
     expect(page.locator("#boards button")).to_have_text(re.compile("Go 9×9, 3 moves"))
 
 
-def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_page: NewPage) -> None:
+def test_typed_moves_texts_of_files_and_links_are_opened(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(1366, 768, clean=False)  # a refusal is an error on the console
     page.goto(f"{served.address}/analysis?game=go")
     current = page.locator('#tree [aria-current="step"]')
@@ -509,7 +509,7 @@ def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_pag
     expect(page.locator("#tree a")).to_have_count(2)
 
 
-def test_a_variation_is_promoted_deleted_and_restored(served: Served, new_page: NewPage) -> None:
+def test_a_variation_is_promoted_deleted_and_restored(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5")
     current = page.locator('#tree [aria-current="step"]')
@@ -545,7 +545,7 @@ def test_a_variation_is_promoted_deleted_and_restored(served: Served, new_page: 
     expect(page.locator("#tree a")).to_have_count(0)
 
 
-def test_rules_are_chosen_and_a_link_is_copied(served: Served, new_page: NewPage) -> None:
+def test_rules_are_chosen_and_a_link_is_copied(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3")
     page.click("#rules summary")
@@ -561,7 +561,7 @@ def test_rules_are_chosen_and_a_link_is_copied(served: Served, new_page: NewPage
     expect(page.get_by_text("The link has the shown line only")).to_have_count(0)
 
 
-def test_variations_and_comments_are_kept_when_a_person_comes_back(served: Served, new_page: NewPage) -> None:
+def test_variations_and_comments_are_kept_when_a_person_comes_back(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, permissions=["clipboard-read", "clipboard-write"])
     link = f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5&at=1"
     page.goto(link)
@@ -580,7 +580,7 @@ def test_variations_and_comments_are_kept_when_a_person_comes_back(served: Serve
     expect(later.locator(".variation")).to_have_text("2 f6 … ")
 
 
-def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Served, page: Page) -> None:
+def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=gomoku&option-size=7&moves=c3+a1+d3")
     page.click("#engine")
     page.wait_for_function(  # a search draws the lines again and again
@@ -593,7 +593,7 @@ def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Serv
     expect(page.locator("#tree a")).to_have_count(5)
 
 
-def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: Served, new_page: NewPage) -> None:
+def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True)
     page.goto(f"{served.address}/analysis?game=gomoku&moves=h8")
     expect(page.locator(MOVES)).to_have_count(1)
@@ -607,7 +607,7 @@ def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: Served, ne
     expect(page.locator("#said")).to_have_text("")
 
 
-def test_edges_are_set_up_by_clicks_and_saved_in_a_file(served: Served, page: Page, tmp_path: Path) -> None:
+def test_edges_are_set_up_by_clicks_and_saved_in_a_file(served: ServerProcess, page: Page, tmp_path: Path) -> None:
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2&moves=h0+v0")
     page.click("#setup summary")
     expect(page.locator("#setup-edges")).to_have_value("h0 v0")

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._class import class_server, close, join, pair_all
-from tests.browser._served import Served
+from tests.browser._class import class_server, close_pages, join_class, pair_all
+from tests.browser._served import ServerProcess
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import STATUS, place
 
@@ -20,11 +20,14 @@ served = class_server()
 
 
 def test_students_are_led_from_game_to_game(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    ann, bob = join_class(served, new_page(360, 740), "Ann"), join_class(served, new_page(1366, 768), "Bob")
     expect(teacher.locator(STATUS)).to_contain_text("2 students: 2 ready")
     pair_all(teacher)
     for student in (ann, bob):
@@ -32,7 +35,7 @@ def test_students_are_led_from_game_to_game(
     expect(teacher.locator(".boards svg")).to_have_count(1)
     first = ann.url
     screenshot(teacher, "teacher-1366")
-    assert not serious(teacher)
+    assert not find_serious_violations(teacher)
     ann.click(".menu > summary")
     ann.click("button.resign")
     ann.click(".sure button.danger")
@@ -53,15 +56,15 @@ def test_students_are_led_from_game_to_game(
     expect(ann.locator("main")).to_contain_text("lost against Bob")
     expect(ann.locator("main")).to_contain_text("0 points in 1 game: place 2 of 2.")
     screenshot(ann, "class-360")
-    close(teacher, ann, bob)
+    close_pages(teacher, ann, bob)
 
 
 def test_a_pause_and_a_decision_reach_the_students(
-    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
+    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]]
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    ann, bob = join_class(served, new_page(360, 740), "Ann"), join_class(served, new_page(1366, 768), "Bob")
     pair_all(teacher, "5+3")
     for student in (ann, bob):
         student.wait_for_url("**/play/*")
@@ -89,20 +92,20 @@ def test_a_pause_and_a_decision_reach_the_students(
     expect(ann.locator(".clock[data-left]")).to_have_count(1)
     teacher.get_by_role("link", name="Bob", exact=True).click()
     expect(teacher.locator("#student h2")).to_have_text("Bob")
-    assert not serious(teacher)
+    assert not find_serious_violations(teacher)
     teacher.get_by_role("button", name="Bob wins").click()
     expect(teacher.get_by_role("group", name="End this game? Bob wins.")).to_be_visible()
     teacher.click(".sure button:last-child")
     expect(bob.locator(STATUS)).to_contain_text("You won, after 2 moves: the teacher decided the game.")
     expect(ann.locator(STATUS)).to_contain_text("You lost")
     expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1"))
-    close(teacher, ann, bob)
+    close_pages(teacher, ann, bob)
 
 
-def test_students_agree_on_a_draw(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
+def test_students_agree_on_a_draw(served: ServerProcess, new_page: NewPage, screenshot: Screenshot) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(360, 640), "Bob")
+    ann, bob = join_class(served, new_page(360, 740), "Ann"), join_class(served, new_page(360, 640), "Bob")
     pair_all(teacher)
     for student in (ann, bob):
         student.wait_for_url("**/play/*")
@@ -122,15 +125,15 @@ def test_students_agree_on_a_draw(served: Served, new_page: NewPage, screenshot:
     for student in (ann, bob):
         expect(student.locator(STATUS)).to_have_text("A draw, after 1 move: the players agreed on a draw.")
     expect(teacher.locator("tbody tr >> nth=1")).to_contain_text("0.5")
-    close(teacher, ann, bob)
+    close_pages(teacher, ann, bob)
 
 
-def test_the_message_after_a_pairing_stays_after_a_round(served: Served, new_page: NewPage) -> None:
+def test_the_message_after_a_pairing_stays_after_a_round(served: ServerProcess, new_page: NewPage) -> None:
     """The first event of the new page had the class before the pairing, and the next one removed the message."""
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
     for name in ("Ann", "Bob"):
-        close(join(served, new_page(360, 740), name))
+        close_pages(join_class(served, new_page(360, 740), name))
     for _ in range(3):
         pair_all(teacher)
         teacher.wait_for_timeout(1200)  # two checks for changes
@@ -138,10 +141,10 @@ def test_the_message_after_a_pairing_stays_after_a_round(served: Served, new_pag
         token = teacher.get_attribute('meta[name="token"]', "content") or ""
         teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": "Ann", "token": token})
         expect(teacher.locator(".said-now")).to_have_text("All games are over: pair the students again.")
-    close(teacher)
+    close_pages(teacher)
 
 
-def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Served, new_page: NewPage) -> None:
+def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: ServerProcess, new_page: NewPage) -> None:
     teacher, other = new_page(1366, 768), new_page(1024, 768)
     for page in (teacher, other):
         page.goto(served.address + served.teacher)
@@ -156,8 +159,8 @@ def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Ser
             return width < list.clientWidth - 40;
         })"""
     ), "no name of a game is cut"
-    student = join(served, new_page(360, 740), "Ann")
-    close(join(served, new_page(360, 740), "Bob"))
+    student = join_class(served, new_page(360, 740), "Ann")
+    close_pages(join_class(served, new_page(360, 740), "Bob"))
     pair_all(teacher, "5+3")
     expect(other.locator("#game")).to_have_value("gomoku size=9")
     expect(other.locator("#clock")).to_have_value("5+3")
@@ -197,4 +200,4 @@ def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Ser
             document.querySelector(name).getBoundingClientRect()[at < 2 ? "bottom" : "top"])"""
     )
     assert board_end <= card_end <= actions_start, "a board is in its card, above the actions"
-    close(teacher, other, student)
+    close_pages(teacher, other, student)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser._class import class_server, close, join, pair_two
-from tests.browser._served import Served
+from tests.browser._class import class_server, close_pages, join_class, pair_two
+from tests.browser._served import ServerProcess
 from tests.browser.conftest import NewPage
 from tests.browser.test_page import STATUS, place
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 served = class_server()
 
 
-def test_a_student_can_join_as_soon_as_the_class_is_open(served: Served, new_page: NewPage) -> None:
+def test_a_student_can_join_as_soon_as_the_class_is_open(served: ServerProcess, new_page: NewPage) -> None:
     teacher, ann = new_page(1366, 768), new_page(360, 740)
     teacher.goto(served.address + served.teacher)
     teacher.get_by_role("switch", name="New students").click()
@@ -32,14 +32,14 @@ def test_a_student_can_join_as_soon_as_the_class_is_open(served: Served, new_pag
     expect(ann.locator("#name")).to_have_value("Ann")
     ann.get_by_role("button", name="Join").click()
     expect(ann.locator(STATUS)).to_contain_text("Wait for the teacher")
-    close(teacher, ann)
+    close_pages(teacher, ann)
 
 
-def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_page: NewPage) -> None:
+def test_pages_of_a_class_survive_a_restart_of_the_server(served: ServerProcess, new_page: NewPage) -> None:
     teacher, wall = new_page(1366, 768, clean=False), new_page(1366, 768, clean=False)
     teacher.goto(served.address + served.teacher)
     wall.goto(f"{served.address}/wall")
-    students = [join(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob", "Cid")]
+    students = [join_class(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob", "Cid")]
     pair_two(served, teacher, "Ann", "Bob")
     playing = students[:2]
     for student in playing:
@@ -63,10 +63,10 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     expect(wall.locator(".boards .stone")).to_have_count(1)
 
 
-def test_a_student_on_another_page_is_present_and_called_to_the_game(served: Served, new_page: NewPage) -> None:
+def test_a_student_on_another_page_is_present_and_called_to_the_game(served: ServerProcess, new_page: NewPage) -> None:
     """Such students counted as away after 20 s, and after a restart of the server."""
-    teacher, ann = new_page(1366, 768, clean=False), join(served, new_page(360, 740, clean=False), "Ann")
-    close(join(served, new_page(360, 740), "Bob"))
+    teacher, ann = new_page(1366, 768, clean=False), join_class(served, new_page(360, 740, clean=False), "Ann")
+    close_pages(join_class(served, new_page(360, 740), "Bob"))
     teacher.goto(served.address + served.teacher)
     ann.goto(f"{served.address}/puzzles")
     served.stop()
@@ -83,7 +83,7 @@ def test_a_student_on_another_page_is_present_and_called_to_the_game(served: Ser
     assert ann.url.endswith("/watch")
 
 
-def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Served, new_page: NewPage) -> None:
+def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: ServerProcess, new_page: NewPage) -> None:
     """Without its script or without a network, a page would look as if the game went on."""
     dead, teacher = new_page(360, 740, clean=False), new_page(1366, 768, clean=False)
     dead.route("**/page.js", lambda route: route.abort())
@@ -91,7 +91,7 @@ def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Se
     expect(dead.locator("#incomplete")).to_be_visible()
     expect(dead.locator("#incomplete")).to_have_text("This page did not load completely. Reload it.")
     teacher.goto(served.address + served.teacher)
-    students = [join(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob")]
+    students = [join_class(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob")]
     expect(students[0].locator("#incomplete")).to_have_count(0)
     pair_two(served, teacher, "Ann", "Bob", clock="5+3")
     for student in students:
@@ -110,13 +110,13 @@ def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Se
     first.context.set_offline(False)
     expect(first.locator("#lost")).to_be_empty()
     expect(clock).not_to_have_text(before)
-    close(teacher, *students)
+    close_pages(teacher, *students)
 
 
-def test_a_question_about_a_student_stays_when_another_game_ends(served: Served, new_page: NewPage) -> None:
+def test_a_question_about_a_student_stays_when_another_game_ends(served: ServerProcess, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
+    students = [join_class(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
     pair_two(served, teacher, "Bob", "Cid")
     expect(teacher.locator("#game")).to_have_value("gomoku size=9")  # the page loads again to follow this choice
     teacher.get_by_role("link", name="Ann", exact=True).click()
@@ -131,13 +131,15 @@ def test_a_question_about_a_student_stays_when_another_game_ends(served: Served,
     expect(chosen.locator(".sure")).to_have_count(1)
     chosen.get_by_role("button", name="Cancel").click()
     expect(chosen.get_by_label("Opponent")).to_be_visible()
-    close(teacher, *students)
+    close_pages(teacher, *students)
 
 
-def test_escape_closes_a_student_and_a_new_class_offers_the_form_to_join(served: Served, new_page: NewPage) -> None:
+def test_escape_closes_a_student_and_a_new_class_offers_the_form_to_join(
+    served: ServerProcess, new_page: NewPage
+) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(360, 740), "Bob")
+    ann, bob = join_class(served, new_page(360, 740), "Ann"), join_class(served, new_page(360, 740), "Bob")
     teacher.get_by_role("link", name="Ann", exact=True).click()
     expect(teacher.locator("#student")).to_be_visible()
     teacher.click("summary:has-text('End')")
@@ -155,4 +157,4 @@ def test_escape_closes_a_student_and_a_new_class_offers_the_form_to_join(served:
     for student in (ann, bob):
         expect(student.get_by_role("button", name="Join")).to_be_visible()
         expect(student.get_by_role("button", name="Change the name")).to_have_count(0)
-    close(teacher, ann, bob)
+    close_pages(teacher, ann, bob)

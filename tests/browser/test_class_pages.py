@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._class import class_server, close, join, open_class, pair_all, pair_two
-from tests.browser._served import Served
+from tests.browser._class import class_server, close_pages, join_class, open_class, pair_all, pair_two
+from tests.browser._served import ServerProcess
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import STATUS
 
@@ -20,12 +20,15 @@ served = class_server()
 
 
 def test_actions_and_messages_move_nothing_on_the_teachers_page(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     """The actions for a student stood above the table, and messages about ended games in it."""
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    close(*(join(served, new_page(360, 740), name) for name in ("Ann", "Bob")))
+    close_pages(*(join_class(served, new_page(360, 740), name) for name in ("Ann", "Bob")))
     tops = (
         "[...document.querySelectorAll('.students, .class-now > section')].map(one => one.getBoundingClientRect().top)"
     )
@@ -38,7 +41,7 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     assert actions
     assert actions["y"] + actions["height"] <= 768
     screenshot(teacher, "teacher-actions-1366")
-    assert not serious(teacher)
+    assert not find_serious_violations(teacher)
     removal = teacher.locator("#student .apart")
     removal.get_by_role("button", name="Remove").click()
     boxes = [removal.get_by_role("button", name=name).bounding_box() for name in ("Cancel", "Remove")]
@@ -62,11 +65,14 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
     teacher.click(".news > summary")
     assert teacher.evaluate(tops) == before
     screenshot(teacher, "teacher-news-1366")
-    close(teacher)
+    close_pages(teacher)
 
 
 def test_the_teacher_exchanges_students_in_the_preview(
-    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], screenshot: Screenshot
+    served: ServerProcess,
+    new_page: NewPage,
+    find_serious_violations: Callable[[Page], list[str]],
+    screenshot: Screenshot,
 ) -> None:
     teacher, _, _ = open_class(served, new_page, ("Ann", "Bob", "Cem", "Dunja", "Eve"))
     teacher.check('[name="away"]')  # the pages of the students are closed
@@ -75,7 +81,7 @@ def test_the_teacher_exchanges_students_in_the_preview(
     expect(pairs).to_have_count(2)
     names = [pair.split() for pair in pairs.all_inner_texts()]  # such as ["Ann", "0", "–", "Bob", "0"]
     pairs.first.get_by_role("link", name=names[0][0]).click()
-    assert not serious(teacher)
+    assert not find_serious_violations(teacher)
     screenshot(teacher, "class-preview")
     pairs.last.get_by_role("button", name=names[1][3]).click()
     expect(teacher.locator(".said-now")).to_contain_text(f"{names[0][0]} and {names[1][3]} have changed places.")
@@ -105,40 +111,40 @@ def test_the_teacher_exchanges_students_in_the_preview(
     teacher.get_by_role("link", name="All rounds").click()
     expect(teacher.locator(".pairs tbody tr").first).to_contain_text(f"{names[1][3]} – {names[0][3]}")
     expect(teacher.locator(".pairs tbody tr").last).to_contain_text("running")
-    assert not serious(teacher)
-    close(teacher)
+    assert not find_serious_violations(teacher)
+    close_pages(teacher)
 
 
-def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPage) -> None:
+def test_the_lists_of_students_follow_the_class(served: ServerProcess, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
+    students = [join_class(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
     teacher.get_by_role("link", name="Ann", exact=True).click()
     opponents = teacher.locator("#student [name=second]")
     expect(opponents.locator("option")).to_have_text(["Bob", "Cid"])
     opponents.select_option("Cid")
-    students.append(join(served, new_page(360, 740), "Dan"))
+    students.append(join_class(served, new_page(360, 740), "Dan"))
     expect(opponents.locator("option")).to_have_text(["Bob", "Cid", "Dan"])
     assert opponents.input_value() == "Cid", "the choice stays"
     pair_two(served, teacher, "Ann", "Bob")
     heirs = teacher.locator("#student [name=heir] > option")
     expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on"])
     expect(teacher.get_by_role("button", name="Ann wins")).to_be_visible()
-    students.append(join(served, new_page(360, 740), "Eve"))
+    students.append(join_class(served, new_page(360, 740), "Eve"))
     expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on", "Eve plays on"])
     token = teacher.get_attribute('meta[name="token"]', "content") or ""
     teacher.request.post(f"{served.address}{served.teacher}/remove", form={"name": "Ann", "token": token})
     expect(teacher.locator("#student")).to_have_count(0)
     expect(teacher.locator(".said-now [role=status]")).to_have_text("All games are over: pair the students again.")
-    close(teacher, *students)
+    close_pages(teacher, *students)
 
 
 def test_the_teacher_renames_a_student_and_a_longer_status_moves_nothing(
-    served: Served, new_page: NewPage, screenshot: Screenshot
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    ann, bob = join(served, new_page(360, 740), "Idiot"), join(served, new_page(360, 740), "Bob")
+    ann, bob = join_class(served, new_page(360, 740), "Idiot"), join_class(served, new_page(360, 740), "Bob")
     top = "document.querySelector('.class-now').getBoundingClientRect().top"
     expect(teacher.locator(".students tbody tr")).to_have_count(2)
     before = teacher.evaluate(top)
@@ -162,10 +168,10 @@ def test_the_teacher_renames_a_student_and_a_longer_status_moves_nothing(
     teacher.click("summary:has-text('End')")
     for button in teacher.locator(".class-head .menu[open] button:visible").all():
         assert button.evaluate("one => one.scrollWidth <= one.clientWidth"), "no words outside of a button"
-    close(teacher, ann, bob)
+    close_pages(teacher, ann, bob)
 
 
-def test_the_teachers_page_is_short_on_a_phone(served: Served, new_page: NewPage) -> None:
+def test_the_teachers_page_is_short_on_a_phone(served: ServerProcess, new_page: NewPage) -> None:
     """A class of 26 took 8,000 px."""
     teacher = new_page(360, 740)
     teacher.goto(served.address + served.teacher)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._class import class_server, close, join, open_class, pair_all, pair_two, play_moves
-from tests.browser._served import Served
+from tests.browser._class import class_server, close_pages, join_class, open_class, pair_all, pair_two, play_moves
+from tests.browser._served import ServerProcess
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_design import overflowing
 from tests.browser.test_page import STATUS
@@ -23,7 +23,9 @@ LONG = ("Maximiliane Wolfeschlegelstein", "Grzegorz Brzęczyszczykiewicz")
 served = class_server()
 
 
-def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
+def test_the_wall_shows_every_game_of_the_last_round(
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
+) -> None:
     """Between two rounds it showed four games at most."""
     teacher, wall, _ = open_class(served, new_page, [f"Student {number}" for number in range(12)])
     teacher.reload()
@@ -45,19 +47,22 @@ def test_the_wall_shows_every_game_of_the_last_round(served: Served, new_page: N
             assert box["x"] + box["width"] <= width
             assert box["y"] + box["height"] <= height
             assert box["width"] > height / 8
-    close(teacher, wall)
+    close_pages(teacher, wall)
 
 
 def test_the_wall_fits_every_projector_and_can_be_read(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     wall, teacher = new_page(1024, 768), new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
     wall.goto(f"{served.address}/wall")
     expect(wall.locator("main")).to_contain_text("The names of the class appear here.")
     names = [f"Maria Anna {chr(65 + number)}{chr(65 + number)}" for number in range(16)]
-    students = [join(served, new_page(360, 740), name) for name in names]
-    close(*students)
+    students = [join_class(served, new_page(360, 740), name) for name in names]
+    close_pages(*students)
     expect(wall.locator(".lobby li")).to_have_text(names)
     screenshot(wall, "wall-lobby")
     columns = wall.evaluate(
@@ -117,14 +122,17 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     assert wall.evaluate("Math.min(...[...document.querySelectorAll('.boards svg')].map(one => one.clientWidth))") > 100
     assert wall.evaluate("document.querySelector('.wall-status').clientHeight") < 120
     assert not overflowing(wall)
-    assert not serious(wall)
+    assert not find_serious_violations(wall)
     visible_names = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
     assert visible_names, "the standings of the class are always shown"
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
 def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     names = [f"Maria Anna {chr(65 + number)}" for number in range(10)]
     teacher, wall, students = open_class(served, new_page, names)
@@ -181,7 +189,7 @@ def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
         assert side["x"] <= box["x"] <= box["x"] + box["width"] <= side["x"] + side["width"]
         assert side["y"] <= box["y"] <= box["y"] + box["height"] <= side["y"] + side["height"]
     expect(wall.locator(".wall-boards .coordinate:visible")).to_have_count(0)
-    assert not serious(wall)
+    assert not find_serious_violations(wall)
     screenshot(wall, "wall-enlarged-1366")
     teacher.get_by_role("button", name="Continue all games").click()
     stones = wall.locator("#enlarged .stone").count()
@@ -194,11 +202,14 @@ def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
     wall.locator("#enlarged").click()
     expect(wall.locator("#enlarged")).to_be_hidden()
     assert wall.url.endswith("/wall")
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
 def test_the_back_of_a_room_reads_a_pause_the_results_and_the_name_without_an_opponent(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     """Only a line of text said that all games were paused, and the table of a class of 24 had small type."""
     teacher, wall, _ = open_class(served, new_page, [LONG[0], *(f"Student {number}" for number in range(24))])
@@ -226,15 +237,15 @@ def test_the_back_of_a_room_reads_a_pause_the_results_and_the_name_without_an_op
         assert min(sizes) >= 0.0219 * height, f"{width}x{height}"
         assert not overflowing(wall)
         screenshot(wall, f"class-wall-paused-{width}")
-    assert not serious(wall)
+    assert not find_serious_violations(wall)
     wall.locator(".boards .paused svg").first.click()
     expect(wall.locator("#enlarged .paused")).to_be_visible()
     screenshot(wall, "class-wall-paused-enlarged")
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
 def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
-    served: Served, new_page: NewPage, screenshot: Screenshot
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
 ) -> None:
     teacher, wall, _ = open_class(served, new_page, [*LONG, *(f"Student {number}" for number in range(10))])
     for _ in range(2):
@@ -290,11 +301,11 @@ def test_the_leaders_stay_in_the_table_on_the_wall_and_its_lines_are_whole(
         assert not overflowing(wall)
         share = wall.evaluate("document.querySelector('.final').offsetWidth / innerWidth")
         assert share > 0.9, "the ranking takes the whole screen"
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
 def test_the_podium_fills_the_wall_and_breaks_no_word(
-    served: Served, new_page: NewPage, screenshot: Screenshot
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
 ) -> None:
     """It took a fifth of the height, and left a third of the wall empty."""
     teacher, wall, _ = open_class(served, new_page, [LONG[0], *(f"Student {number}" for number in range(4))])
@@ -316,10 +327,10 @@ def test_the_podium_fills_the_wall_and_breaks_no_word(
         last_row = wall.locator(".final tbody tr").last.bounding_box()
         assert last_row
         assert last_row["y"] + last_row["height"] > 0.85 * height
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
-def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Served, new_page: NewPage) -> None:
+def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: ServerProcess, new_page: NewPage) -> None:
     names = [*LONG, *(f"Student {number}" for number in range(6))]
     teacher, wall, _ = open_class(served, new_page, names)
     measure = """() => ({
@@ -362,11 +373,11 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
     assert card
     assert card["x"] <= words["x"] <= words["x"] + words["width"] <= card["x"] + card["width"]
     assert result.evaluate("one => one.scrollWidth <= one.clientWidth"), "and it is not cut"
-    close(wall, teacher)
+    close_pages(wall, teacher)
 
 
 @pytest.mark.parametrize("clock", ["", "5+3"])
-def test_a_long_name_on_a_full_wall_cuts_off_no_board(served: Served, new_page: NewPage, clock: str) -> None:
+def test_a_long_name_on_a_full_wall_cuts_off_no_board(served: ServerProcess, new_page: NewPage, clock: str) -> None:
     """With twelve boards on a small projector, one name took four lines, and the second row was half visible."""
     names = ("Maximilian von Habsburg-Lothri", "Bob", "Cid", "Dan")
     teacher, wall, _ = open_class(served, new_page, names)
@@ -385,4 +396,4 @@ def test_a_long_name_on_a_full_wall_cuts_off_no_board(served: Served, new_page: 
             }"""
         )
         assert cut == 0, f"{width}x{height}"
-    close(wall, teacher)
+    close_pages(wall, teacher)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._class import class_server, close, join, pair_all
-from tests.browser._served import Served
+from tests.browser._class import class_server, close_pages, join_class, pair_all
+from tests.browser._served import ServerProcess
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_design import overflowing
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 served = class_server()
 
 
-def test_unsent_choices_outlast_the_teachers_other_actions(served: Served, new_page: NewPage) -> None:
+def test_unsent_choices_outlast_the_teachers_other_actions(served: ServerProcess, new_page: NewPage) -> None:
     """They were reset without a word, and the next games began with other rules."""
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
@@ -35,23 +35,23 @@ def test_unsent_choices_outlast_the_teachers_other_actions(served: Served, new_p
         expect(teacher.locator('[name="away"]')).to_be_checked()
         expect(teacher.locator("#option-komi")).to_have_value("3")
     for name in ("Ann", "Bob"):
-        close(join(served, new_page(360, 740), name))
+        close_pages(join_class(served, new_page(360, 740), name))
     with teacher.expect_navigation():
         teacher.get_by_role("button", name="Pair all who wait").click()
     expect(teacher.locator("#game")).to_have_value("go size=9")
     expect(teacher.locator('[name="away"]')).not_to_be_checked()  # this choice is for one pairing
-    close(teacher)
+    close_pages(teacher)
 
 
 def test_unsent_choices_stay_when_another_page_pairs_and_a_line_offers_its_choices(
-    served: Served, new_page: NewPage, screenshot: Screenshot
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
 ) -> None:
     """They stayed without a word, and the next games began with another game than the one that the class played."""
     laptop, tablet = new_page(1366, 768), new_page(1366, 768)
     for page in (laptop, tablet):
         page.goto(served.address + served.teacher)
     for name in ("Ann", "Bob"):
-        close(join(served, new_page(360, 740), name))
+        close_pages(join_class(served, new_page(360, 740), name))
     laptop.select_option("#game", "go size=9")
     tablet.select_option("#clock", "5+3")
     with laptop.expect_navigation():
@@ -65,15 +65,18 @@ def test_unsent_choices_stay_when_another_page_pairs_and_a_line_offers_its_choic
     expect(laptop.locator("#game")).to_have_value("gomoku size=9")
     expect(laptop.locator("#clock")).to_have_value("5+3")
     expect(laptop.locator("#paired-elsewhere")).to_be_hidden()
-    close(laptop, tablet)
+    close_pages(laptop, tablet)
 
 
 def test_the_rules_on_the_teachers_page_follow_the_game(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
+    students = [join_class(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
     teacher.select_option("#game", "gomoku size=9")
     teacher.click("summary:has-text('Rules')")
     expect(teacher.locator('#rules [name="option-opening"]')).to_have_count(4)
@@ -82,7 +85,7 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     expect(teacher.locator("#option-komi")).to_have_attribute("placeholder", "0.5")
     expect(teacher.locator('#rules [name="handicap"][value="9"]')).to_be_hidden()
     screenshot(teacher, "teacher-rules-1366")
-    assert not serious(teacher)
+    assert not find_serious_violations(teacher)
     teacher.set_viewport_size({"width": 360, "height": 740})
     assert overflowing(teacher) == []
     screenshot(teacher, "teacher-rules-360")
@@ -100,14 +103,14 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     expect(teacher.get_by_role("button", name="Begin a new class")).to_be_visible()
     assert overflowing(teacher) == []
     screenshot(teacher, "teacher-end-360")
-    close(teacher, *students)
+    close_pages(teacher, *students)
 
 
-def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
+def test_the_teacher_switches_help_on_while_students_play(served: ServerProcess, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
     students = [
-        join(served, new_page(width, height), name) for width, height, name in ((360, 740, "A"), (1366, 768, "B"))
+        join_class(served, new_page(width, height), name) for width, height, name in ((360, 740, "A"), (1366, 768, "B"))
     ]
     pair_all(teacher)
     for student in students:
@@ -127,15 +130,15 @@ def test_the_teacher_switches_help_on_while_students_play(served: Served, new_pa
     teacher.get_by_role("switch", name="Taking back moves").click()
     for student in students:
         expect(student.locator("button.undo")).to_be_visible()
-    close(teacher, *students)
+    close_pages(teacher, *students)
 
 
 @pytest.mark.parametrize("game", ["gomoku size=9", "go size=9", "dots_and_boxes rows=5 cols=5"])
-def test_the_rules_are_whole_on_a_phone_of_any_height(served: Served, new_page: NewPage, game: str) -> None:
+def test_the_rules_are_whole_on_a_phone_of_any_height(served: ServerProcess, new_page: NewPage, game: str) -> None:
     """On phones below 705 px of height, and on each phone in Dots and Boxes, only two of four lines were visible."""
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
-    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
+    students = [join_class(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
     teacher.select_option("#game", game)
     teacher.select_option("#clock", "10+0")
     teacher.get_by_role("button", name="Pair all who wait").click()
@@ -150,4 +153,4 @@ def test_the_rules_are_whole_on_a_phone_of_any_height(served: Served, new_page: 
             assert all(bottoms)
             told, board, controls = (box for box in bottoms if box)
             assert board["y"] + board["height"] < told["y"] < told["y"] + told["height"] <= controls["y"]
-    close(teacher, *students)
+    close_pages(teacher, *students)

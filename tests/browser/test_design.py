@@ -14,7 +14,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
-from tests.browser._served import Served, server_for_module
+from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import MOVES, STATUS, begin, place
 
@@ -51,7 +51,9 @@ def overflowing(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: NewPage, width: int, height: int) -> None:
+def test_the_board_takes_the_height_and_never_moves(
+    served: ServerProcess, new_page: NewPage, width: int, height: int
+) -> None:
     page = new_page(width, height)
     begin(page, served, "gomoku", "greedy")
     boxes_before = box(page, ".board svg")
@@ -76,7 +78,9 @@ def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: Ne
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1024, 768)])
-def test_the_players_are_visible_in_a_small_window(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
+def test_the_players_are_visible_in_a_small_window(
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
+) -> None:
     page = new_page(*size)
     begin(page, served, "gomoku", "here", clock="5+3")
     place(page, "h8")
@@ -96,7 +100,7 @@ def test_the_players_are_visible_in_a_small_window(served: Served, new_page: New
 
 
 def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territory(
-    served: Served, new_page: NewPage
+    served: ServerProcess, new_page: NewPage
 ) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/?game=go&option-size=5&moves=b1+d1+b2+d2+b3+d3+b4+d4+b5+d5+pass")
@@ -131,7 +135,7 @@ def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territ
 
 @pytest.mark.parametrize(("width", "height"), [(667, 375), (740, 360), (844, 390)])
 def test_a_phone_held_sideways_shows_the_whole_board(
-    served: Served, new_page: NewPage, screenshot: Screenshot, width: int, height: int
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, width: int, height: int
 ) -> None:
     page = new_page(width, height, has_touch=True, is_mobile=True)
 
@@ -172,7 +176,7 @@ def test_a_phone_held_sideways_shows_the_whole_board(
 
 @pytest.mark.parametrize("size", [(1366, 768), (360, 740)])
 def test_the_end_of_a_game_shows_the_whole_sentence_on_the_last_moves(
-    served: Served, new_page: NewPage, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
 ) -> None:
     page = new_page(*size)
     page.goto(f"{served.address}/?game=dots_and_boxes&option-rows=1&option-cols=3&opponent=here&seat=2")
@@ -192,7 +196,7 @@ def test_the_end_of_a_game_shows_the_whole_sentence_on_the_last_moves(
         assert box(page, ".choices")["y"] == buttons_top
 
 
-def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:
+def test_after_resigning_no_destructive_button_is_under_the_pointer(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")
     page.click(".menu summary")
@@ -211,7 +215,7 @@ def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Serv
     assert "is to move" not in page.locator(".list").first.inner_text()
 
 
-def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, page: Page) -> None:
+def test_a_destructive_button_asks_for_confirmation_in_place(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     page.focus(".menu summary")
     page.keyboard.press("Enter")
@@ -241,7 +245,7 @@ def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, pag
     expect(page.locator(STATUS)).to_contain_text("resigned")
 
 
-def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Page) -> None:
+def test_a_forbidden_move_is_confirmed_beside_the_board(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/?game=gomoku&option-renju=true&moves=g8+a1+i8+a3+h7+a5+h9+a7")
     page.click('text="Two people here"')
     page.click('[data-testid="begin"]')
@@ -260,7 +264,7 @@ def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Pa
             expect(page.locator('[data-point="h8"] .stone')).to_have_count(0)
 
 
-def test_a_form_offers_as_many_turns_as_there_are_players(served: Served, page: Page) -> None:
+def test_a_form_offers_as_many_turns_as_there_are_players(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/?game=dots_and_boxes")
     turns = page.locator('label:has([name="seat"]):visible')
     expect(turns).to_have_text(["First", "Second", "Random"])
@@ -273,7 +277,7 @@ def test_a_form_offers_as_many_turns_as_there_are_players(served: Served, page: 
     assert page.is_checked('[name="seat"][value="1"]')
 
 
-def test_the_board_beside_the_form_has_the_chosen_size(served: Served, page: Page) -> None:
+def test_the_board_beside_the_form_has_the_chosen_size(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/?game=go")
     shown = page.locator(".preview svg")
     expect(shown).to_have_attribute("data-rows", "9")
@@ -286,7 +290,7 @@ def test_the_board_beside_the_form_has_the_chosen_size(served: Served, page: Pag
     assert page.is_checked('[name="size"][value="size=19"]')
 
 
-def test_a_refused_form_shows_the_reason_beside_the_field(served: Served, new_page: NewPage) -> None:
+def test_a_refused_form_shows_the_reason_beside_the_field(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(clean=False)  # the browser writes every refusal on its console
     page.goto(f"{served.address}/?game=gomoku")
     page.click("form summary")
@@ -312,7 +316,7 @@ def finger(new_page: NewPage) -> Page:
     return new_page(360, 740, has_touch=True, is_mobile=True)
 
 
-def test_a_small_point_needs_a_second_tap(served: Served, finger: Page, screenshot: Screenshot) -> None:
+def test_a_small_point_needs_a_second_tap(served: ServerProcess, finger: Page, screenshot: Screenshot) -> None:
     begin(finger, served, "go", "here", option_size="19")
     finger.tap('[data-point="k10"]')
     expect(finger.locator("#confirm-yes")).to_have_text("Play L10")
@@ -337,7 +341,7 @@ def test_a_small_point_needs_a_second_tap(served: Served, finger: Page, screensh
 
 
 @pytest.mark.parametrize("rules", ["gomoku", "go&option-size=13", "go&option-size=19", "gomoku&option-size=25"])
-def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules: str) -> None:
+def test_coordinates_are_legible_on_a_phone(served: ServerProcess, finger: Page, rules: str) -> None:
     finger.goto(f"{served.address}/analysis?game={rules}")
     sizes, distance = finger.evaluate(
         """() => {
@@ -359,7 +363,7 @@ def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules:
     assert distance, "labels overlap, or are cut"
 
 
-def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) -> None:
+def test_the_phone_layout_is_stable_during_a_game(served: ServerProcess, finger: Page) -> None:
     begin(finger, served, "go", "greedy", option_size="9")
     names = [".board", ".said-panel", ".choices", ".told", ".record"]
     parts = [box(finger, name) for name in names]
@@ -396,7 +400,9 @@ def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) 
 
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 600), *SIZES])
-def test_nothing_moves_in_a_review_of_both_players(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
+def test_nothing_moves_in_a_review_of_both_players(
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
+) -> None:
     page = new_page(*size)
     begin(page, served, "gomoku", "greedy")
     for number, name in enumerate(("a1", "o1", "a15", "o15", "a8")):
@@ -432,7 +438,7 @@ def test_nothing_moves_in_a_review_of_both_players(served: Served, new_page: New
     "path",
     ["/?game=go", "/games", "/analysis?game=go&option-size=9", "/puzzles", "/puzzles/go?level=easy", "/learn/go"],
 )
-def test_a_finger_hits_every_button_of_a_phone(served: Served, finger: Page, path: str) -> None:
+def test_a_finger_hits_every_button_of_a_phone(served: ServerProcess, finger: Page, path: str) -> None:
     finger.goto(served.address + path)
     if path.startswith("/analysis"):
         finger.click("#engine")
@@ -450,7 +456,7 @@ def test_a_finger_hits_every_button_of_a_phone(served: Served, finger: Page, pat
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
-def test_every_lesson_fits_a_small_phone(served: Served, new_page: NewPage, game: str) -> None:
+def test_every_lesson_fits_a_small_phone(served: ServerProcess, new_page: NewPage, game: str) -> None:
     page = new_page(360, 640, has_touch=True, is_mobile=True)
     page.goto(f"{served.address}/learn/{game}")
     urls = page.eval_on_selector_all(".steps-list a", "links => links.map(link => link.href)")
@@ -466,7 +472,7 @@ def test_every_lesson_fits_a_small_phone(served: Served, new_page: NewPage, game
 
 @pytest.mark.parametrize("size", SIZES)
 def test_an_explanation_moves_nothing_beside_the_board(
-    served: Served, new_page: NewPage, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
 ) -> None:
     page = new_page(*size)
     begin(page, served, "go", "here", option_size="9")
@@ -479,13 +485,13 @@ def test_an_explanation_moves_nothing_beside_the_board(
     assert [box(page, name) for name in names] == boxes_before
 
 
-def test_the_analysis_leaves_room_for_the_tree_of_moves(served: Served, new_page: NewPage) -> None:
+def test_the_analysis_leaves_room_for_the_tree_of_moves(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
     assert box(page, ".tree")["height"] >= 220  # the lines and their reasons have the rest
 
 
-def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: Served, new_page: NewPage) -> None:
+def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(clean=False)
     begin(page, served, "gomoku", "here", option_size="7")
     page.route("**/move", lambda route: None)  # this request is never answered
@@ -498,7 +504,7 @@ def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: Served
     expect(page.locator('[data-point="c3"] .stone')).to_have_count(0)
 
 
-def test_the_pointer_shows_the_stone_that_a_click_would_place(served: Served, page: Page) -> None:
+def test_the_pointer_shows_the_stone_that_a_click_would_place(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="7")
     fill = "point => getComputedStyle(document.querySelector(`[data-point=${point}] .hit`)).fill"
     for point, colour in (("c3", "rgb(17, 17, 17)"), ("d4", "rgb(255, 255, 255)")):
@@ -510,7 +516,7 @@ def test_the_pointer_shows_the_stone_that_a_click_would_place(served: Served, pa
         assert page.evaluate(fill, point) == "rgba(0, 0, 0, 0)", "a stone hides the other"
 
 
-def test_an_invitation_names_its_audience_and_can_be_copied(served: Served, new_page: NewPage) -> None:
+def test_an_invitation_names_its_audience_and_can_be_copied(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     begin(page, served, "gomoku", "link")
     expect(page.locator(".waiting")).to_contain_text("Only this computer can open this link")
@@ -520,7 +526,7 @@ def test_an_invitation_names_its_audience_and_can_be_copied(served: Served, new_
     assert page.evaluate("navigator.clipboard.readText()") == page.input_value(".invite input")
 
 
-def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: Screenshot) -> None:
+def test_the_start_page_fits_a_phone(served: ServerProcess, finger: Page, screenshot: Screenshot) -> None:
     begin(finger, served, "gomoku", "greedy", name="Maximiliane Oberhammer-Schmidt")
     finger.goto(served.address)
     assert max(finger.evaluate(HEIGHTS, ".continue li")) < 100, "an unfinished game takes too much of the screen"
@@ -539,7 +545,7 @@ def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: S
 
 
 def test_an_invitation_fits_a_phone_on_both_sides(
-    served: Served, finger: Page, new_page: NewPage, screenshot: Screenshot
+    served: ServerProcess, finger: Page, new_page: NewPage, screenshot: Screenshot
 ) -> None:
     begin(finger, served, "gomoku", "link", name="Ann")
     expect(finger.locator(".waiting")).to_contain_text("Only this computer can open this link")
@@ -559,7 +565,7 @@ def test_an_invitation_fits_a_phone_on_both_sides(
     assert overflowing(finger) == overflowing(guest) == []
 
 
-def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
+def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="15")
     expect(page).to_have_title(re.compile("^● Your turn – Gomoku: "))
     for number in range(60):
@@ -574,7 +580,7 @@ def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: Served,
         page.reload()
 
 
-def run_with_boards(served: Served, count: int, players: int = 8) -> str:
+def run_with_boards(served: ServerProcess, count: int, players: int = 8) -> str:
     """A tournament with a table of so many players, and so many running games; its name."""
     name = f"spring-{count}"
     names = [f"player_with_a_long_name_{number}" for number in range(players)]
@@ -596,7 +602,9 @@ def run_with_boards(served: Served, count: int, players: int = 8) -> str:
 
 
 @pytest.mark.parametrize("count", [1, 5, 12])
-def test_a_tournament_fits_the_window(served: Served, new_page: NewPage, screenshot: Screenshot, count: int) -> None:
+def test_a_tournament_fits_the_window(
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, count: int
+) -> None:
     name = run_with_boards(served, count)
     try:
         for width, height in SIZES:
@@ -634,7 +642,9 @@ def test_a_tournament_fits_the_window(served: Served, new_page: NewPage, screens
             path.unlink()
 
 
-def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
+def test_two_people_agree_on_takeback_and_rematch(
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot
+) -> None:
     ann, bob = new_page(), new_page(360, 740)
     begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="Аня")
     bob.goto(ann.input_value(".invite input"))
@@ -664,7 +674,7 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     expect(ann.locator(".players.top")).to_contain_text("away")
 
 
-def test_a_link_to_an_analysis_does_not_scroll_a_phone(served: Served, finger: Page) -> None:
+def test_a_link_to_an_analysis_does_not_scroll_a_phone(served: ServerProcess, finger: Page) -> None:
     """Only the list of moves scrolls to the shown move."""
     moves = "+".join(f"{column}{row}" for row in (3, 5, 7) for column in "abcdefghi")
     finger.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves={moves}")
@@ -672,7 +682,7 @@ def test_a_link_to_an_analysis_does_not_scroll_a_phone(served: Served, finger: P
     assert finger.evaluate("scrollY") == 0
 
 
-def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: Served, finger: Page) -> None:
+def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: ServerProcess, finger: Page) -> None:
     """Without passes, the place of the choices was empty, and so was that of the last moves: 80 px."""
     finger.set_viewport_size({"width": 360, "height": 740})
     begin(finger, served, "dots_and_boxes", "here")

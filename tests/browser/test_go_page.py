@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.records.store import Store
-from tests._games import played
-from tests.browser._served import Served, server_for_module
+from tests._games import create_record
+from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage
 from tests.browser.test_page import MOVES, STATUS, begin, place
 
@@ -24,7 +24,7 @@ def frame(page: Page, name: str) -> str:
     return str(page.eval_on_selector(f'[data-point="{name}"] .hit', "hit => getComputedStyle(hit).stroke"))
 
 
-def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(served: Served, page: Page) -> None:
+def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")
     expect(page.locator(MOVES)).to_have_count(1)
@@ -38,7 +38,7 @@ def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(serve
     expect(page.locator(".hinted")).to_have_count(0)
 
 
-def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(served: Served, page: Page) -> None:
+def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")
     place(page, "d5")
@@ -59,7 +59,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
 
 
-def test_a_pass_is_emphasized_and_the_question_shows_the_area_on_the_board(served: Served, page: Page) -> None:
+def test_a_pass_is_emphasized_and_the_question_shows_the_area_on_the_board(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     for number, name in enumerate(("e5", "d5"), 1):
         place(page, name)
@@ -87,7 +87,7 @@ def test_a_pass_is_emphasized_and_the_question_shows_the_area_on_the_board(serve
     expect(page.locator('.board [role="button"]')).not_to_have_count(0)
 
 
-def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: Served, page: Page) -> None:
+def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")
     expect(page.locator(MOVES)).to_have_count(1)
@@ -100,7 +100,9 @@ def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: Served,
     expect(page.locator(MOVES).last).to_contain_text("D5")
 
 
-def test_a_text_longer_than_its_place_has_a_sign_and_a_click_shows_the_rest(served: Served, new_page: NewPage) -> None:
+def test_a_text_longer_than_its_place_has_a_sign_and_a_click_shows_the_rest(
+    served: ServerProcess, new_page: NewPage
+) -> None:
     page = new_page(360, 740)
     begin(page, served, "go", "here", option_size="9")
     panel = page.locator(".said-panel")
@@ -115,7 +117,7 @@ def test_a_text_longer_than_its_place_has_a_sign_and_a_click_shows_the_rest(serv
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360)])
 def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_default(
-    served: Served, new_page: NewPage, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
 ) -> None:
     page = new_page(*size, has_touch=True)
     begin(page, served, "go", "here", option_size="9")
@@ -145,7 +147,7 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     expect(page.locator(MOVES)).to_have_count(2)
 
 
-def test_on_a_phone_the_list_of_moves_stays_at_its_end(served: Served, new_page: NewPage) -> None:
+def test_on_a_phone_the_list_of_moves_stays_at_its_end(served: ServerProcess, new_page: NewPage) -> None:
     """The coordinates of books are wider than those in which the moves arrive."""
     page = new_page(360, 740)
     begin(page, served, "go", "here", option_size="9")
@@ -156,7 +158,9 @@ def test_on_a_phone_the_list_of_moves_stays_at_its_end(served: Served, new_page:
 
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768)])
-def test_the_explanation_of_a_position_is_whole(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
+def test_the_explanation_of_a_position_is_whole(
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
+) -> None:
     page = new_page(*size)
     begin(page, served, "go", "here", option_size="9")
     for name in ("e5", "e6", "d5", "d6", "c6", "c5"):
@@ -171,7 +175,7 @@ def test_the_explanation_of_a_position_is_whole(served: Served, new_page: NewPag
     assert page.locator(".board svg").bounding_box() == board
 
 
-def test_go_boards_have_the_coordinates_of_go_books(served: Served, page: Page) -> None:
+def test_go_boards_have_the_coordinates_of_go_books(served: ServerProcess, page: Page) -> None:
     """Players of Go expect columns without I and row 1 at the bottom. The browser stores another choice."""
     begin(page, served, "go", "here", option_size="9")
     place(page, "i1")
@@ -196,7 +200,7 @@ def test_go_boards_have_the_coordinates_of_go_books(served: Served, page: Page) 
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("D4")
 
 
-def test_the_coordinates_of_other_boards_can_be_chosen_too(served: Served, page: Page) -> None:
+def test_the_coordinates_of_other_boards_can_be_chosen_too(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=gomoku&moves=i8")
     labels = page.locator(".board .coordinate")
     assert "i" in labels.all_text_contents()
@@ -215,7 +219,7 @@ def test_the_coordinates_of_other_boards_can_be_chosen_too(served: Served, page:
     expect(page.locator(".coordinates input")).to_be_checked()
 
 
-def test_a_typed_point_is_read_as_it_is_shown(served: Served, page: Page) -> None:
+def test_a_typed_point_is_read_as_it_is_shown(served: ServerProcess, page: Page) -> None:
     """In files, column i exists: a typed I must not become another point."""
     begin(page, served, "go", "here", option_size="9")
     for typed, words in (("i5", "There is no point I5. Columns are A to J, without I; rows are 1 to 9."), ("k5", "K5")):
@@ -229,14 +233,14 @@ def test_a_typed_point_is_read_as_it_is_shown(served: Served, page: Page) -> Non
     expect(page.locator('[data-point="d7"] .stone.black')).to_have_count(1)
 
 
-def test_a_name_that_looks_like_a_point_stays_as_it_is(served: Served, page: Page) -> None:
+def test_a_name_that_looks_like_a_point_stays_as_it_is(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "link", name="b2", option_size="9")
     expect(page.locator(".players.bottom")).to_contain_text("b2")
     assert page.evaluate("convertSentence('b2 plays c3.')") == "b2 plays C7."
 
 
 @pytest.mark.parametrize("url", ["/puzzles", "/puzzles/go", "/learn/robogo", "/analysis?game=capture_go&option-size=7"])
-def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Page, url: str) -> None:
+def test_every_go_board_has_the_coordinates_of_go_books(served: ServerProcess, page: Page, url: str) -> None:
     page.goto(served.address + url)
     board = page.locator("svg[data-coordinates=book]").first
     labels = board.locator(".coordinate").all_text_contents()
@@ -249,7 +253,7 @@ def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Pa
     assert "I" not in on_columns
 
 
-def test_a_position_is_set_up_in_the_shown_coordinates(served: Served, page: Page) -> None:
+def test_a_position_is_set_up_in_the_shown_coordinates(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=9")
     page.click("#setup summary")
     page.click('[data-point="i1"]')
@@ -263,7 +267,7 @@ def test_a_position_is_set_up_in_the_shown_coordinates(served: Served, page: Pag
     expect(page.locator('[data-point="i1"] .stone.black')).to_have_count(1)
 
 
-def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Served, page: Page) -> None:
+def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/?game=go")
     expect(page.locator("[data-komi]")).to_have_text("7.5")
     page.check('[name="opponent"][value="level-1"]')
@@ -280,10 +284,10 @@ def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Serve
     expect(page.locator("[data-komi]")).to_have_text("7.5")
 
 
-def test_a_review_in_words_has_the_coordinates_of_the_board(served: Served, page: Page) -> None:
+def test_a_review_in_words_has_the_coordinates_of_the_board(served: ServerProcess, page: Page) -> None:
     moves = "d6 d7 d5 c6 c7 e3 b6 c5 c4 g3 b5"
     with Store.open(served.store) as store:
-        store.add(played("words", moves, names=("b2", "bob"), game="capture_go", size=9))
+        store.add(create_record("words", moves, names=("b2", "bob"), game="capture_go", size=9))
     page.goto(f"{served.address}/games/words/review")
     findings = page.locator(".findings li")
     expect(findings.first).to_contain_text(re.compile(r"\b[A-HJ]\d\b"), timeout=60_000)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser._served import Served, server_for_module
+from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -26,7 +26,7 @@ served = server_for_module(
 )
 
 
-def begin(page: Page, served: Served, game: str, opponent: str = "random_mover", **fields: str) -> None:
+def begin(page: Page, served: ServerProcess, game: str, opponent: str = "random_mover", **fields: str) -> None:
     """Fill in the form as a user would, and begin."""
     page.goto(f"{served.address}/?game={game}")
     if not page.locator("form details[open]").count():
@@ -78,7 +78,7 @@ def play_on(page: Page) -> None:
     ],
 )
 def test_a_game_against_an_agent_is_played_by_clicks(
-    served: Served, page: Page, screenshot: Screenshot, game: str, fields: dict[str, str]
+    served: ServerProcess, page: Page, screenshot: Screenshot, game: str, fields: dict[str, str]
 ) -> None:
     begin(page, served, game, **fields)
     play_on(page)
@@ -94,7 +94,7 @@ def test_a_game_against_an_agent_is_played_by_clicks(
     expect(page.locator(".steps .count")).to_have_text(f"{count} / {count}")
 
 
-def test_fast_steps_count_from_the_move_requested_last(served: Served, page: Page) -> None:
+def test_fast_steps_count_from_the_move_requested_last(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         place(page, move)
@@ -111,7 +111,7 @@ def test_fast_steps_count_from_the_move_requested_last(served: Served, page: Pag
     expect(page.locator(".steps .count")).to_have_text("3 / 5")
 
 
-def test_an_explanation_waits_for_the_moves_before_it(served: Served, page: Page) -> None:
+def test_an_explanation_waits_for_the_moves_before_it(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     held_routes: list[Route] = []
     page.route("**/move", lambda route: held_routes.append(route), times=1)  # the first move is slow
@@ -124,7 +124,9 @@ def test_an_explanation_waits_for_the_moves_before_it(served: Served, page: Page
     expect(page.locator("#said")).to_contain_text("White E4")
 
 
-def test_an_illegal_click_names_the_rule_and_undo_works(served: Served, page: Page, screenshot: Screenshot) -> None:
+def test_an_illegal_click_names_the_rule_and_undo_works(
+    served: ServerProcess, page: Page, screenshot: Screenshot
+) -> None:
     begin(page, served, "gomoku", "greedy", option_size="7")
     place(page, "d4")
     expect(page.locator(MOVES)).to_have_count(2)
@@ -144,7 +146,7 @@ def test_an_illegal_click_names_the_rule_and_undo_works(served: Served, page: Pa
     expect(page.locator(".hinted")).to_have_count(0)
 
 
-def test_a_game_survives_a_reload_and_a_server_restart(served: Served, new_page: NewPage) -> None:
+def test_a_game_survives_a_reload_and_a_server_restart(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(clean=False)  # a browser logs that it found no server
     begin(page, served, "gomoku", "greedy", option_size="7")
     place(page, "d4")
@@ -165,15 +167,18 @@ def test_a_game_survives_a_reload_and_a_server_restart(served: Served, new_page:
 
 
 def test_two_browsers_play_and_a_third_watches(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     ann, bob, eve = new_page(), new_page(width=360, height=740), new_page()
     begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="ann")
     link = ann.input_value(".invite input")
     screenshot(ann, "invited")
-    assert not serious(ann)
+    assert not find_serious_violations(ann)
     bob.goto(link)
-    assert not serious(bob)
+    assert not find_serious_violations(bob)
     bob.fill("#name", "bob")
     bob.click('[data-testid="begin"]')
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
@@ -193,7 +198,7 @@ def test_two_browsers_play_and_a_third_watches(
     expect(eve.locator(STATUS)).to_contain_text("ann won, after 5 moves")
 
 
-def test_the_board_can_be_played_by_keyboard_alone(served: Served, page: Page) -> None:
+def test_the_board_can_be_played_by_keyboard_alone(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="5")
     page.locator('[role="button"][tabindex="0"]').focus()
     for key in ("ArrowLeft", "ArrowUp", "Enter"):
@@ -211,7 +216,7 @@ def test_the_board_can_be_played_by_keyboard_alone(served: Served, page: Page) -
     expect(page.locator('[data-edge="h1"]')).to_have_attribute("aria-label", "h 1, drawn")
 
 
-def test_the_board_as_text_follows_the_game(served: Served, page: Page) -> None:
+def test_the_board_as_text_follows_the_game(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="5")
     page.click(".menu > summary")
     page.click("text=The board as text")
@@ -221,7 +226,7 @@ def test_the_board_as_text_follows_the_game(served: Served, page: Page) -> None:
         expect(page.locator("#diagram")).to_contain_text(text)
 
 
-def test_the_page_tells_why_an_agent_is_slow(served: Served, page: Page) -> None:
+def test_the_page_tells_why_an_agent_is_slow(served: ServerProcess, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="5")
     page.evaluate("""() => {
         const {dataset} = document.getElementById("thinking");
@@ -231,7 +236,7 @@ def test_the_page_tells_why_an_agent_is_slow(served: Served, page: Page) -> None
     expect(page.locator("#thinking")).to_contain_text("It gets ready for the first time, which takes up to a minute.")
 
 
-def test_the_thinking_player_and_its_time_are_shown(served: Served, page: Page) -> None:
+def test_the_thinking_player_and_its_time_are_shown(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "mcts", option_size="9", seconds="3")
     place(page, "e5")
     expect(page.locator('[data-point="e5"] .stone')).to_have_count(1)
@@ -240,7 +245,7 @@ def test_the_thinking_player_and_its_time_are_shown(served: Served, page: Page) 
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
 
 
-def test_pages_can_be_read_without_scripts(served: Served, page: Page, new_page: NewPage) -> None:
+def test_pages_can_be_read_without_scripts(served: ServerProcess, page: Page, new_page: NewPage) -> None:
     begin(page, served, "gomoku", "here", option_size="5", option_line="3")
     for name in ("a1", "b1", "a2"):
         place(page, name)
@@ -252,7 +257,10 @@ def test_pages_can_be_read_without_scripts(served: Served, page: Page, new_page:
 
 
 def test_a_tournament_is_watched_live(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     (served.folder / "slow.py").write_text(
         "import random\nimport time\n"
@@ -274,7 +282,7 @@ def test_a_tournament_is_watched_live(
         try:
             expect(page.locator(".boards .stone").first).to_be_attached()  # the board appears without a reload
             screenshot(page, "watch-boards")
-            assert not serious(page)
+            assert not find_serious_violations(page)
             page.click('.boards a[href^="/watch/"] >> nth=0')
             expect(page.locator(STATUS)).to_contain_text("is thinking")
             move_count = page.locator(MOVES).count()
@@ -282,12 +290,12 @@ def test_a_tournament_is_watched_live(
             expect(page.locator(f"{MOVES}:nth-child({move_count + 3})")).to_have_count(1)
             table.goto(f"{served.address}/runs/watched")
             screenshot(page, "watching")
-            assert not serious(page)
+            assert not find_serious_violations(page)
             expect(table.locator(".boards .stone").first).to_be_attached()
             screenshot(table, "wall-1920")
-            assert not serious(table)
+            assert not find_serious_violations(table)
             phone.goto(f"{served.address}/runs/watched")
-            assert not serious(phone)
+            assert not find_serious_violations(phone)
             assert phone.evaluate("document.documentElement.scrollWidth") <= 360
             expect(page.locator(STATUS)).to_contain_text("The game is over")
             expect(page.locator("text=Replay")).to_have_count(1)
@@ -300,7 +308,11 @@ def test_a_tournament_is_watched_live(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_have_no_serious_accessibility_faults(
-    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]], scheme: str
+    served: ServerProcess,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
+    scheme: str,
 ) -> None:
     narrow = new_page(width=360, height=740, color_scheme=scheme)
     begin(narrow, served, "dots_and_boxes", "here", option_rows="2", option_cols="2")
@@ -337,16 +349,16 @@ def test_pages_have_no_serious_accessibility_faults(
     wall = new_page(width=1024, height=768, color_scheme=scheme)
     wall.goto(f"{served.address}/wall")
     expect(wall.locator("#live[data-version]")).to_have_count(1)
-    assert not serious(wall)
+    assert not find_serious_violations(wall)
     for name, url in pages.items():
         narrow.goto(url if url.startswith("http") else served.address + url)
-        assert not serious(narrow), name
+        assert not find_serious_violations(narrow), name
         wide_width = narrow.evaluate("document.documentElement.scrollWidth")
         assert wide_width <= 360, f"{name} is cut off, or scrolls sideways: {wide_width} px"
         screenshot(narrow, f"360-{scheme}-{name}")
     lost_page = new_page(clean=False, width=360, height=740, color_scheme=scheme)
     lost_page.goto(f"{served.address}/nowhere")
-    assert not serious(lost_page)
+    assert not find_serious_violations(lost_page)
     narrow.set_viewport_size({"width": 1920, "height": 1080})
     for name in ("home", "boxes", "game", "games"):
         url = pages[name]
@@ -354,7 +366,7 @@ def test_pages_have_no_serious_accessibility_faults(
         screenshot(narrow, f"1920-{scheme}-{name}")
 
 
-def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, new_page: NewPage) -> None:
+def test_a_page_does_not_navigate_while_the_browser_is_offline(served: ServerProcess, new_page: NewPage) -> None:
     """The browser would show its own error page, and the game would not come back."""
     page = new_page(clean=False)
     begin(page, served, "gomoku", "here")
@@ -386,7 +398,7 @@ def places_of(page: Page, *selectors: str) -> list[float]:
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024)])
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
 def test_an_explanation_on_a_phone_uses_the_room_of_the_words_below(
-    served: Served, new_page: NewPage, game: str, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, game: str, size: tuple[int, int]
 ) -> None:
     page = new_page(*size, has_touch=True, is_mobile=True)
     begin(page, served, game, "here")
@@ -404,7 +416,7 @@ def test_an_explanation_on_a_phone_uses_the_room_of_the_words_below(
     assert places_of(page, *parts) == pytest.approx(places, abs=1)
 
 
-def test_a_second_tap_on_the_button_that_confirms_a_move_is_no_pass(served: Served, new_page: NewPage) -> None:
+def test_a_second_tap_on_the_button_that_confirms_a_move_is_no_pass(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
     begin(page, served, "go", "here", option_size="19")
     page.tap('[data-point="d4"]')

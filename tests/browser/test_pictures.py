@@ -73,19 +73,25 @@ def cut_off(page: Page) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1920])
 def test_boards_are_not_cut_off_and_are_accessible(
-    width: int, scheme: str, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    width: int,
+    scheme: str,
+    new_page: NewPage,
+    screenshot: Screenshot,
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     page = new_page(width, color_scheme=scheme)
     page.set_content(html(boards(interactive=False)))
     assert page.locator("svg").count() == len(GAMES)
     assert cut_off(page) == []
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     screenshot(page, f"boards-{width}-{scheme}")
 
 
-def test_interactive_boards_have_names_and_keyboard_focus(page: Page, serious: Callable[[Page], list[str]]) -> None:
+def test_interactive_boards_have_names_and_keyboard_focus(
+    page: Page, find_serious_violations: Callable[[Page], list[str]]
+) -> None:
     page.set_content(html(boards(interactive=True)))
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     for _ in GAMES:  # one stop of the tab key each
         page.keyboard.press("Tab")
     is_last_focused = page.evaluate(

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from gomogo_core.puzzles.lessons import lesson_lengths
 from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped_puzzles
 from gomogo_core.records.store import Store
-from tests._games import played
-from tests.browser._served import Served, server_for_module
+from tests._games import create_record
+from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import begin, place, places_of
 
@@ -44,10 +44,10 @@ def names(puzzle: Puzzle) -> tuple[list[str], str]:
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_browser_stores_a_judged_attempt(
-    served: Served,
+    served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    serious: Callable[[Page], list[str]],
+    find_serious_violations: Callable[[Page], list[str]],
     size: tuple[int, int],
     scheme: str,
 ) -> None:
@@ -61,7 +61,7 @@ def test_the_browser_stores_a_judged_attempt(
     expect(page.locator(".verdict.solved")).to_have_text(f"Right: {puzzle.goal_sentence.split()[0].lower()} wins.")
     assert page.locator(".board").bounding_box() == before, "the board has moved"
     screenshot(page, f"puzzle-solved-{size[0]}-{scheme}")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     page.keyboard.press("Enter")  # the next puzzle has the focus
     page.wait_for_url(lambda url: puzzle.key not in url)
     page.goto(f"{served.address}/puzzle/{puzzle_of('go', 2).key}")
@@ -75,10 +75,10 @@ def test_the_browser_stores_a_judged_attempt(
     expect(page.locator("#capture_go [data-progress]")).to_have_text(progress("capture_go", solved=1))
     expect(page.locator("#go [data-progress]")).to_have_text(progress("go", solved=0, end=", 1 missed."))
     screenshot(page, f"puzzles-{size[0]}-{scheme}")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
 
 
-def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> None:
+def test_a_hint_marks_the_area_and_then_the_move(served: ServerProcess, page: Page) -> None:
     puzzle = puzzle_of("go", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     expect(page.get_by_test_id("verdict")).to_have_text(puzzle.goal_explanation)
@@ -95,7 +95,7 @@ def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> 
     expect(page.get_by_test_id("verdict")).to_contain_text("Right")
 
 
-def test_a_hint_removes_a_wrong_move_and_keeps_showing_the_right_one(served: Served, page: Page) -> None:
+def test_a_hint_removes_a_wrong_move_and_keeps_showing_the_right_one(served: ServerProcess, page: Page) -> None:
     puzzle = puzzle_of("go", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     stones, line = page.locator("#part .stone").count(), page.locator("#line").inner_text()
@@ -115,7 +115,7 @@ def test_a_hint_removes_a_wrong_move_and_keeps_showing_the_right_one(served: Ser
 NOT_COUNTED = "After a mistake it does not count as solved; it comes back tomorrow."
 
 
-def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page: Page) -> None:
+def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: ServerProcess, page: Page) -> None:
     page.clock.set_fixed_time(NOON)
     puzzle = puzzle_of("gomoku", 1)
     right, wrong_name = names(puzzle)
@@ -148,7 +148,7 @@ def test_a_puzzle_with_a_mistake_does_not_count_on_that_day(served: Served, page
     expect(result).to_have_text(f" · {progress('gomoku', solved=1, end='')}")
 
 
-def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> None:
+def test_a_shown_answer_does_not_count_as_solved(served: ServerProcess, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     page.evaluate("showMessage('h8 is occupied by black.')")
@@ -174,7 +174,7 @@ def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> 
     expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0, end=", 1 missed."))
 
 
-def test_a_puzzle_is_due_again_on_its_day(served: Served, page: Page) -> None:
+def test_a_puzzle_is_due_again_on_its_day(served: ServerProcess, page: Page) -> None:
     page.clock.set_fixed_time(NOON)
     puzzle = puzzle_of("robogo", 1)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
@@ -195,7 +195,7 @@ def test_a_puzzle_is_due_again_on_its_day(served: Served, page: Page) -> None:
     assert puzzle.key in str(page.get_attribute("#robogo [data-next]", "href"))
 
 
-def test_progress_is_exported_to_another_browser(served: Served, new_page: NewPage, tmp_path: Path) -> None:
+def test_progress_is_exported_to_another_browser(served: ServerProcess, new_page: NewPage, tmp_path: Path) -> None:
     first, second, file = new_page(), new_page(360, 740), tmp_path / "progress.json"
     puzzles = [puzzle_of("robogo", 1), puzzle_of("gomoku", 1)]
     for page, puzzle in zip((first, second), puzzles, strict=True):
@@ -214,7 +214,7 @@ def test_progress_is_exported_to_another_browser(served: Served, new_page: NewPa
     expect(second.locator("#progress-said")).to_contain_text("This file holds no progress.")
 
 
-def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) -> None:
+def test_an_introduction_is_completed_by_keyboard(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/learn/dots_and_boxes")
     expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
     expect(page.locator(".about")).to_contain_text("You: x")
@@ -235,9 +235,9 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
 def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
-    served: Served,
+    served: ServerProcess,
     new_page: NewPage,
-    serious: Callable[[Page], list[str]],
+    find_serious_violations: Callable[[Page], list[str]],
     screenshot: Screenshot,
     size: tuple[int, int],
 ) -> None:
@@ -261,7 +261,7 @@ def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
     assert box["width"] >= 300
     assert box["y"] + box["height"] <= size[1] + 1, "the ways on are in the window"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     screenshot(page, f"lesson-finished-{size[0]}")
     for address in ("/", "/puzzles"):
         page.goto(served.address + address)
@@ -269,10 +269,10 @@ def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
         expect(page.locator('[data-lesson="capture_go"].done')).to_be_visible()
 
 
-def test_the_corrected_mistakes_of_a_game_are_counted(served: Served, page: Page) -> None:
+def test_the_corrected_mistakes_of_a_game_are_counted(served: ServerProcess, page: Page) -> None:
     """Each of the moves 5, 6 and 7 misses a win in one."""
     with Store.open(str(served.store)) as store:
-        store.add(played("three", "a1 e1 a2 e3 d4 c5 b5 e2", size=5, line=3))
+        store.add(create_record("three", "a1 e1 a2 e3 d4 c5 b5 e2", size=5, line=3))
     page.goto(f"{served.address}/games/three?move=7&review=1&both=1")
     expect(page.locator("[data-reviewing]")).to_have_count(0)
     verdict, move = page.get_by_test_id("verdict"), "**move={}&**"
@@ -295,7 +295,7 @@ def test_the_corrected_mistakes_of_a_game_are_counted(served: Served, page: Page
     expect(page.locator("#next")).to_have_text("Back to the review")
 
 
-def test_a_skipped_puzzle_comes_back_tomorrow(served: Served, page: Page) -> None:
+def test_a_skipped_puzzle_comes_back_tomorrow(served: ServerProcess, page: Page) -> None:
     page.clock.set_fixed_time(NOON)
     visited = list[str]()
     for _ in range(3):
@@ -316,7 +316,7 @@ def test_a_skipped_puzzle_comes_back_tomorrow(served: Served, page: Page) -> Non
 
 @pytest.mark.parametrize("width", [360, 1366])
 def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
-    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], width: int
+    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]], width: int
 ) -> None:
     page = new_page(width, 740)
     page.goto(f"{served.address}/learn/dots_and_boxes?step=2")
@@ -342,12 +342,12 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     page.keyboard.press("n")
     page.wait_for_url("**step=2")
     expect(page.locator(".steps-list .done")).to_have_count(1)
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     page.keyboard.press("b")
     page.wait_for_url("**step=1")
 
 
-def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served: Served, page: Page) -> None:
+def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/learn/go?step=8")
     verdict = page.get_by_test_id("verdict")
     page.click("#hint")
@@ -366,7 +366,7 @@ def test_a_step_of_an_introduction_has_a_hint_in_words_and_then_the_move(served:
     expect(page.locator("#next.go")).to_be_focused()
 
 
-def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:
+def test_a_replay_shows_liberties_at_every_step(served: ServerProcess, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     for at, name in enumerate(("a1", "b1"), 1):
         place(page, name)
@@ -386,7 +386,7 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
     assert page.is_checked("#teach")
 
 
-def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> None:
+def test_a_missed_puzzle_of_a_game_is_due_again(served: ServerProcess, page: Page) -> None:
     url = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
     page.clock.set_fixed_time(NOON)
     page.goto(f"{served.address}/puzzles")
@@ -400,7 +400,7 @@ def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> N
     expect(page.locator('[data-testid="status"]')).to_have_text("Black wins in 2.")
 
 
-def test_one_button_leads_through_the_puzzles_that_are_due_in_all_games(served: Served, page: Page) -> None:
+def test_one_button_leads_through_the_puzzles_that_are_due_in_all_games(served: ServerProcess, page: Page) -> None:
     own = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
     shipped = [puzzle_of("capture_go", 1), puzzle_of("robogo", 1)]
     page.clock.set_fixed_time(NOON)
@@ -432,7 +432,9 @@ def test_one_button_leads_through_the_puzzles_that_are_due_in_all_games(served: 
     expect(button).to_have_text("Review due: 3")
 
 
-def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Page, screenshot: Screenshot) -> None:
+def test_liberties_and_open_boxes_are_drawn_on_request(
+    served: ServerProcess, page: Page, screenshot: Screenshot
+) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1+c3")
     assert page.locator(".taught").count() == 0
     page.click("#rules summary")
@@ -454,7 +456,7 @@ def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Pag
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024)])
 def test_on_a_phone_no_verdict_moves_the_buttons_of_a_puzzle(
-    served: Served, new_page: NewPage, size: tuple[int, int]
+    served: ServerProcess, new_page: NewPage, size: tuple[int, int]
 ) -> None:
     page = new_page(*size, has_touch=True, is_mobile=True)
     puzzle = puzzle_of("capture_go", 2)
@@ -478,7 +480,7 @@ def test_on_a_phone_no_verdict_moves_the_buttons_of_a_puzzle(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_stones_to_capture_are_marked_on_the_stones(served: Served, new_page: NewPage, scheme: str) -> None:
+def test_the_stones_to_capture_are_marked_on_the_stones(served: ServerProcess, new_page: NewPage, scheme: str) -> None:
     page = new_page(360, 740, color_scheme=scheme, has_touch=True, is_mobile=True)
     puzzle = puzzle_of("go", 1)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
@@ -495,7 +497,9 @@ def test_the_stones_to_capture_are_marked_on_the_stones(served: Served, new_page
     expect(page.locator("[data-target]")).to_have_count(0)  # the stones are captured
 
 
-def test_the_mark_of_the_last_move_is_around_the_mark_of_the_stones_to_capture(served: Served, page: Page) -> None:
+def test_the_mark_of_the_last_move_is_around_the_mark_of_the_stones_to_capture(
+    served: ServerProcess, page: Page
+) -> None:
     puzzle = next(
         puzzle for puzzle in PUZZLES if puzzle.target and puzzle.moves[-1] in chain_at(puzzle.position, puzzle.target)
     )
@@ -507,7 +511,7 @@ def test_the_mark_of_the_last_move_is_around_the_mark_of_the_stones_to_capture(s
     assert square["width"] * 2**0.5 < ring["width"], "the two marks merge into a blot"
 
 
-def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: Served, new_page: NewPage) -> None:
+def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
     page.goto(f"{served.address}/puzzle/position?game=gomoku&option-size=19&moves=e5+a1+d5+i9+c5+i1")
     page.tap('[data-point="a9"]')
@@ -520,7 +524,7 @@ def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: Served
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
-def test_each_step_of_an_introduction_fits_on_a_phone(served: Served, new_page: NewPage, game: str) -> None:
+def test_each_step_of_an_introduction_fits_on_a_phone(served: ServerProcess, new_page: NewPage, game: str) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
     for step in range(1, lesson_lengths()[game] + 1):
         page.goto(f"{served.address}/learn/{game}?step={step}")
@@ -531,7 +535,7 @@ def test_each_step_of_an_introduction_fits_on_a_phone(served: Served, new_page: 
     assert min(heights) >= 40
 
 
-def test_a_finger_can_choose_the_difficulty_of_puzzles(served: Served, new_page: NewPage) -> None:
+def test_a_finger_can_choose_the_difficulty_of_puzzles(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
     page.goto(f"{served.address}/puzzles")
     assert min(page.eval_on_selector_all(".levels a", "all => all.map(one => one.offsetHeight)")) >= 36

@@ -85,7 +85,7 @@ def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
 
 
 def test_a_report_shows_all_standings_on_a_phone_and_a_wide_table_fades_at_its_edge(
-    written: Written, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+    written: Written, new_page: NewPage, screenshot: Screenshot, find_serious_violations: Callable[[Page], list[str]]
 ) -> None:
     """At 360 px, the table of standings ended in the middle of a column, without a sign that ten columns follow."""
     address, _ = written("gomoku", {"size": 7, "line": 4}, 8)
@@ -105,7 +105,7 @@ def test_a_report_shows_all_standings_on_a_phone_and_a_wide_table_fades_at_its_e
     standings.get_by_role("button", name="score").click()
     assert names.all_inner_texts() != before, "the titles sort the cards, too"
     screenshot(page, "report-standings-360")
-    assert not serious(page)
+    assert not find_serious_violations(page)
     games = page.locator(".scroll:has(#games)")
     expect(games).not_to_have_class(re.compile("continues"))
     for cell in games.locator("tbody tr >> nth=0").locator(":is(td, th)").all():
@@ -498,16 +498,16 @@ def test_the_report_fits_and_is_accessible(
     written: Written,
     new_page: NewPage,
     screenshot: Screenshot,
-    serious: Callable[[Page], list[str]],
+    find_serious_violations: Callable[[Page], list[str]],
 ) -> None:
     name, options = KINDS[1] if width == 360 else KINDS[3]
     address, _ = written(name, options)
     page = new_page(width, color_scheme=scheme)
     page.goto(address)
     screenshot(page, f"report-{width}-{scheme}")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     page.goto(f"{address}#game-2")
     expect(page.get_by_test_id("status")).to_contain_text("Move")
-    assert serious(page) == []
+    assert find_serious_violations(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     screenshot(page, f"report-game-{width}-{scheme}")

@@ -11,7 +11,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 RULES = {"freestyle": {}, "standard": {"exact": True}, "renju": {"renju": True}}
 
 
-def walk(game: Gomoku, rng: random.Random, plies: int) -> Iterator[GomokuPosition]:
+def random_position(game: Gomoku, rng: random.Random, plies: int) -> Iterator[GomokuPosition]:
     """A random game whose stones stand close together, so that rows arise; no position that is over."""
     position = game.start()
     assert isinstance(position, GomokuPosition)

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku, GomokuPosition
-from tests.champion._positions import RULES, walk
+from tests.champion._positions import RULES, random_position
 
 gomoku = compiling.load("gomogo_core.engines.gomoku")
 
@@ -41,7 +41,7 @@ def visible(engine: GomokuEngine) -> list[int]:
 @pytest.mark.parametrize("game", VARIANTS)
 def test_every_point_of_the_compiled_board_agrees_with_the_rules(game: Gomoku) -> None:
     engine, rng = GomokuEngine(game, memory_mb=1), random.Random(f"{game}")
-    for position in walk(game, rng, 40):
+    for position in random_position(game, rng, 40):
         engine.set_position(position.cells)
         for i in range(0, len(position.cells)):
             if position.cells[i]:
@@ -54,7 +54,7 @@ def test_every_point_of_the_compiled_board_agrees_with_the_rules(game: Gomoku) -
 @pytest.mark.parametrize("game", VARIANTS)
 def test_taking_stones_back_restores_the_board(game: Gomoku) -> None:
     engine, fresh = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
-    for position in walk(game, random.Random(f"back {game}"), 30):
+    for position in random_position(game, random.Random(f"back {game}"), 30):
         fresh.set_position(position.cells)
         engine.set_position(position.cells)
         free = [i for i, stone in enumerate(position.cells) if not stone]
@@ -72,7 +72,7 @@ def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
     game, barred = Gomoku(size=size, renju=True), 0
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(40):
-        for position in walk(game, random.Random(f"renju {number}"), 40):
+        for position in random_position(game, random.Random(f"renju {number}"), 40):
             if position.colour != BLACK or position.stones < 8:
                 continue
             engine.set_position(position.cells)
@@ -91,7 +91,7 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     engine = GomokuEngine(game, memory_mb=1)
     s = engine.state
     for number in range(60):
-        for position in walk(game, random.Random(f"reply {number}"), 30):
+        for position in random_position(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
             own_colour, opponent_colour = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
             if any(threats.count_class(s, colour, classes.FIVE) for colour in (own_colour, opponent_colour)):
@@ -117,7 +117,7 @@ def test_a_win_by_fours_holds_against_every_defence() -> None:
     game, wins = Gomoku(), 0
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(300):
-        *_, position = walk(game, random.Random(f"vcf {number}"), 20)
+        *_, position = random_position(game, random.Random(f"vcf {number}"), 20)
         if engine.vcf(position):
             wins += 1
             assert wins_by_fours(engine, position), position.diagram()
@@ -128,7 +128,7 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
     game, wins = Gomoku(), 0
     engine, swapped = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
     for number in range(200):
-        *_, position = walk(game, random.Random(f"vcf {number}"), 21)
+        *_, position = random_position(game, random.Random(f"vcf {number}"), 21)
         if position.stones % 2:
             continue  # both colours need as many stones, so that it is the other's turn once they are swapped
         swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from gomogo_core.engines import compiling
 from gomogo_core.engines.gomoku import array_layout, board, classes, line_network, search
 from gomogo_core.games.gomoku import Gomoku
-from tests.champion._positions import walk
+from tests.champion._positions import random_position
 from training import champion_games
 
 MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
@@ -54,7 +54,7 @@ def forms_of_lines() -> list[int]:
 
 
 def positions_to_compare(size: int) -> list[Any]:
-    return list(walk(Gomoku(size=size), random.Random(size), 40))[::9]
+    return list(random_position(Gomoku(size=size), random.Random(size), 40))[::9]
 
 
 def compiled_sums(engine: Any) -> Any:

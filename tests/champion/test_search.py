@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.catalogue import agent
 from gomogo_core.engines import compiling, stop_flag
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from tests.champion._positions import RULES, walk
+from tests.champion._positions import RULES, random_position
 
 gomoku = compiling.load("gomogo_core.engines.gomoku")
 
@@ -41,7 +41,7 @@ def test_a_proof_holds_against_every_defence(rule: str) -> None:
     game, wins, losses = Gomoku(size=9, **RULES[rule]), 0, 0
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(80):
-        *_, position = walk(game, random.Random(f"proof {number}"), 13 + number % 4)
+        *_, position = random_position(game, random.Random(f"proof {number}"), 13 + number % 4)
         result = engine.solve(position, nodes=20_000)
         if result.result == "unknown" or result.plies is None or result.plies > 5:
             continue
@@ -60,7 +60,7 @@ def test_a_proof_holds_against_every_defence(rule: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="compiled code reads the clock on Linux only")
 def test_a_search_stops_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stop_flag._TIMER, "add", None)
-    *_, position = walk(Gomoku(), random.Random(7), 8)
+    *_, position = random_position(Gomoku(), random.Random(7), 8)
     engine, began = GomokuEngine(Gomoku(), memory_mb=1), time.process_time()
     engine.analyse(position, stop_at=time.monotonic() + 0.2)
     assert time.process_time() - began < 0.4
@@ -69,7 +69,7 @@ def test_a_search_stops_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("rule", RULES)
 def test_a_search_with_fixed_nodes_is_reproducible(rule: str) -> None:
     game = Gomoku(**RULES[rule])
-    *_, position = walk(game, random.Random(5), 9)
+    *_, position = random_position(game, random.Random(5), 9)
     first, second = (GomokuEngine(game, memory_mb=4).analyse(position, nodes=5000) for _ in range(2))
     assert first.lines == second.lines
     assert first.depth > 3

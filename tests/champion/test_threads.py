@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from tests.champion._positions import RULES, walk
+from tests.champion._positions import RULES, random_position
 
 compiling.load("gomogo_core.engines.gomoku")
 
@@ -46,7 +46,7 @@ def test_every_win_that_two_threads_claim_holds(rule: str) -> None:
     game, claimed = Gomoku(size=9, **RULES[rule]), 0
     engine = GomokuEngine(game, memory_mb=1, threads=2)
     for number in range(80):
-        *_, position = walk(game, random.Random(f"threads {number}"), 13 + number % 4)
+        *_, position = random_position(game, random.Random(f"threads {number}"), 13 + number % 4)
         result = engine.analyse(position, nodes=20_000)
         if result.value > CERTAIN_THRESHOLD and result.plies is not None and result.plies <= 5:
             claimed += 1

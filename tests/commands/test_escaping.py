@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.arena import child_environment
 from gomogo_core.records.formats import FORMATS
-from tests.reading._of_files import a_record
+from tests.reading._of_files import create_record
 
 ROOT = Path(__file__).parents[2]
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\x9b31m\u202e\b"
@@ -113,7 +113,7 @@ def test_refusals_escape_the_content_of_files(folder: Path) -> None:
     (folder / "game.sgf").write_text(f"(;GM[4]SZ[{HARM}])")
     (folder / "game.psq").write_text(f"Piskvorky 15x15, 11:11, 0\n99,99,{ESCAPES}\n")
     (folder / "game.json").write_bytes(
-        FORMATS["json"].write(a_record(names=(HARM, "bob"), thoughts=(HARM, None, HARM)))
+        FORMATS["json"].write(create_record(names=(HARM, "bob"), thoughts=(HARM, None, HARM)))
     )
     (folder / "bad").mkdir()
     (folder / "bad" / "agent.toml").write_text(f"{escaped} = 1\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.records.store import Store
-from tests.console.conftest import Place
+from tests.console.conftest import PlayFolder
 
 pytestmark = pytest.mark.slow
 
@@ -25,8 +25,8 @@ def choose(position, clock):
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    place = Place(tmp_path)
+def place(tmp_path: Path) -> PlayFolder:
+    place = PlayFolder(tmp_path)
     (tmp_path / "looker.py").write_text(LOOKER.format(live=str(tmp_path / "live")))
     with Store.open(tmp_path / "gomogo.db"):
         pass
@@ -42,14 +42,14 @@ def place(tmp_path: Path) -> Place:
     ],
     ids=["match", "play", "gameTest.py"],
 )
-def test_a_running_game_has_a_live_file_until_its_end(place: Place, command: tuple[str, ...], script: str) -> None:
+def test_a_running_game_has_a_live_file_until_its_end(place: PlayFolder, command: tuple[str, ...], script: str) -> None:
     result = place.run([*command, "--time", "20"], script=script)
     assert result.returncode == 0, result.stderr
     assert "out of time" not in result.stdout + result.stderr
     assert not (place.folder / "live").exists()
 
 
-def test_a_single_game_without_a_store_writes_no_file(place: Place) -> None:
+def test_a_single_game_without_a_store_writes_no_file(place: PlayFolder) -> None:
     (place.folder / "gomogo.db").unlink()
     before = sorted(path.name for path in place.folder.iterdir())
     result = place.run(["looker.py", "bot.py", "-o", "size=5", "--time", "0.5", "--json"], script="gameTest.py")

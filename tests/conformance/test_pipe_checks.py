@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
-from tests.engines._brains import BOT, BRAIN, command
+from tests.engines._brains import BOT, BRAIN, write_program
 from tests.games._gnugo import PROGRAM
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,7 @@ def test_gnu_go_passes_all_checks() -> None:
 
 
 def test_a_json_lines_bot_passes_all_checks(tmp_path: Path) -> None:
-    results_by_check = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
+    results_by_check = results(f"json:{write_program(tmp_path, 'bot', BOT)}", "gomoku")
     assert results_by_check["input_ends"].verdict is CheckVerdict.PASSED
 
 
@@ -71,7 +71,7 @@ while True:
 
 
 def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
-    results_by_check = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
+    results_by_check = results(f"gomocup:{write_program(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
     behaviours = {name: (result.behaviour, result.expected) for name, result in results_by_check.items()}
     assert behaviours["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
     assert behaviours["info"] == (
@@ -86,7 +86,7 @@ def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
 
 def test_a_missing_optional_command_is_noted_without_a_fault(tmp_path: Path) -> None:
     results_by_check = results(
-        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move"
+        f"gomocup:{write_program(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move"
     )
     assert results_by_check["restart"].note == "it does not know RESTART, so each of its games needs a new process"
     assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
@@ -112,7 +112,7 @@ for line in sys.stdin:
 def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.ANSWER_TIMEOUT", 0.3)
     slow = POLITE.replace("LOADING", "1")
-    results_by_check = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
+    results_by_check = results(f"gomocup:{write_program(tmp_path, 'polite', slow)}", "gomoku")
     assert {
         name: result.behaviour for name, result in results_by_check.items() if result.verdict is CheckVerdict.FAILED
     } == {}
@@ -121,7 +121,7 @@ def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, mo
 
 def test_a_loading_program_has_more_time_to_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_TIMEOUT", 0.1)
-    results_by_check = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
+    results_by_check = results(f"json:{write_program(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
     assert results_by_check["input_ends"].verdict is CheckVerdict.PASSED
 
 
@@ -134,7 +134,7 @@ for line in sys.stdin:
 
 
 def test_an_endless_line_is_reported(tmp_path: Path) -> None:
-    results_by_check = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
+    results_by_check = results(f"gomocup:{write_program(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
     assert results_by_check["info"].behaviour == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
@@ -147,11 +147,13 @@ def test_an_endless_line_is_reported(tmp_path: Path) -> None:
 )
 def test_the_end_of_a_program_is_not_called_silence(tmp_path: Path, end: str, words: str) -> None:
     program = f"import os, sys, time\nsys.stdin.readline()\n{end}\n"
-    assert words in results(f"gomocup:{command(tmp_path, 'brain', program)}", "gomoku", "about")["about"].behaviour
+    assert (
+        words in results(f"gomocup:{write_program(tmp_path, 'brain', program)}", "gomoku", "about")["about"].behaviour
+    )
 
 
 def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
-    results_by_check = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
+    results_by_check = results(f"gomocup:{write_program(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
     assert results_by_check["starts"].behaviour.endswith(
         "it could not continue: answered START 15 by 'ERROR no such size'."
     )
@@ -159,18 +161,18 @@ def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
 
 def test_lines_ended_by_carriage_returns_are_accepted(tmp_path: Path) -> None:
     results_by_check = results(
-        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move"
+        f"gomocup:{write_program(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move"
     )
     assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
     assert "CR alone" in results_by_check["lines"].note
-    usual = results(f"gomocup:{command(tmp_path, 'usual', BRAIN)}", "gomoku", "lines")
+    usual = results(f"gomocup:{write_program(tmp_path, 'usual', BRAIN)}", "gomoku", "lines")
     assert usual["lines"].note == ""
 
 
 def test_a_welcome_message_is_noted_without_a_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
     results_by_check = results(
-        f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move"
+        f"gomocup:{write_program(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move"
     )
     assert {result.verdict for result in results_by_check.values()} == {CheckVerdict.PASSED}
     assert results_by_check["lines"].note.startswith("it writes 'Welcome!', which some managers do not ignore")
@@ -178,7 +180,7 @@ def test_a_welcome_message_is_noted_without_a_fault(tmp_path: Path) -> None:
 
 def test_a_refusal_of_info_is_reported_once(tmp_path: Path) -> None:
     results_by_check = results(
-        f"gomocup:{command(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
+        f"gomocup:{write_program(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
     )
     assert results_by_check["info"].verdict is CheckVerdict.FAILED
     assert results_by_check["restart"].verdict is CheckVerdict.PASSED
@@ -188,7 +190,7 @@ def test_a_refusal_of_info_is_reported_once(tmp_path: Path) -> None:
 
 def test_a_brain_can_refuse_all_boards_except_the_usual_one(tmp_path: Path) -> None:
     only = ("usual_board", "whole_games", "little_left", "variants")
-    results_by_check = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
+    results_by_check = results(f"gomocup:{write_program(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
     left_out = {name for name, result in results_by_check.items() if result.verdict is CheckVerdict.LEFT_OUT}
     assert left_out == {"whole_games", "little_left"}
     assert "ERROR unsupported size" in results_by_check["whole_games"].note
@@ -206,7 +208,7 @@ for line in sys.stdin:
 
 
 def test_missing_gtp_commands_are_reported(tmp_path: Path) -> None:
-    results_by_check = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
+    results_by_check = results(f"gtp:{write_program(tmp_path, 'lacks', LACKS)}", "go")
     assert results_by_check["commands"].behaviour.startswith("It does not list protocol_version, name, version")
     assert results_by_check["numbers"].behaviour == "To '42 protocol_version' it answered '= 2'."
     assert results_by_check["vertices"].behaviour == "To 'play black J1' it answered '='."

@@ -25,7 +25,7 @@ def choose(position, clock, *, wait: float = 0.0):
 '''
 
 
-class Place:
+class PlayFolder:
     """A folder with `bot.py` in it, and nothing stored yet."""
 
     def __init__(self, folder: Path) -> None:
@@ -59,7 +59,7 @@ class Place:
                 pytest.fail(f"it did not end\n{out}\n{err}")
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
-    def code(self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    def run_in_process(self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
         """Run `gomogo` within this process, for what ends before anything is played: its exit code."""
         monkeypatch.chdir(self.folder)
         return run_for_exit_code(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
@@ -70,5 +70,5 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path) -> PlayFolder:
+    return PlayFolder(tmp_path)

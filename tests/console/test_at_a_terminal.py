@@ -9,7 +9,7 @@ from typing import Protocol
 import pexpect
 import pytest
 
-from tests.console.conftest import Place
+from tests.console.conftest import PlayFolder
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ SMALL = ("-o", "size=5", "-o", "line=3")
 class TerminalSession:
     """A terminal with a command running at it."""
 
-    def __init__(self, place: Place, arguments: tuple[str, ...], script: str, size: tuple[int, int]) -> None:
+    def __init__(self, place: PlayFolder, arguments: tuple[str, ...], script: str, size: tuple[int, int]) -> None:
         words = place.words(*arguments, script=script)
         environment = {name: value for name, value in place.environment.items() if name != "COLUMNS"}
         self.child: pexpect.spawn[str] = pexpect.spawn(
@@ -58,7 +58,7 @@ class Sits(Protocol):
 
 
 @pytest.fixture
-def sits(place: Place) -> Iterator[Sits]:
+def sits(place: PlayFolder) -> Iterator[Sits]:
     seats: list[TerminalSession] = []
 
     def sit(*arguments: str, script: str = "", size: tuple[int, int] = (24, 80)) -> TerminalSession:
@@ -89,7 +89,7 @@ def test_a_person_wins_in_colour_with_a_running_clock(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_no_color_disables_colour(sits: Sits, place: Place) -> None:
+def test_no_color_disables_colour(sits: Sits, place: PlayFolder) -> None:
     seat = sits("play", "bot.py", "--no-color", *SMALL)
     seat.says("resign")
     assert "\x1b[" not in seat.sees("You lost, after 0 moves: you resigned.").replace("\x1b[K", "")
@@ -134,7 +134,7 @@ def test_ctrl_c_while_an_agent_thinks_asks_and_the_game_continues(sits: Sits) ->
     assert seat.ends() == 0
 
 
-def test_ctrl_c_can_save_and_leave_while_agents_are_watched(sits: Sits, place: Place) -> None:
+def test_ctrl_c_can_save_and_leave_while_agents_are_watched(sits: Sits, place: PlayFolder) -> None:
     seat = sits("play", "bot.py?wait=1", "bot.py?wait=1", *SMALL)
     seat.sees("plays a5")
     seat.sees("is thinking")

@@ -16,16 +16,16 @@ from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
-from tests.console.conftest import Place
+from tests.console.conftest import PlayFolder
 
 
-def stored(place: Place, store_path: str = "gomogo.db") -> list[PlayedGame]:
+def stored(place: PlayFolder, store_path: str = "gomogo.db") -> list[PlayedGame]:
     with Store.open(place.folder / store_path, create=False) as store, store.read_transaction() as connection:
         keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 
 
-def test_a_person_wins_against_an_agent(place: Place) -> None:
+def test_a_person_wins_against_an_agent(place: PlayFolder) -> None:
     result = place.play("bot.py", typed="a1\nb2\nc3\n")
     assert result.returncode == 0, result.stderr
     assert "\x1b" not in result.stdout
@@ -42,7 +42,7 @@ def test_a_person_wins_against_an_agent(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> None:
+def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: PlayFolder) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     (played,) = stored(place)
     assert (played.names, played.specs) == (("me", "bot"), ("human", "bot.py"))
@@ -51,13 +51,13 @@ def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> N
     assert json.loads(score.stdout)["opponents"][0]["wins"] == 1
 
 
-def test_a_resignation_names_the_winner(place: Place) -> None:
+def test_a_resignation_names_the_winner(place: PlayFolder) -> None:
     result = place.play("bot.py", typed="resign\n")
     assert "You lost, after 0 moves: you resigned." in result.stdout
     assert stored(place)[0].outcome.reason is Reason.RESIGNED
 
 
-def test_the_requested_store_is_used_and_named(place: Place) -> None:
+def test_the_requested_store_is_used_and_named(place: PlayFolder) -> None:
     result = place.play("bot.py", "--store", "mine.db", typed="resign\n")
     assert "`gomogo replay last --store mine.db`" in result.stdout
     assert len(stored(place, "mine.db")) == 1
@@ -65,7 +65,7 @@ def test_the_requested_store_is_used_and_named(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_seats_change_from_game_to_game(place: Place) -> None:
+def test_seats_change_from_game_to_game(place: PlayFolder) -> None:
     result = place.play("bot.py", "-n", "3", typed="resign\n" * 3)
     assert [played_game.names for played_game in stored(place)] == [("me", "bot"), ("bot", "me"), ("me", "bot")]
     assert result.stdout.count("So far: ") == 3
@@ -81,19 +81,19 @@ def test_seats_change_from_game_to_game(place: Place) -> None:
         pytest.param("2", ("bot", "me"), marks=pytest.mark.slow),
     ],
 )
-def test_a_requested_seat_is_kept_in_a_series(place: Place, seat: str, names: tuple[str, str]) -> None:
+def test_a_requested_seat_is_kept_in_a_series(place: PlayFolder, seat: str, names: tuple[str, str]) -> None:
     place.play("bot.py", "--seat", seat, "-n", "2", typed="resign\n" * 2)
     assert [played_game.names for played_game in stored(place)] == [names, names]
 
 
-def test_two_people_play_each_other(place: Place) -> None:
+def test_two_people_play_each_other(place: PlayFolder) -> None:
     result = place.play("human", "human", typed="a1\na2\nb1\nb2\nc1\n")
     assert result.stdout.splitlines()[-2] == "me won, after 5 moves: 3 in a row."
     assert stored(place)[0].names == ("me", "guest")
 
 
 @pytest.mark.slow
-def test_a_game_between_agents_is_shown_move_by_move(place: Place) -> None:
+def test_a_game_between_agents_is_shown_move_by_move(place: PlayFolder) -> None:
     result = place.play("bot.py", "bot.py")
     assert result.stdout.count("plays ") == len(stored(place)[0].plies)
     assert result.stdout.count("  a b c d e\n") == 2 * (len(stored(place)[0].plies) + 1)
@@ -102,14 +102,14 @@ def test_a_game_between_agents_is_shown_move_by_move(place: Place) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
-def test_play_uses_the_requested_sandbox(place: Place, level: str) -> None:
+def test_play_uses_the_requested_sandbox(place: PlayFolder, level: str) -> None:
     result = place.play("random_mover", "greedy", "--sandbox", level)
     assert result.returncode == 0, result.stderr
     (played,) = stored(place)
     assert (played.sandbox, played.forfeits) == (level, {})
 
 
-def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
+def test_a_person_takes_a_move_back_and_plays_another(place: PlayFolder) -> None:
     result = place.play("bot.py", typed="a1\na2\nundo\nb2\nundo\nundo\nundo\na1\nb2\nc3\n")
     assert "You have no move to take back." in result.stdout
     (played,) = stored(place)
@@ -118,7 +118,7 @@ def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_undo_against_a_legacy_agent_is_refused_with_the_reason(place: Place) -> None:
+def test_undo_against_a_legacy_agent_is_refused_with_the_reason(place: PlayFolder) -> None:
     old = place.folder / "old.py"
     old.write_text(OLD_AGENT)
     result = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
@@ -138,7 +138,7 @@ while not os.path.exists("end_game"):
 """
 
 
-def test_a_saved_game_continues(place: Place) -> None:
+def test_a_saved_game_continues(place: PlayFolder) -> None:
     first = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nsave half.json\nquit\n")
     assert "Saved. `gomogo play --load half.json` continues the game." in first.stdout
     assert first.returncode == 0
@@ -152,13 +152,13 @@ def test_a_saved_game_continues(place: Place) -> None:
     assert [control.per_move for control in played.controls] == [7.0, None]
 
 
-def test_a_save_without_a_name_chooses_a_free_name(place: Place) -> None:
+def test_a_save_without_a_name_chooses_a_free_name(place: PlayFolder) -> None:
     place.play("bot.py", typed="a1\nsave\nsave\nquit\n")
     assert len(list(place.folder.glob("gomoku-*.json"))) == 2
 
 
 @pytest.mark.slow
-def test_a_save_overwrites_only_saved_games(place: Place) -> None:
+def test_a_save_overwrites_only_saved_games(place: PlayFolder) -> None:
     (place.folder / "thesis.json").write_text('{"title": "On fives"}')
     result = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
     assert "thesis.json already exists and is not a saved game, so it was not overwritten." in result.stdout
@@ -167,14 +167,14 @@ def test_a_save_overwrites_only_saved_games(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_a_save_into_a_missing_folder_is_refused(place: Place) -> None:
+def test_a_save_into_a_missing_folder_is_refused(place: PlayFolder) -> None:
     result = place.play("bot.py", typed="save no/where.json\nquit\n")
     assert "no/where.json cannot be written: No such file or directory." in result.stdout
     assert result.returncode == 0
 
 
 @pytest.mark.slow
-def test_only_a_record_of_an_unfinished_game_can_be_loaded(place: Place) -> None:
+def test_only_a_record_of_an_unfinished_game_can_be_loaded(place: PlayFolder) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     record = stored(place)[0].as_json()
     (place.folder / "record.json").write_text(json.dumps(record))
@@ -259,19 +259,19 @@ def test_an_unreadable_file_is_refused(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_an_impossible_play_command_is_refused_before_the_first_move(
-    place: Place,
+    place: PlayFolder,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
     code: int,
     words: str,
 ) -> None:
-    assert place.code(["play", *arguments], monkeypatch) == code
+    assert place.run_in_process(["play", *arguments], monkeypatch) == code
     assert words in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_a_person_has_no_time_limit_by_default(place: Place) -> None:
+def test_a_person_has_no_time_limit_by_default(place: PlayFolder) -> None:
     for times, mine in (([], None), (["--time", "bot=3"], None), (["--time", "4"], 4.0), (["--time", "me=6"], 6.0)):
         place.play("bot.py", *times, typed="resign\n")
         assert stored(place)[-1].controls[0].per_move == mine
@@ -279,14 +279,14 @@ def test_a_person_has_no_time_limit_by_default(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_a_total_time_applies_to_all_and_continues_after_undo(place: Place) -> None:
+def test_a_total_time_applies_to_all_and_continues_after_undo(place: PlayFolder) -> None:
     place.play("bot.py", "--total", "50", typed="a1\nundo\nresign\n")
     (played,) = stored(place)
     assert played.controls[0].total is not None
     assert 49 < played.controls[0].total < 50
 
 
-def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> None:
+def test_the_end_of_input_stops_the_game_and_stores_nothing(place: PlayFolder) -> None:
     result = place.play("bot.py", typed="a1\n")
     assert result.returncode == 3
     assert "The game is not over and does not count yet." in result.stdout
@@ -294,7 +294,7 @@ def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> Non
 
 
 @pytest.mark.slow
-def test_an_abandoned_game_is_continued(place: Place) -> None:
+def test_an_abandoned_game_is_continued(place: PlayFolder) -> None:
     first_result = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
     assert first_result.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")
     second_result = place.run(["play", "--continue"], "b2\nquit\n")
@@ -310,7 +310,7 @@ def test_an_abandoned_game_is_continued(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
+def test_only_the_game_of_a_killed_terminal_is_continued(place: PlayFolder) -> None:
     words = place.words("play", "bot.py", "-o", "size=5", "-o", "line=3")
     with subprocess.Popen(
         words, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
@@ -325,14 +325,14 @@ def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
     assert "You won" in place.run(["play", "--continue"], "b2\nc3\n").stdout
 
 
-def left_open(place: Place) -> list[object]:
+def left_open(place: PlayFolder) -> list[object]:
     """The actions of the unfinished game."""
     with Store.open(place.folder / "gomogo.db", create=False) as store:
         return [action for saved in sessions_of(store, terminal_visitor()) for action in saved.json_values["made"]]
 
 
 @pytest.mark.slow
-def test_play_leaves_no_files_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_play_leaves_no_files_behind(place: PlayFolder, tmp_path_factory: pytest.TempPathFactory) -> None:
     other_folder = tmp_path_factory.mktemp("temporary")
     place.environment["TMPDIR"] = str(other_folder)
     place.play("bot.py", typed="a1\nundo\na1\n")

@@ -154,7 +154,7 @@ for line in sys.stdin:
 """
 
 
-def command(folder: Path, name: str, source: str, *words: object) -> str:
+def write_program(folder: Path, name: str, source: str, *words: object) -> str:
     """The command line of a program written into `folder`."""
     path = folder / f"{name}.py"
     path.write_text(source, encoding="utf-8")

@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.procfs import is_alive
 from gomogo_core.search import SearchLimits
-from tests.engines._brains import command
+from tests.engines._brains import write_program
 from tests.games._gnugo import PROGRAM
 
 GO, GOMOKU = load("go", size=5), load("gomoku")
@@ -68,7 +68,7 @@ def analyser() -> Iterator[AgentAnalyser]:
 
 
 def analyst(folder: Path, mode: str = "well") -> Agent:
-    return agent("gtp:" + command(folder, "analyst", ANALYST, mode, folder))
+    return agent("gtp:" + write_program(folder, "analyst", ANALYST, mode, folder))
 
 
 def within(seconds: float) -> SearchLimits:
@@ -131,7 +131,7 @@ for line in sys.stdin:
 
 @pytest.mark.slow
 def test_an_agent_without_analysis_is_asked_with_increasing_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
-    brain = agent("gomocup:" + command(tmp_path, "brain", SLOW))
+    brain = agent("gomocup:" + write_program(tmp_path, "brain", SLOW))
     first_lines = [analysis["lines"][0] for analysis in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
     assert [line["move"][0] for line in first_lines] == ["b", "c", "d"]
     times = [int(line["move"][1:]) - 1 for line in first_lines]

@@ -19,7 +19,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gomocup
 from gomogo_core.records.game_record import PlayedGame
-from tests.engines._brains import BRAIN, command, logged_lines, play_with_takebacks
+from tests.engines._brains import BRAIN, logged_lines, play_with_takebacks, write_program
 
 GAME = load("gomoku")
 PER_MOVE = 1.0  # seconds: enough for a brain on a busy machine
@@ -39,7 +39,7 @@ def arena() -> Iterator[Arena]:
 
 
 def brain(folder: Path, *words: object) -> str:
-    return f"gomocup:{command(folder, 'brain', BRAIN, *words)}"
+    return f"gomocup:{write_program(folder, 'brain', BRAIN, *words)}"
 
 
 def play(

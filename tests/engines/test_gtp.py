@@ -20,7 +20,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gtp
 from gomogo_core.protocols.vertices import format_vertex, parse_vertex
 from gomogo_core.records.game_record import PlayedGame
-from tests.engines._brains import command, logged_lines, play_with_takebacks
+from tests.engines._brains import logged_lines, play_with_takebacks, write_program
 from tests.games._gnugo import PROGRAM
 
 GO = load("go", size=5, komi=0.5)
@@ -105,7 +105,7 @@ def play(
 
 
 def engine(folder: Path, *words: str) -> str:
-    return f"gtp:{command(folder, 'engine', SCRIPT, *(words or ('well',)))}"
+    return f"gtp:{write_program(folder, 'engine', SCRIPT, *(words or ('well',)))}"
 
 
 def test_an_illegal_move_is_reported_with_the_engines_own_answer(arena: Arena, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.position_json import PROTOCOL_VERSION
-from tests.engines._brains import BOT, command
+from tests.engines._brains import BOT, write_program
 
 SMALL = load("gomoku", size=5, line=4)
 
@@ -28,7 +28,7 @@ def arena() -> Iterator[Arena]:
 
 
 def bot(folder: Path, mode: str = "well", settings: str = "") -> str:
-    return f"json:{command(folder, 'bot', BOT, mode)}{settings}"
+    return f"json:{write_program(folder, 'bot', BOT, mode)}{settings}"
 
 
 def play(arena: Arena, *specs: str, game: Game = SMALL, log: Path | None = None) -> PlayedGame:
@@ -48,7 +48,7 @@ def test_a_json_bot_can_send_one_for_true_and_a_byte_order_mark(arena: Arena, tm
         "import json, sys", "import json, sys; print('\ufeff', end='')"
     )
     played = arena.play(
-        SMALL, [agent(f"json:{command(tmp_path, 'bot', source)}"), agent("random_mover")], [TimeControl(2.0)] * 2
+        SMALL, [agent(f"json:{write_program(tmp_path, 'bot', source)}"), agent("random_mover")], [TimeControl(2.0)] * 2
     )
     assert played.outcome.reason.kind == "rules"
 

@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.protocols import files
-from tests.engines._brains import BOT, BRAIN, command
+from tests.engines._brains import BOT, BRAIN, write_program
 
 pytestmark = pytest.mark.slow
 
@@ -245,7 +245,7 @@ class AgentWithNotes:
 
     def piped(self, protocol: str, source: str) -> None:
         """Use a program reached through pipes that notes its input."""
-        self.spec = f"{protocol}:{command(self._path.parent, 'counted', HEARD + source)}"
+        self.spec = f"{protocol}:{write_program(self._path.parent, 'counted', HEARD + source)}"
 
     def __call__(self, *beginnings: str) -> list[str]:
         """The lines that begin so."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import GoFamilyGame
-from tests._tools import found
+from tests._tools import find_program
 
-PROGRAM = found("gnugo")
+PROGRAM = find_program("gnugo")
 COLOURS = {1: "black", 2: "white"}
 COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I
 

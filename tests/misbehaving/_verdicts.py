@@ -8,17 +8,17 @@ from gomogo_core.conformance.misbehaving.runner import CaseResult, play_case
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.game_record import PlayedGame
 
-ATTEMPTS = 5  # games of a case: on a busy machine, the referee or an honest program may have no core for a second
+MAX_ATTEMPTS = 5  # games of a case: on a busy machine, the referee or an honest program may have no core for a second
 MARGIN = 1.0  # seconds after the limit and the grace, without those in which the referee or the program had no core
-LOOKS = 10.0  # the same for the memory limit, which is checked from time to time, less often on a busy machine
+MEMORY_MARGIN = 10.0  # the same for the memory limit, which is checked from time to time, less often on a busy machine
 
 
-def judged(case: FaultCase) -> CaseResult:
+def check_verdict(case: FaultCase) -> CaseResult:
     """Play a case, and check the referee's verdict and its promises.
 
     If the verdict is wrong, but the machine may be at fault, as the record says, play the case again.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         with Arena() as arena:
             played = play_case(case, arena)
         game, seat = played.game, case.seat
@@ -35,7 +35,7 @@ def judged(case: FaultCase) -> CaseResult:
     assert len(played.evidence.split()) >= 3, f"{case}: {played.evidence!r} proves nothing"
     assert played.evidence.isprintable(), f"{case}: {played.evidence!r}"
     limit = case.control.per_move or 0.0 if case.verdict_at_deadline else 0.0
-    margin = LOOKS if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
+    margin = MEMORY_MARGIN if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
     margin += _seconds_without_core(game, seat)
     assert played.verdict_delay_seconds <= limit + case.control.grace + margin, (
         f"{case}: {played.verdict_delay_seconds:.2f} s to the verdict"

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from gomogo_core.conformance.misbehaving.cases import FAULTS, FaultCase, fault_cases
-from tests.misbehaving._verdicts import judged
+from tests.misbehaving._verdicts import check_verdict
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def little_growth() -> Iterator[None]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_only_the_misbehaving_program_is_judged_at_fault(part: int) -> None:
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        list(pool.map(judged, sample()[part::PARTS]))
+        list(pool.map(check_verdict, sample()[part::PARTS]))
 
 
 def test_every_misbehaviour_is_in_the_sample() -> None:

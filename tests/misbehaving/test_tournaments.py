@@ -13,7 +13,7 @@ from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, misbehaving
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tournaments.plan import Plan
 from tournaments.runner import Runner
 from tournaments.spec import spec_from_values
@@ -81,8 +81,8 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
     }
     plan = Plan(spec_from_values(asked, "x.toml"), folder)
     with Store.open(folder / f"{store_name}.db") as store:
-        run = resumed(plan, store).stored_run
-        progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
+        run = resume_state(plan, store).stored_run
+        progress = Runner(resume_state(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.is_complete
         assert not any(store.count_games(run, status) for status in GameStatus if status is not GameStatus.PLAYED)
         return {key: store.game(key) for key in store.game_keys(run)}

@@ -8,58 +8,60 @@ from collections.abc import Iterable
 from tests.page.conftest import Browser, PageServer
 
 
-def restart(server: PageServer) -> None:
+def restart_with_class(server: PageServer) -> None:
     """Stop the server, and start it with a class."""
     server.stop()
     server.start(with_class=True)
 
 
-def room(server: PageServer) -> tuple[str, Browser]:
+def open_class(server: PageServer) -> tuple[str, Browser]:
     """The address of the teacher's page, and the teacher's browser."""
-    restart(server)
+    restart_with_class(server)
     return f"/class/{server.app.state.classroom.secret}", server.browser()
 
 
-def class_of(server: PageServer, *names: str) -> tuple[str, Browser, dict[str, Browser]]:
+def open_class_with(server: PageServer, *names: str) -> tuple[str, Browser, dict[str, Browser]]:
     """The address of the teacher's page, the teacher, and students with these names."""
-    class_url, teacher = room(server)
+    class_url, teacher = open_class(server)
     students = {name: server.browser() for name in names}
     for name, student in students.items():
         student.post("/class", {"name": name})
     return class_url, teacher, students
 
 
-def act(teacher: Browser, class_url: str, action_name: str, **fields: str) -> str:
+def post_class_action(teacher: Browser, class_url: str, action_name: str, **fields: str) -> str:
     """The teacher's page after an action."""
     return teacher.client.post(f"{class_url}/{action_name}", data={"token": teacher.token, **fields}).text
 
 
-def pair(teacher: Browser, class_url: str, **fields: str) -> None:
+def pair_students(teacher: Browser, class_url: str, **fields: str) -> None:
     """The teacher pairs all, or two by name."""
-    act = "pair-two" if fields else "pair"
+    post_class_action = "pair-two" if fields else "pair"
     answer = teacher.client.post(
-        f"{class_url}/{act}", data={"game": "gomoku size=9", "token": teacher.token, **fields}, follow_redirects=False
+        f"{class_url}/{post_class_action}",
+        data={"game": "gomoku size=9", "token": teacher.token, **fields},
+        follow_redirects=False,
     )
     assert answer.status_code == 303, "to load the page again would pair again"
 
 
-def leave(server: PageServer, name: str) -> None:
+def close_pages_of(server: PageServer, name: str) -> None:
     """Close the pages of a student, a minute ago."""
     classroom = server.app.state.classroom
     classroom._last_seen[classroom._visitor_named(name)] -= 60.0
 
 
-def key_of(student: Browser) -> str:
+def game_key_of(student: Browser) -> str:
     """The key of the game to which the page of the class leads, or ""."""
     return student.get("/class").partition('href="/play/')[2].partition('"')[0]
 
 
-def mover(students: Iterable[Browser], key: str) -> Browser:
+def student_to_move(students: Iterable[Browser], key: str) -> Browser:
     """The student to move in a game."""
     return next(student for student in students if "Your turn" in student.get(f"/play/{key}"))
 
 
-def points_in(page: str) -> dict[str, str]:
+def parse_points(page: str) -> dict[str, str]:
     """The points of each student in the teacher's table."""
     names = r'<th scope="row">(?:<a [^>]*>)?(\w+)(?:</a>)?(?: <span[^>]*>away</span>)?</th>'
     return dict(re.findall(names + r'<td class="number" data-label="points">([\d.]+)<', page))

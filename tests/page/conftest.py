@@ -20,7 +20,7 @@ from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession
 
-OFFERED = ("random_mover", "greedy", "mcts")
+OFFERED_AGENTS = ("random_mover", "greedy", "mcts")
 
 
 class Browser:
@@ -73,7 +73,7 @@ class PageServer:
         max_games: int = 4,
         hosts: tuple[str, ...] = (),
         sandbox: SandboxLevel = "limits",
-        offered: Sequence[str] = OFFERED,
+        offered: Sequence[str] = OFFERED_AGENTS,
         analysis_agents: Sequence[str] = (),
         *,
         with_class: bool = False,
@@ -102,7 +102,7 @@ class PageServer:
         assert self._client.portal is not None
         self._client.portal.call(call)
 
-    def again(self, browser: Browser) -> Browser:
+    def browser_after_restart(self, browser: Browser) -> Browser:
         """The same person's browser, after the server was started again."""
         other = TestClient(self.app, cookies=dict(browser.client.cookies))
         other.portal = self._client.portal
@@ -113,10 +113,10 @@ class PageServer:
         return session
 
 
-def until(true: Callable[[], object], seconds: float = 120.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 120.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
-    while not true():
+    while not condition():
         assert time.monotonic() < end, "it does not come about"
         time.sleep(0.01)
 

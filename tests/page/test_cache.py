@@ -13,8 +13,8 @@ from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
-from tests._games import played
-from tests.page._class import class_of, pair
+from tests._games import create_record
+from tests.page._class import open_class_with, pair_students
 from tests.page.conftest import Browser, PageServer
 from tests.page.test_lobby import WON
 
@@ -97,11 +97,11 @@ def test_a_result_is_kept_for_at_most_a_given_time(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_busy_moment_does_not_stop_the_wall(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    class_url, teacher, _ = class_of(server, "Ann", "Bob")
+    class_url, teacher, _ = open_class_with(server, "Ann", "Bob")
     clock = FakeClock(monkeypatch)
     clock.slow(monkeypatch, "gomogo.page.watch.pages.live_games")
     assert "2 students, no games running." in teacher.get("/wall")
-    pair(teacher, class_url)
+    pair_students(teacher, class_url)
     clock.now += 1.1
     assert "2 students, 1 game running." in teacher.get("/wall")
 
@@ -130,7 +130,7 @@ def test_readers_of_a_table_and_of_the_agents_share_one_computation(server: Page
     }
     run = server.store.insert_run("spring", "x", asked, 9)
     assert run is not None
-    server.store.add(played("one", WON, size=7, line=3), run)
+    server.store.add(create_record("one", WON, size=7, line=3), run)
     readers = [server.browser() for _ in range(3)]
     with (
         patch("gomogo.page.archive.pages.compute_standings", wraps=_standings()) as ratings,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from tests.page._class import act, class_of, key_of, mover, pair
-from tests.page.conftest import PageServer, until
+from tests.page._class import game_key_of, open_class_with, pair_students, post_class_action, student_to_move
+from tests.page.conftest import PageServer, wait_until
 
 
 def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None:
-    class_url, teacher, students = class_of(server, "Ann", "Bob")
-    pair(teacher, class_url)
-    key = key_of(students["Ann"])
-    first_student = mover(students.values(), key)
+    class_url, teacher, students = open_class_with(server, "Ann", "Bob")
+    pair_students(teacher, class_url)
+    key = game_key_of(students["Ann"])
+    first_student = student_to_move(students.values(), key)
     first_student.move(key, "e5")
     mine = first_student.begin(game="gomoku", opponent="here", option_size="7")
     for page, kind, words in (
@@ -35,25 +35,25 @@ def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None
     assert f'<summary>Rules</summary><p class="rules-text">{rules}' in page_text
     assert 'data-forbidden="no-delete no-undo no-help"' in page_text
     assert "No hints" in first_student.get("/class")
-    assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in act(
+    assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in post_class_action(
         teacher, class_url, "rule", rule="help", on="1"
     )
-    act(teacher, class_url, "rule", rule="undo", on="1")
+    post_class_action(teacher, class_url, "rule", rule="undo", on="1")
     assert "data-forbidden" not in first_student.get(f"/play/{key}")
     assert "refused" not in first_student.post(f"/play/{key}/explain")
     first_student.post(f"/play/{key}/undo")
     assert "was asked" in first_student.get(f"/play/{key}")
-    act(teacher, class_url, "rule", rule="help", on="0")
+    post_class_action(teacher, class_url, "rule", rule="help", on="0")
     first_student.post(f"/play/{key}/resign")
     assert "refused" not in first_student.post(f"/play/{mine}/explain"), "the game in the class is over"
 
 
 def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: PageServer) -> None:
     """A student could use a second browser that has not joined."""
-    class_url, teacher, students = class_of(server, "Ann", "Bob")
-    pair(teacher, class_url)
-    session = server.session(key_of(students["Ann"]))
-    first_student = mover(students.values(), session.key)
+    class_url, teacher, students = open_class_with(server, "Ann", "Bob")
+    pair_students(teacher, class_url)
+    session = server.session(game_key_of(students["Ann"]))
+    first_student = student_to_move(students.values(), session.key)
     point = session.game.format(next(iter(session.position.moves())))
     first_student.move(session.key, point)
     options = {f"option-{name}": str(value) for name, value in session.game.options.items()}
@@ -61,19 +61,19 @@ def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: Pag
     other_browser = server.browser()
     answer_text = other_browser.client.post("/analysis/start", data={**fields, "token": other_browser.token}).text
     assert "A running game of the class has this position, or one that resembles it." in answer_text
-    act(teacher, class_url, "rule", rule="help", on="1")
+    post_class_action(teacher, class_url, "rule", rule="help", on="1")
     answer_text = other_browser.client.post("/analysis/start", data={**fields, "token": other_browser.token}).text
     assert "of the class" not in answer_text
 
 
 def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServer) -> None:
     """A turned, mirrored or neighbouring position gave a student the same analysis in another browser."""
-    class_url, teacher, students = class_of(server, "Ann", "Bob")
-    pair(teacher, class_url)
+    class_url, teacher, students = open_class_with(server, "Ann", "Bob")
+    pair_students(teacher, class_url)
     teacher.get(class_url)  # which makes this visitor a teacher
-    session = server.session(key_of(students["Ann"]))
+    session = server.session(game_key_of(students["Ann"]))
     for point in ("c2", "d7", "c3", "e7", "c4", "f6"):
-        mover(students.values(), session.key).move(session.key, point)
+        student_to_move(students.values(), session.key).move(session.key, point)
     other_browser = server.browser()
     form = {"game": "gomoku", "option-size": "9", "moves": "g2 f7 g3 e7 g4 d6"}
     form |= {"agent": "strongest", "token": other_browser.token}
@@ -95,7 +95,7 @@ def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServ
         other_browser.move(copy, point)
     assert "resembles" in other_browser.post(f"/play/{copy}/hint")["refused"]
     other_browser.post(f"/play/{copy}/resign")
-    until(lambda: server.session(copy).is_stored)
+    wait_until(lambda: server.session(copy).is_stored)
     for review in (f"/games/{copy}/review", f"/games/{copy}?review=1"):
         shown = other_browser.get(review)
         assert "This game resembles one of the class that is still running." in shown
@@ -106,4 +106,4 @@ def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServ
         assert f'href="/games/{copy}">Replay without review' in shown
     for student in students.values():
         student.post(f"/play/{session.key}/resign")
-    until(lambda: "resembles" not in other_browser.get(f"/games/{copy}/review"))
+    wait_until(lambda: "resembles" not in other_browser.get(f"/games/{copy}/review"))

@@ -28,8 +28,8 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile, live_games, remove_live_files
-from tests._games import played
-from tests.page.conftest import Browser, PageServer, until
+from tests._games import create_record
+from tests.page.conftest import Browser, PageServer, wait_until
 from tests.page.test_lobby import WON
 
 
@@ -249,7 +249,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer,
     other = server.browser()
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
-    until(lambda: "1 game running." in other.get("/watch"))
+    wait_until(lambda: "1 game running." in other.get("/watch"))
     page_text = other.get("/watch")
     assert f'href="/play/{key}" title="ann – guest"' in page_text
     assert page_text.count("stone black") == 1
@@ -257,7 +257,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer,
     assert "Gomoku 5×5, line 3" in page_text
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
-    until(lambda: "No games running." in other.get("/watch"))
+    wait_until(lambda: "No games running." in other.get("/watch"))
 
 
 def test_a_player_that_leaves_while_the_page_opens_is_absent(
@@ -324,7 +324,7 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     watching = SpectatorPages(server.app.state.context, server.live)
     so_far = RunningGame(live.path)
     assert so_far.read_events()
-    server.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
+    server.store.add(create_record("key", "a1 b1 a2 b2 a3", size=7, line=3))
     remove_live_files(server.live, ["key"])
     view = watching._view(so_far, so_far.version)
     assert view is not None
@@ -376,14 +376,14 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     run = server.store.insert_run("spring", "x", asked, 9)
     assert run is not None
-    server.store.add(played("one", WON, size=7, line=3), run)
+    server.store.add(create_record("one", WON, size=7, line=3), run)
     page_text = me.get("/runs/spring")
     assert page_text.count("Too few games to rank: each player needs 6.") == 1
     assert page_text.count('data-label="Elo">–<') == 2
     assert page_text.index(">ann</a>") < page_text.index(">bob</a>")
     for number in range(6):
-        server.store.add(played(f"more-{number}", WON, size=7, line=3), run)
-    until(lambda: "Too few games" not in me.get("/runs/spring"))
+        server.store.add(create_record(f"more-{number}", WON, size=7, line=3), run)
+    wait_until(lambda: "Too few games" not in me.get("/runs/spring"))
     page_text = me.get("/runs/spring")
     assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in page_text
     assert 'data-label="Elo">at least +' in page_text, "ann won every game"
@@ -402,7 +402,7 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
 def test_the_wall_shows_games_table_and_results(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
     me.move(key, "c3")
-    server.store.add(played("one", WON, size=7, line=3))
+    server.store.add(create_record("one", WON, size=7, line=3))
     page_text = me.get("/wall")
     assert "1 game running." in page_text
     assert page_text.count("stone black") == 1

@@ -12,7 +12,7 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.sgf import read_sgf as read_sgf
-from tests._games import played
+from tests._games import create_record
 from tests.page.conftest import Browser, PageServer
 
 WON = "a1 b1 a2 b2 a3"
@@ -21,9 +21,9 @@ WON = "a1 b1 a2 b2 a3"
 @pytest.fixture
 def three(server: PageServer) -> PageServer:
     """A store with three games."""
-    server.store.add(played("one", WON, size=7, line=3, started=1.0))
-    server.store.add(played("two", "d4 c3", ("bob", "cid"), size=7, started=2.0))
-    server.store.add(played("tre", "h0 h1", ("ann", "cid"), "dots_and_boxes", started=3.0))
+    server.store.add(create_record("one", WON, size=7, line=3, started=1.0))
+    server.store.add(create_record("two", "d4 c3", ("bob", "cid"), size=7, started=2.0))
+    server.store.add(create_record("tre", "h0 h1", ("ann", "cid"), "dots_and_boxes", started=3.0))
     return server
 
 
@@ -53,7 +53,7 @@ def test_a_query_finds_its_games(three: PageServer, me: Browser, query: str, key
 
 def test_long_lists_of_games_are_split_into_pages(server: PageServer, me: Browser) -> None:
     for number in range(51):
-        server.store.add(played(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
+        server.store.add(create_record(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
     first, second = me.get("/games"), me.get("/games?page=1")
     assert "/games/game-50" in first
     assert "/games/game-00" not in first
@@ -62,7 +62,7 @@ def test_long_lists_of_games_are_split_into_pages(server: PageServer, me: Browse
 
 
 def test_a_draw_has_no_winner_in_the_list_of_games(server: PageServer, me: Browser) -> None:
-    server.store.add(played("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
+    server.store.add(create_record("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
     assert '"won by">nobody<' in me.get("/games")
 
 
@@ -108,7 +108,7 @@ def test_agents_are_listed_with_their_results(three: PageServer, me: Browser) ->
 
 def test_evaluations_are_drawn_and_link_to_the_turning_point(server: PageServer, me: Browser) -> None:
     game = replace(
-        played("thought", WON, size=7, line=3),
+        create_record("thought", WON, size=7, line=3),
         scores=(1.0, 3.0, 4.0, -2.0, 9.0),
         lines=(None, None, "a3 b3", None, None),
         thoughts=(None, "hm <b>", None, None, None),
@@ -128,7 +128,7 @@ def test_without_evaluations_no_curve_is_drawn(three: PageServer, me: Browser) -
 
 
 def test_a_replay_shows_move_numbers_and_thoughts_on_request(server: PageServer, me: Browser) -> None:
-    game = played("marked", WON, size=7, line=3)
+    game = create_record("marked", WON, size=7, line=3)
     values = (None, {"c3": 0.5, "e5": 0.7, "<b>": 1.0, "d4": float("inf")}, None, None, None)
     server.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
     plain = me.get("/games/marked?move=1")
@@ -210,7 +210,7 @@ def new_game_link(page: str) -> dict[str, str]:
 
 
 def test_the_figures_of_a_level_are_shown_with_the_thoughts_alone(server: PageServer, me: Browser) -> None:
-    game = played("m", WON, names=("ann", "level-5"), size=7, line=3)
+    game = create_record("m", WON, names=("ann", "level-5"), size=7, line=3)
     thoughts, lines = (None, "depth 3", None, None, None), (None, "c3", None, None, None)
     server.store.add(replace(game, thoughts=thoughts, lines=lines))
     assert "depth 3" not in me.get("/games/m?move=2")
@@ -218,7 +218,9 @@ def test_the_figures_of_a_level_are_shown_with_the_thoughts_alone(server: PageSe
 
 
 def test_a_new_game_against_a_shown_level_selects_its_button(server: PageServer, me: Browser) -> None:
-    server.store.add(replace(played("m", WON, size=7, line=3), names=("level-5", "ann"), specs=("greedy", "human")))
+    server.store.add(
+        replace(create_record("m", WON, size=7, line=3), names=("level-5", "ann"), specs=("greedy", "human"))
+    )
     form = me.get(f"/?{urlencode(new_game_link(me.get('/games/m?move=3')))}")
     assert re.search(r'name="opponent" value="level-5" checked', form)
     assert re.search(r'name="seat" value="2" checked', form)

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo.page.play.form_choices import handicap_moves, option_fields
 from gomogo_core import games
-from tests.page.conftest import Browser, PageServer, until
+from tests.page.conftest import Browser, PageServer, wait_until
 
 FORM_OF_GO = {"game": "go", "opponent": "here", "size": "size=9", "option_komi": "", "handicap": "0"}
 
@@ -58,7 +58,7 @@ def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageSe
     assert len(session.actions) == 5
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
-    until(lambda: session.is_stored)
+    wait_until(lambda: session.is_stored)
     assert server.store.game(key).opening == 5  # so that a review does not judge White's passes
     rematch_session = server.session(str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2])
     assert [action.move for action in rematch_session.actions] == ["g3", "pass", "c7", "pass", "g7"]

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from gomogo_core.records.store import Store
-from tests._postgresql import postgresql, programs
-from tests.page.conftest import PageServer, until
-from tests.records._at_once import MANY, opened_at_once
+from tests._postgresql import find_postgresql_programs, postgresql
+from tests.page.conftest import PageServer, wait_until
+from tests.records._at_once import PROCESS_COUNT, open_store_at_once
 
 pytestmark = [pytest.mark.needs("initdb"), pytest.mark.slow]
 
@@ -26,7 +26,7 @@ def url() -> Iterator[str]:
 
 def test_several_processes_open_a_new_store_at_once(url: str) -> None:
     """Before any other test here: the tables are not there yet."""
-    assert opened_at_once(url) == [0] * MANY
+    assert open_store_at_once(url) == [0] * PROCESS_COUNT
 
 
 @pytest.fixture
@@ -40,18 +40,18 @@ def test_a_game_is_played_restored_stored_and_deleted(server: PageServer) -> Non
     me = server.browser()
     key = me.begin(opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    until(lambda: len(server.session(key).actions) == 2)
+    wait_until(lambda: len(server.session(key).actions) == 2)
     server.stop()
     server.start()
-    me = server.again(me)
+    me = server.browser_after_restart(me)
     assert f"/play/{key}" in me.get("/")
     session = server.session(key)
     assert len(session.actions) == 2
     free = session.game.format(next(iter(session.position.moves())))
     assert me.move(key, free)["said"] == ""
-    until(lambda: len(server.session(key).actions) == 4)
+    wait_until(lambda: len(server.session(key).actions) == 4)
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert "You lost" in me.get(f"/games/{key}")
     assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
     assert ">greedy</a>" in me.get("/agents")
@@ -68,7 +68,7 @@ def test_two_people_play_by_a_link_and_auto_follows_the_results(server: PageServ
     assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert "You lost" in bob.get(f"/play/{key}")
     key = ann.begin(opponent="auto")
     assert server.session(key).seat_infos[1].name == "level-3"
@@ -78,7 +78,7 @@ def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:
     root = Path(__file__).resolve().parents[2]
     services = yaml.safe_load((root / "compose.yaml").read_text(encoding="utf-8"))["services"]
     _, program, *words = services["database"]["healthcheck"]["test"]
-    command = [str(programs() / program), *words, "-h", url.partition("?host=")[2]]
+    command = [str(find_postgresql_programs() / program), *words, "-h", url.partition("?host=")[2]]
     assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
     command[-1] = "/nowhere"
     assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0

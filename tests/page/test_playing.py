@@ -12,12 +12,12 @@ from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.session.stored_session import session_from_json, session_json
-from tests.page.conftest import Browser, PageServer, until
+from tests.page.conftest import Browser, PageServer, wait_until
 
 
 def plays(server: PageServer, key: str, count: int) -> None:
     """Wait until the given number of moves has been made."""
-    until(lambda: len(server.session(key).actions) >= count)
+    wait_until(lambda: len(server.session(key).actions) >= count)
 
 
 def test_an_agent_answers_and_each_move_is_stored(server: PageServer, me: Browser) -> None:
@@ -52,7 +52,7 @@ def test_a_game_of_two_people_at_one_screen_is_stored(server: PageServer, me: Br
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         assert "refused" not in me.move(key, move)
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     played = server.store.game(key)
     assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
@@ -95,7 +95,7 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     assert not server.session(key).actions
     me.move(key, "c3")
     other.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).winner == "ann"
 
 
@@ -128,7 +128,7 @@ def test_two_people_agree_on_a_draw(server: PageServer, me: Browser) -> None:
     me.post(f"/play/{key}/draw")
     server.stop()
     server.start()
-    me, other = server.again(me), server.again(other)
+    me, other = server.browser_after_restart(me), server.browser_after_restart(other)
     assert not server.session(key).is_over
     assert other.post(f"/play/{key}/draw") == {"said": "", "go": ""}
     assert "A draw, after 4 moves: the players agreed on a draw." in me.get(f"/play/{key}")
@@ -151,7 +151,7 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
     assert "asks you to delete" not in me.get(f"/play/{key}")
     server.stop()
     server.start()
-    me, other = server.again(me), server.again(other)
+    me, other = server.browser_after_restart(me), server.browser_after_restart(other)
     assert me.post(f"/play/{key}/delete") == wish
     assert other.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + other.get("/")
@@ -163,7 +163,7 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageSe
     assert "Club (level 5): " in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/explain")["said"].startswith("No move was played yet. Players place stones")
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     for url in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
         page_text = me.get(url)
         assert "You lost, after 0 moves" in page_text
@@ -208,7 +208,7 @@ def test_undo_while_the_agent_thinks_takes_effect_at_once(server: PageServer, me
     assert len(session.actions) == 2
     assert "refused" not in me.move(key, "a9")
     me.post(f"/play/{key}/resign")
-    until(lambda: session.is_stored)
+    wait_until(lambda: session.is_stored)
     assert [ply.move for ply in server.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
 
 
@@ -223,7 +223,7 @@ def test_after_a_resignation_the_rules_are_not_explained(me: Browser) -> None:
 def test_a_resignation_is_named_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7", seat="1")
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     page_text = me.get(f"/play/{key}")
     assert "You lost, after 0 moves: you resigned." in page_text
     assert page_text.count("resigned") == 1
@@ -233,7 +233,7 @@ def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Brow
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     played = server.store.game(key)
     assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "mcts")
 
@@ -245,7 +245,7 @@ def test_a_game_outlives_the_server(server: PageServer, me: Browser, opponent: s
     me.move(key, "d4")
     server.stop()
     server.start()
-    me = server.again(me)
+    me = server.browser_after_restart(me)
     assert f"/play/{key}" in me.get("/")
     if opponent == "greedy":
         me.get(f"/play/{key}")  # the answer to this request may have been lost with the server
@@ -258,13 +258,13 @@ def test_a_game_outlives_the_server(server: PageServer, me: Browser, opponent: s
 
 def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: server.sessions.has_referee(key))
+    wait_until(lambda: server.sessions.has_referee(key))
     server.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
     me.move(key, "d4")
     server.stop()
     server.start()
-    me = server.again(me)
-    follower = threading.Thread(target=server.again(me).get, args=(f"/play/{key}/events",))
+    me = server.browser_after_restart(me)
+    follower = threading.Thread(target=server.browser_after_restart(me).get, args=(f"/play/{key}/events",))
     follower.start()
     try:
         plays(server, key, 2)
@@ -278,12 +278,12 @@ def test_idle_agents_stop_and_restart_with_the_next_move(
 ) -> None:
     monkeypatch.setattr("gomogo.page.play.session_referee.PAUSE_SECONDS_WITH_AGENTS", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: not server.sessions.has_referee(key))
+    wait_until(lambda: not server.sessions.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
         if "refused" in me.move(key, move):
             me.move(key, "g7")
         plays(server, key, count)
-        until(lambda: not server.sessions.has_referee(key))
+        wait_until(lambda: not server.sessions.has_referee(key))
 
 
 def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: PageServer, me: Browser) -> None:
@@ -296,8 +296,8 @@ def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: Pag
     assert "Black won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
     server.stop()
     server.start()
-    server.again(me).get(f"/play/{key}")
-    until(lambda: server.session(key).is_stored)
+    server.browser_after_restart(me).get(f"/play/{key}")
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).outcome.reason is Reason.LINE
 
 
@@ -315,8 +315,8 @@ def test_one_of_three_players_leaves_a_game_of_boxes(server: PageServer, me: Bro
         if session.position.to_move == 1:
             me.move(key, session.game.format(next(iter(session.position.moves()))))
         else:
-            until(lambda: session.is_over or session.position.to_move == 1)
-    until(lambda: session.is_stored)
+            wait_until(lambda: session.is_over or session.position.to_move == 1)
+    wait_until(lambda: session.is_stored)
     played = server.store.game(key)
     assert played.outcome.ranks[1] == 3
     assert played.departed[0][:2] == (2, Reason.RESIGNED)
@@ -329,7 +329,7 @@ def test_moves_that_are_not_points_are_buttons(server: PageServer, me: Browser) 
     assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
     me.move(key, "pass")
     me.move(key, "pass")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
 
 
@@ -357,7 +357,7 @@ def test_a_forbidden_move_that_loses_needs_a_confirmation(me: Browser, server: P
     assert "double three" in answer["refused"].casefold()
     assert len(server.session(key).actions) == 8
     assert "refused" not in me.move(key, "h10", sure="1")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).outcome.reason is Reason.FORBIDDEN
 
 
@@ -398,7 +398,7 @@ def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> No
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         me.move(key, move)
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert me.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + me.get("/games")
     me.get(f"/play/{key}")
@@ -410,12 +410,12 @@ def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> No
 def test_auto_follows_the_results_of_this_browser_alone(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
     assert server.session(key).names[1] == "level-3"
-    until(lambda: "Casual (level 3): " in me.get(f"/play/{key}"))
+    wait_until(lambda: "Casual (level 3): " in me.get(f"/play/{key}"))
     me.move(key, "c3")
-    until(lambda: len(server.session(key).actions) == 2)
+    wait_until(lambda: len(server.session(key).actions) == 2)
     assert "Casual (level 3): " in me.get(f"/play/{key}"), "the reason is still shown after the first moves"
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
     assert server.session(server.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
@@ -433,7 +433,7 @@ def test_an_opponent_that_is_slightly_late_does_not_lose(server: PageServer) -> 
     me = server.browser()
     key = me.begin(game="gomoku", option_size="5", opponent=str(server.folder / "late.py"), seconds="0.1")
     me.move(key, "c3")
-    until(lambda: len(server.session(key).actions) > 1)
+    wait_until(lambda: len(server.session(key).actions) > 1)
     assert server.session(key).actions[1].move == "a1"
 
 
@@ -471,11 +471,11 @@ def test_an_impossible_new_game_is_refused_with_the_reason(me: Browser, fields: 
 def test_a_game_above_the_limit_waits_with_a_note(server: PageServer, me: Browser) -> None:
     server.stop()
     server.start(max_games=1)
-    me = server.again(me)
+    me = server.browser_after_restart(me)
     first = me.begin(game="go", opponent="mcts", option_size="9", seconds="20")
     me.move(first, "e5")  # on this board the agent thinks for long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
-    until(lambda: server.session(second).note)
+    wait_until(lambda: server.session(second).note)
     assert "Another game with agents is running here. Your game is next in the queue." in me.get(f"/play/{second}")
     me.post(f"/play/{first}/resign")
     plays(server, second, 1)
@@ -489,7 +489,7 @@ def test_agents_run_in_the_operators_sandbox(server: PageServer) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="2")
     plays(server, key, 1)
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).sandbox == "none"
 
 
@@ -509,7 +509,7 @@ def test_a_player_name_can_use_any_script(server: PageServer, me: Browser, name:
     me.move(key, "c3")
     plays(server, key, 2)
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert server.store.game(key).names == (name, "greedy")
     assert me.client.get(f"/games/{key}.sgf").status_code == 200
     assert f'value="{name}"' in html.unescape(me.get("/?game=go")), "the next form does not know the name"
@@ -529,7 +529,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(server: PageServer, me: B
     other.post(link[1], {"name": "bob"})
     assert me.post(f"/play/{key}/rematch")["refused"] == "The game is not over."
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     assert me.post(f"/play/{key}/rematch")["said"] == "The other player was asked for a rematch."
     assert "ann would like a rematch." in other.get(f"/play/{key}")
     following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
@@ -542,7 +542,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(server: PageServer, me: B
 def test_a_rematch_with_a_program_begins_at_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.post(f"/play/{key}/resign")
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     following = str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
     assert server.session(following).names == ("greedy", "me")
     plays(server, following, 1)
@@ -584,7 +584,7 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     assert page_text.count("data-left=") == 1
     assert 'data-left="3.5"' in page_text
     assert "data-clock=" in page_text
-    until(lambda: server.session(key).is_stored)
+    wait_until(lambda: server.session(key).is_stored)
     played = server.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outcome.winner == 1
@@ -607,14 +607,14 @@ def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: Pag
     assert not session.is_deleted
     with session.lock:
         session.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
-    until(lambda: session.is_deleted)
+    wait_until(lambda: session.is_deleted)
     assert session.note == "Zoë made no first move in time, so the game ended without a result."
 
     def is_gone() -> bool:
         me.get(f"/play/{key}")
         return me.status == 404
 
-    until(is_gone)  # the game leaves the store a moment after it is marked as deleted
+    wait_until(is_gone)  # the game leaves the store a moment after it is marked as deleted
 
 
 def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server: PageServer, me: Browser) -> None:
@@ -658,7 +658,7 @@ def test_a_rematch_starts_with_full_clocks(server: PageServer, me: Browser) -> N
     key = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
     me.move(key, "d4")
     session = server.session(key)
-    until(lambda: session.clocks()[0] != 300.0)
+    wait_until(lambda: session.clocks()[0] != 300.0)
     me.post(f"/play/{key}/resign", {})
     rematch_session = server.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
     assert rematch_session.clocks() == (300.0, 300.0)

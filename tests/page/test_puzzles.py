@@ -11,8 +11,8 @@ import pytest
 
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
-from tests._games import played
-from tests.page.conftest import Browser, PageServer, until
+from tests._games import create_record
+from tests.page.conftest import Browser, PageServer, wait_until
 
 FIRST = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "capture_go" and puzzle.turns == 2)
 THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
@@ -164,11 +164,11 @@ def test_a_tournament_gives_the_puzzles_that_its_games_missed(server: PageServer
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     run = server.store.insert_run("spring", "spring", asked, None)
     assert run is not None
-    missed = played("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
+    missed = create_record("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
     server.store.add(missed, run)
     url = "/runs/spring/puzzles"
     assert f'href="{url}"' in me.get("/runs/spring")
-    until(lambda: "data-searching" not in me.get(url))
+    wait_until(lambda: "data-searching" not in me.get(url))
     page_text = me.get(url)
     assert "Puzzles in the 1 game: 1." in page_text
     assert "Black wins in 2." in page_text

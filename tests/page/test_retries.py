@@ -11,7 +11,7 @@ from gomogo.page.archive import retries
 from gomogo.page.archive.reviews import lead_in_boxes
 from gomogo_core.analysis.review_results import PositionResult
 from gomogo_core.search.result import ExpectedEnd
-from tests._games import played
+from tests._games import create_record
 from tests.page.conftest import Browser, PageServer
 from tests.page.test_puzzles import answer
 from tests.page.test_reviews import reviewed
@@ -25,7 +25,7 @@ TRY = "/games/m/retry/try?move=5&both=1"
 @pytest.fixture
 def game(server: PageServer, me: Browser) -> Browser:
     """A visitor who has seen the review of a game in which a3 would have won at once instead of d4."""
-    server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    server.store.add(create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     reviewed(me, "/games/m?move=5&review=1")
     return me
 
@@ -54,7 +54,7 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
 
 
 def test_thelead_in_boxes_after_a_retry_is_that_of_the_mover() -> None:
-    won = played("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
+    won = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     start, end = won.positions()[0], won.positions()[-1]
     assert [lead_in_boxes(end, None, seat) for seat in (1, 2)] == [-4, 4]
     result = PositionResult(1, 0.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2.0, 0.0, {}))
@@ -75,7 +75,7 @@ def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: 
 
 def test_a_review_of_ones_own_game_addresses_the_reader(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="1")
-    server.store.add(played(key, "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    server.store.add(create_record(key, "a1 e1 a2 e3 d4 e2", size=5, line=3))
     page_text = reviewed(me, f"/games/{key}?move=5&review=1&both=1")
     assert "ann played" not in page_text
     assert re.search(r'class="finding">(You|The turning point: you) played d4', page_text)

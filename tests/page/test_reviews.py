@@ -15,20 +15,20 @@ from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
 from gomogo_core.printable import count_with_noun
 from gomogo_core.records.sgf import read_sgf as read_sgf
 from gomogo_core.search.node import WIN_VALUE
-from tests._games import played
-from tests.page.conftest import Browser, PageServer, until
+from tests._games import create_record
+from tests.page.conftest import Browser, PageServer, wait_until
 from tests.page.test_lobby import new_game_link
 
 
 def reviewed(me: Browser, path: str) -> str:
     """The page once its review has ended."""
-    until(lambda: "Review in progress" not in me.get(path))
+    wait_until(lambda: "Review in progress" not in me.get(path))
     return me.get(path)
 
 
 def add_game_with_mistake(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Store the game m, whose review says that its move 5 is a mistake and f4 was better."""
-    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
+    server.store.add(create_record("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
     line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
     review = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
     review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
@@ -36,14 +36,14 @@ def add_game_with_mistake(server: PageServer, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_review_is_a_page(server: PageServer, me: Browser) -> None:
-    server.store.add(played("two", "d4 c3", size=7))
+    server.store.add(create_record("two", "d4 c3", size=7))
     assert "The analysis took" in reviewed(me, "/games/two/review")
     assert me.status == 200
 
 
 @pytest.mark.slow
 def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServer, me: Browser) -> None:
-    server.store.add(played("n", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    server.store.add(create_record("n", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/n/review")
     assert "data-reviewing>Review in progress: " in first
     assert "The analysis took" not in first
@@ -55,7 +55,7 @@ def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServ
 
 @pytest.mark.slow
 def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: PageServer, me: Browser) -> None:
-    server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    server.store.add(create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/m?move=5&review=1")
     assert "data-reviewing" in first
     assert ">Black better</span><span>White better</span>" in first
@@ -145,7 +145,7 @@ def test_the_graph_of_a_solved_game_of_boxes_shows_the_final_lead() -> None:
 def test_a_review_in_which_no_mistake_was_found_says_so_once_and_links_to_more_time(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.store.add(replace(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4), names=("me", "bob")))
+    server.store.add(replace(create_record("m", "d4 a1 e4 a7 g1 c4", size=7, line=4), names=("me", "bob")))
     lines = {number: PositionResult(1, 0.0, 1.0, 3, ("f4",)) for number in range(6)}
     review = Review((), "It took 1 s; more time may find more.", lines, (), {}, None, "No single move lost the game.")
     review = replace(review, players=build_review(server.store.game("m"), {}, 1.0).players)
@@ -195,7 +195,7 @@ def test_the_better_line_is_stepped_through_and_a_step_back_from_its_start_leads
 
 
 def test_the_thoughts_of_a_game_are_in_the_menu_of_its_review(server: PageServer, me: Browser) -> None:
-    game = played("m", "d4 a1 e4 a7", size=7)
+    game = create_record("m", "d4 a1 e4 a7", size=7)
     server.store.add(replace(game, thoughts=("depth 3", None, None, None), lines=("a1", None, None, None)))
     for query, is_in_menu in (("", False), ("&review=1", True)):
         before, _, menu = me.get(f"/games/m?move=1{query}").partition('class="menu more"')
@@ -204,15 +204,15 @@ def test_the_thoughts_of_a_game_are_in_the_menu_of_its_review(server: PageServer
 
 def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: Browser) -> None:
     edges = "h0 h1 h2 h3 h4 h5 v0 v1 v2 v3 v4 v5"
-    server.store.add(played("b", edges, names=("Ann", "Bob"), game="dots_and_boxes", rows=2, cols=2))
+    server.store.add(create_record("b", edges, names=("Ann", "Bob"), game="dots_and_boxes", rows=2, cols=2))
     assert ">Ann better</span><span>Bob better</span>" in me.get("/games/b?review=1")
-    server.store.add(played("c", edges, names=("Ann", "Ann"), game="dots_and_boxes", rows=2, cols=2))
+    server.store.add(create_record("c", edges, names=("Ann", "Ann"), game="dots_and_boxes", rows=2, cols=2))
     assert ">Blue better</span><span>Orange better</span>" in me.get("/games/c?review=1")
 
 
 @pytest.mark.slow
 def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: PageServer, me: Browser) -> None:
-    game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
+    game = create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     server.store.add(replace(game, names=("ann", "level-4"), specs=("human", "greedy")))
     page_text = reviewed(me, "/games/m?move=5&review=1")  # a3 won at once
     mistake = new_game_link(page_text)
@@ -233,7 +233,7 @@ def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: 
 
 @pytest.mark.slow
 def test_the_next_mistake_is_one_of_the_human_unless_both_players_are_chosen(server: PageServer, me: Browser) -> None:
-    game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # a3 won at once
+    game = create_record("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # a3 won at once
     following = re.compile(r'data-step="mistake" href="\?move=(\d+)&')
     for key, specs in (("m", ("human", "greedy")), ("n", ("greedy", "human"))):
         server.store.add(replace(game, key=key, specs=specs))

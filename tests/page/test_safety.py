@@ -17,7 +17,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sessions import sessions_of
-from tests.page.conftest import Browser, PageServer, until
+from tests.page.conftest import Browser, PageServer, wait_until
 
 PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/analysis?game=go&moves=a1", "/static/page.js", "/nowhere")
 EVIL = '<script>alert("x")</script>'
@@ -293,7 +293,7 @@ def test_the_store_does_not_contain_session_secrets(server: PageServer, me: Brow
     key = me.begin(opponent="here")
     assert sessions_of(server.store, visitor_of(session))[0].key == key
     me.move(key, "h8")
-    until(lambda: server.session(key).actions)
+    wait_until(lambda: server.session(key).actions)
     assert (
         session.encode() not in (server.folder / "page.db").read_bytes() + (server.folder / "page.db-wal").read_bytes()
     )

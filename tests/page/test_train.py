@@ -14,7 +14,7 @@ from filelock import FileLock
 from gomogo.design.training_curves import training_charts
 from gomogo.page.train import pages, trainings
 from tests.commands.test_train import ROW
-from tests.page.conftest import Browser, PageServer, until
+from tests.page.conftest import Browser, PageServer, wait_until
 
 HERE = ("testserver",)
 FIELDS = {"name": "first", "games": "100", "self-play": "0", "seed": "0"}
@@ -60,7 +60,7 @@ def test_a_training_is_started_watched_and_stopped(
     run_instead(monkeypatch, "import sys, time; print(*sys.argv[1:], flush=True); time.sleep(600)")
     assert "There are no trainings yet." in me.get("/train")
     me.client.post("/train", data={**FIELDS, "token": me.token})
-    until(lambda: (folder / "first" / "log.txt").read_text() != "")
+    wait_until(lambda: (folder / "first" / "log.txt").read_text() != "")
     words = (folder / "first" / "log.txt").read_text().split()
     assert words == f"train mm_ai --folder {folder / 'first'} --threads 1 --games 100 --seed 0".split()
     write_rows(folder / "first", 3)
@@ -70,7 +70,7 @@ def test_a_training_is_started_watched_and_stopped(
     assert "games won, %" in page_text
     assert "is already running" in me.client.post("/train", data={**FIELDS, "token": me.token}).text
     me.client.post("/train/stop", data={"name": "first", "token": me.token})
-    until(lambda: "No trainings running." in me.get("/train"))
+    wait_until(lambda: "No trainings running." in me.get("/train"))
 
 
 def test_the_reason_of_a_failed_training_is_shown(
@@ -78,7 +78,7 @@ def test_the_reason_of_a_failed_training_is_shown(
 ) -> None:
     run_instead(monkeypatch, "raise SystemExit('Error: the disk is full.')")
     me.client.post("/train", data={**FIELDS, "token": me.token})
-    until(lambda: "Error: the disk is full." in me.get("/train"))
+    wait_until(lambda: "Error: the disk is full." in me.get("/train"))
 
 
 @pytest.mark.parametrize(

@@ -89,25 +89,25 @@ class Block:
 
 
 @cache
-def pages() -> tuple[str, ...]:
+def documentation_pages() -> tuple[str, ...]:
     """Every page a reader may open, by its path from the top."""
     return tuple(str(path.relative_to(ROOT)) for path in tracked() if path.suffix == ".md")
 
 
-def text_of(page: str) -> str:
+def read_page(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-def needs(page: str) -> list[str]:
+def needed_programs(page: str) -> list[str]:
     """The programs without which the page's commands cannot be run."""
-    named = re.search(r"^<!-- needs: (.*) -->$", text_of(page), re.MULTILINE)
+    named = re.search(r"^<!-- needs: (.*) -->$", read_page(page), re.MULTILINE)
     return ["bash", *(named[1].split() if named else [])]
 
 
 @cache
-def blocks(page: str) -> tuple[Block, ...]:
+def code_blocks(page: str) -> tuple[Block, ...]:
     """The blocks of a page, in their order."""
-    text = text_of(page)
+    text = read_page(page)
     return tuple(
         Block(page, text.count("\n", 0, match.start()) + 1, match["language"], match["text"], match["note"] or "")
         for match in _FENCE.finditer(text)

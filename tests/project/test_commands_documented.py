@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from docs.reference import command_tables
 from gomogo.cli import gomogo
-from tests.project._pages import text_of
+from tests.project._pages import read_page
 
 PAGE = "docs/reference/commands.md"
 
 
 COMMANDS = command_tables.commands()
-SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", text_of(PAGE), re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", read_page(PAGE), re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -44,7 +44,7 @@ def test_the_reference_lists_every_option_of_a_command(name: str) -> None:
 
 
 def test_the_tables_of_options_are_up_to_date() -> None:
-    page = text_of(PAGE)
+    page = read_page(PAGE)
     assert command_tables.updated(page) == page, "run python docs/reference/command_tables.py"
 
 

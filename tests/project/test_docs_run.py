@@ -23,7 +23,7 @@ import pytest
 
 from gomogo.cli import gomogo
 from gomogo.one_game import game_test, referee
-from tests.project._pages import Block, TypedCommand, blocks, needs, pages, text_of
+from tests.project._pages import Block, TypedCommand, code_blocks, documentation_pages, needed_programs, read_page
 from tests.project._tracked import ROOT, python_files, tracked
 
 PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
@@ -31,12 +31,17 @@ PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in
 
 
 def with_commands(page: str) -> bool:
-    return any(block.commands and block.not_run is None for block in blocks(page))
+    return any(block.commands and block.not_run is None for block in code_blocks(page))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.needs(*needs(page))) for page in pages() if with_commands(page)]
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.needs(*needed_programs(page)))
+        for page in documentation_pages()
+        if with_commands(page)
+    ],
 )
 def test_every_documented_command_works(page: str, tmp_path: Path) -> None:
     clone = tmp_path / "gomogo"
@@ -44,7 +49,7 @@ def test_every_documented_command_works(page: str, tmp_path: Path) -> None:
         copy = clone / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
-    for block in blocks(page):
+    for block in code_blocks(page):
         if block.file is not None:
             path = clone / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +118,7 @@ def step(command: TypedCommand) -> str:
     return f"if {command.typed}; then code=0; else code=$?; fi; [ $code = {command.code} ]"
 
 
-@pytest.mark.parametrize("page", [page for page in pages() if ">>>" in text_of(page)])
+@pytest.mark.parametrize("page", [page for page in documentation_pages() if ">>>" in read_page(page)])
 def test_every_documented_python_session_is_correct(page: str) -> None:
     outcome = doctest.testfile(
         str(ROOT / page), module_relative=False, optionflags=doctest.ELLIPSIS, parser=InBlocks(), encoding="utf-8"
@@ -129,7 +134,7 @@ class InBlocks(doctest.DocTestParser):
         return super().parse(re.sub(r"^```.*$", "", string, flags=re.MULTILINE), name)
 
 
-ALL = [block for page in pages() for block in blocks(page)]
+ALL = [block for page in documentation_pages() for block in code_blocks(page)]
 
 
 def test_documented_code_can_be_parsed() -> None:
@@ -184,9 +189,9 @@ def read(command: click.Command, words: list[str]) -> None:
 LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
 
 
-@pytest.mark.parametrize("page", pages())
+@pytest.mark.parametrize("page", documentation_pages())
 def test_every_link_has_a_target(page: str) -> None:
-    prose = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
+    prose = re.sub(r"```.*?```", "", read_page(page), flags=re.DOTALL)
     for link in LINK.finditer(prose):
         if "://" in link["target"]:
             continue
@@ -203,8 +208,8 @@ def anchor(heading: str) -> str:
 
 
 def test_the_index_links_every_page() -> None:
-    index = text_of("docs/index.md")
-    for page in pages():
+    index = read_page("docs/index.md")
+    for page in documentation_pages():
         if page.startswith("docs/") and page != "docs/index.md":
             assert f"]({page.removeprefix('docs/')})" in index, f"docs/index.md does not name {page}"
 

@@ -20,7 +20,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.catalogue._folders import TOML_KEYS
 from gomogo_core.games.base import Reason
 from gomogo_core.protocols import protocols_by_name
-from tests.project._pages import text_of
+from tests.project._pages import read_page
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
 from tournaments.spec import SPEC_WITH_FORMAT_OPTIONS, SubmissionSettings, TimeSettings
@@ -30,7 +30,7 @@ from tournaments.submissions.reports import GRADE_FILES
 
 def section(page: str, heading: str) -> str:
     """Return the text under a heading of docs/reference, up to the next heading of its level."""
-    text = text_of(f"docs/reference/{page}.md")
+    text = read_page(f"docs/reference/{page}.md")
     match = re.search(rf"^(#+) {re.escape(heading)}\n(.*?)(?=^\1 |\Z)", text, re.MULTILINE | re.DOTALL)
     assert match, f"docs/reference/{page}.md has no heading {heading!r}"
     return match[2]
@@ -138,7 +138,7 @@ def test_the_reference_lists_every_file_and_fact_of_the_protocol(tmp_path: Path)
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
     subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=300)
     folder = next(tmp_path.glob("1/random_mover"))
-    documented = first_column(text_of("docs/reference/protocol.md"))
+    documented = first_column(read_page("docs/reference/protocol.md"))
     names = {path.name.replace("random_mover", "<team>") for path in folder.iterdir()}
     assert names <= documented
     assert set(json.loads((folder / "game.json").read_bytes())) <= documented
@@ -147,9 +147,9 @@ def test_the_reference_lists_every_file_and_fact_of_the_protocol(tmp_path: Path)
 
 def test_the_documents_list_every_benchmark() -> None:
     benches = {path.stem for path in python_files("bench") if not path.name.startswith("_")}
-    named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
+    named = set(re.findall(r"python -m bench\.(\w+)", read_page("docs/why/measurements.md")))
     assert named == benches
-    assert set(re.findall(r"-m bench\.(\w+)", text_of("Makefile"))) == benches
+    assert set(re.findall(r"-m bench\.(\w+)", read_page("Makefile"))) == benches
 
 
 FOLDERS = ("agents", "bench", "gomogo", "gomogo_core", "tournaments", "training")

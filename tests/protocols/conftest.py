@@ -19,7 +19,7 @@ from gomogo_core.play.game_loop import play_game
 from gomogo_core.protocols.files import FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 
-PATIENCE = 120.0  # seconds before a test gives up on the referee
+TIMEOUT_SECONDS = 120.0  # seconds before a test gives up on the referee
 
 
 class Room:
@@ -72,25 +72,25 @@ class Room:
         self.thread = threading.Thread(target=referee, daemon=True)
         self.thread.start()
 
-    def until(self, happened: Callable[[], object], description: str) -> None:
+    def wait_until(self, happened: Callable[[], object], description: str) -> None:
         """Wait until `happened()` is true."""
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + TIMEOUT_SECONDS
         while not happened():
             assert self.fault is None, self.fault
             assert time.monotonic() < limit, f"{description} did not happen"
             time.sleep(0.0005)
 
-    def go(self, team: str) -> Path:
+    def wait_for_turn(self, team: str) -> Path:
         """Wait for the team's turn; the folder."""
         path = self.folder(team) / f"{team}.go"
-        self.until(path.exists, f"{path.name}")
+        self.wait_until(path.exists, f"{path.name}")
         return path
 
-    def gone(self, team: str) -> None:
+    def wait_for_end_of_turn(self, team: str) -> None:
         """Wait until the team's turn is over."""
-        self.until(lambda: not (self.folder(team) / f"{team}.go").exists(), f"the end of {team}'s turn")
+        self.wait_until(lambda: not (self.folder(team) / f"{team}.go").exists(), f"the end of {team}'s turn")
 
-    def line(self, team: str) -> str:
+    def read_move_file(self, team: str) -> str:
         """The team's view of move_file."""
         return (self.folder(team) / "move_file").read_text()
 
@@ -102,14 +102,14 @@ class Room:
 
     def move(self, team: str, move: str) -> None:
         """Wait for the turn, write a line, and wait until it was taken."""
-        self.go(team)
+        self.wait_for_turn(team)
         self.write(team, f"{team} {move}")
-        self.gone(team)
+        self.wait_for_end_of_turn(team)
 
     def end(self) -> Outcome:
         """Wait for the end of the game."""
         assert self.thread is not None
-        self.thread.join(PATIENCE)
+        self.thread.join(TIMEOUT_SECONDS)
         assert self.fault is None, self.fault
         assert self.outcome is not None, "the game did not end"
         return self.outcome
@@ -128,10 +128,10 @@ def waiting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def _used(room: Room) -> Iterator[Room]:
+def _use_and_close(room: Room) -> Iterator[Room]:
     """A room for a test; a game that still runs at its end is ended by its players."""
     yield room
-    limit = time.monotonic() + PATIENCE
+    limit = time.monotonic() + TIMEOUT_SECONDS
     while room.thread is not None and room.thread.is_alive() and time.monotonic() < limit:
         for player in room.players:
             with contextlib.suppress(OSError):
@@ -145,16 +145,16 @@ def _used(room: Room) -> Iterator[Room]:
 @pytest.fixture(params=["shared", "private"])
 def room(request: pytest.FixtureRequest, tmp_path: Path, waiting: str) -> Iterator[Room]:
     """A room in each layout."""
-    yield from _used(Room(tmp_path, request.param))
+    yield from _use_and_close(Room(tmp_path, request.param))
 
 
 @pytest.fixture
 def shared_room(tmp_path: Path, waiting: str) -> Iterator[Room]:
     """A room whose teams share one folder, in which nobody knows whose hand wrote a line."""
-    yield from _used(Room(tmp_path, "shared"))
+    yield from _use_and_close(Room(tmp_path, "shared"))
 
 
 @pytest.fixture
 def private_room(tmp_path: Path, waiting: str) -> Iterator[Room]:
     """A room with private folders, for guarantees that a shared folder cannot give."""
-    yield from _used(Room(tmp_path, "private"))
+    yield from _use_and_close(Room(tmp_path, "private"))

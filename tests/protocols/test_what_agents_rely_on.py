@@ -38,18 +38,18 @@ def test_move_file_exists_from_the_start_and_is_never_emptied(room: Any) -> None
             except FileNotFoundError:
                 states.append("missing")
 
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.line("A") == ""
     watcher = threading.Thread(target=watch)
     watcher.start()
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
-        room.go(team)
+        room.wait_for_turn(team)
         # an agent that replaces the file, so that only the referee can have emptied it
         aside = room.place / "unfinished"
         aside.write_text(f"{team} {move}")
         aside.replace(room.folder(team) / "move_file")
-        room.gone(team)
+        room.wait_for_end_of_turn(team)
     room.end()
     stop.set()
     watcher.join()
@@ -69,13 +69,13 @@ def test_the_opponents_line_is_written_before_go(room: Any) -> None:
         assert room.line(team) == before
         assert go.read_text() in ("", "go!")  # created in place, then filled
         room.write(team, f"{team} {move}")
-        room.gone(team)
+        room.wait_for_end_of_turn(team)
 
 
 def test_the_go_file_contains_go(room: Any) -> None:
     room.start()
-    go = room.go("A")
-    room.until(lambda: go.read_text() == "go!", "the text go!")
+    go = room.wait_for_turn("A")
+    room.wait_until(lambda: go.read_text() == "go!", "the text go!")
 
 
 def test_the_go_file_is_created_in_place_for_watchers(room: Any) -> None:
@@ -83,7 +83,7 @@ def test_the_go_file_is_created_in_place_for_watchers(room: Any) -> None:
     room.move("A", "a 5")
     watch = InotifyWatch(str(room.folder("A")), CREATE | MOVED_TO)
     room.move("B", "b 5")
-    room.go("A")
+    room.wait_for_turn("A")
     events = [(mask, name) for mask, name in watch.events() if name == b"A.go"]
     watch.close()
     assert events == [(CREATE, b"A.go")]
@@ -92,7 +92,7 @@ def test_the_go_file_is_created_in_place_for_watchers(room: Any) -> None:
 def test_the_own_line_stays_until_the_next_own_turn(room: Any) -> None:
     room.start()
     room.move("A", "a 5")
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("A").split() == ["A", "a", "5"]
     time.sleep(0.02)
     assert room.line("A").split() == ["A", "a", "5"]
@@ -102,9 +102,9 @@ def test_the_go_file_is_removed_after_an_accepted_move(room: Any) -> None:
     room.start()
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
-        room.go(team).unlink()
+        room.wait_for_turn(team).unlink()
         room.write(team, f"{team} {move}")
-        room.until(
+        room.wait_until(
             lambda n=number: len(room.folder("B").joinpath("history_file").read_text().splitlines()) > n, "a move"
         )
     assert room.end().winner == 1
@@ -112,36 +112,36 @@ def test_the_go_file_is_removed_after_an_accepted_move(room: Any) -> None:
 
 def test_a_file_written_in_pieces_is_read_when_complete(room: Any, waiting: str) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     with open(room.folder("A") / "move_file", "w") as file:
         for piece in ("A", " ", "h", " 1"):
             file.write(piece)
             file.flush()
             time.sleep(0.1)
         file.write("2")
-    room.gone("A")
-    room.go("B")
+    room.wait_for_end_of_turn("A")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 12\n"
 
 
 def test_an_unclosed_line_is_read_once_it_stops_changing(room: Any) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     with open(room.folder("A") / "move_file", "w") as file:
         file.write("A h 8\n")
         file.flush()
-        room.go("B")
+        room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
 
 
 def test_a_write_that_restores_the_timestamps_is_noticed(room: Any) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     path = room.folder("A") / "move_file"
     before = path.stat()
     room.write("A", "A h 8")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
 
 
@@ -150,9 +150,9 @@ def test_a_write_that_restores_the_timestamps_is_noticed(room: Any) -> None:
 )
 def test_newlines_case_blanks_and_further_fields_do_not_matter(room: Any, text: str) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", text)
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
 
 
@@ -172,9 +172,9 @@ def test_the_history_grows_with_every_move(room: Any) -> None:
     room.start()
     for number, move in enumerate(WIN[:4]):
         room.move("AB"[number % 2], move)
-        room.go("BA"[number % 2])
+        room.wait_for_turn("BA"[number % 2])
         for team in "AB":
-            room.until(
+            room.wait_until(
                 lambda t=team, n=number: len((room.folder(t) / "history_file").read_text().splitlines()) == n + 1,
                 "a line",
             )
@@ -183,16 +183,16 @@ def test_the_history_grows_with_every_move(room: Any) -> None:
 @pytest.mark.slow
 def test_a_move_near_the_end_of_the_time_counts(room: Any) -> None:
     room.start(per_move=6.0)
-    room.go("A")
+    room.wait_for_turn("A")
     time.sleep(5.0)  # a busy machine has the last second
     room.write("A", "A h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
 
 
 def test_a_move_long_after_the_time_does_not(room: Any) -> None:
     room.start(per_move=0.3)
-    room.go("A")
+    room.wait_for_turn("A")
     time.sleep(0.5)
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -229,10 +229,10 @@ def test_a_deleted_go_file_is_restored(room: Any) -> None:
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
         for _ in range(2):
-            room.go(team).unlink()
-        room.go(team)
+            room.wait_for_turn(team).unlink()
+        room.wait_for_turn(team)
         room.write(team, f"{team} {move}")
-        room.gone(team)
+        room.wait_for_end_of_turn(team)
     assert room.end().winner == 1
 
 
@@ -257,8 +257,8 @@ def test_files_of_an_earlier_game_are_removed_at_the_start(room: Any) -> None:
         (folder / f"{team}.ready").write_text(str(os.getpid()))
         (folder / "notes.txt").write_text("mine")
     room.start()
-    room.until(lambda: not (room.folder("B") / "B.go").exists(), "the old turn's end")
-    room.go("A")
+    room.wait_until(lambda: not (room.folder("B") / "B.go").exists(), "the old turn's end")
+    room.wait_for_turn("A")
     for team in "AB":
         folder = room.folder(team)
         assert (folder / "move_file").read_text() == ""

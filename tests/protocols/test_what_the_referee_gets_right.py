@@ -25,7 +25,7 @@ from gomogo_core.wire.move_reader import MoveReader
 def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
     """A's first answer, in a game where nothing else happens."""
     room.start(per_move=per_move)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", text)
     return room.end()
 
@@ -65,12 +65,12 @@ def test_a_move_read_late_counts_from_its_writing_if_the_referee_had_no_core(
     monkeypatch.setattr(MoveReader, "wait", wait_long)
     monkeypatch.setattr(cpu_times, "thread_core_wait", lambda _: 0.0 if has_core else time.monotonic())
     room.start(per_move=2)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "A h 8")
     if has_core:
         assert room.end().reason is Reason.OUT_OF_TIME
     else:
-        room.go("B")
+        room.wait_for_turn("B")
         assert "the referee had no core" in room.warnings()[0]
 
 
@@ -88,13 +88,13 @@ def test_the_opponents_second_line_proves_nothing_in_a_shared_folder(shared_room
         room.move("A", move)
     mover, other = "AB"[len(opening)], "BA"[len(opening)]
     before = f"{other} {opening[-1]}\n" if opening else ""
-    room.go(mover)
+    room.wait_for_turn(mover)
     for text in (f"{other} i 9", f"{other} k 10\n", f"{before}{other} c 3"):
         room.write(mover, text)
-        room.until(lambda: room.line(mover) == before, "the line's return")
+        room.wait_until(lambda: room.line(mover) == before, "the line's return")
     room.write(mover, f"{mover} d 4")
-    room.gone(mover)
-    room.go(other)
+    room.wait_for_end_of_turn(mover)
+    room.wait_for_turn(other)
     assert room.line(other) == f"{mover} d 4\n"
     assert room.warnings() == [f"the line '{other.casefold()} i 9' names another team: not counted"]
 
@@ -102,7 +102,7 @@ def test_the_opponents_second_line_proves_nothing_in_a_shared_folder(shared_room
 def test_a_mover_without_its_own_line_runs_out_of_time_in_a_shared_folder(shared_room: Any) -> None:
     room = shared_room
     room.start(per_move=0.4)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "B h 8")
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -114,16 +114,16 @@ def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, m
     room = shared_room
     room.start()
     room.move("A", "h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     path = room.folder("B") / "move_file"
     if method == "emptied":
         room.write("B", "")
     else:
         path.unlink()
-    room.until(lambda: path.exists() and room.line("B") == "A h 8\n", "the line's return")
+    room.wait_until(lambda: path.exists() and room.line("B") == "A h 8\n", "the line's return")
     with open(path, "a") as file:  # a team may append to the content that it found
         file.write("B i 9\n")
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.line("A") == "B i 9\n"
 
 
@@ -140,26 +140,26 @@ def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room:
         restore()
 
     reader._write_delivered_line = restores
-    room.go("B")
+    room.wait_for_turn("B")
     room.write("B", "A k 10\n")
-    room.until(lambda: opened and room.line("B") == "A h 8\n", "the line's return")
+    room.wait_until(lambda: opened and room.line("B") == "A h 8\n", "the line's return")
     for piece in (b"B j 1", b"0"):
         os.write(opened[0], piece)
         time.sleep(0.1)
     os.close(opened[0])
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.line("A") == "B j 10\n"
 
 
 def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", 'A h 8\n{"score": 7, "line": ["h8", "i9"], "thoughts": "A i 1"}\n')
-    room.gone("A")
-    room.go("B")
+    room.wait_for_end_of_turn("A")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
     room.write("B", "B h 9\nA i 9\n")
-    room.until(lambda: len(room.moves()) == 2, "B's move")
+    room.wait_until(lambda: len(room.moves()) == 2, "B's move")
     analyses = [(event.score, event.line, event.thoughts) for event in room.events if isinstance(event, Moved)]
     assert analyses == [(7.0, "h8 i9", "A i 1"), (None, None, None)]
 
@@ -167,7 +167,7 @@ def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) 
 def test_an_occupied_point_is_an_invalid_move_with_its_reason(room: Any) -> None:
     room.start()
     room.move("A", "h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     room.write("B", "B h 8")
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
@@ -178,7 +178,7 @@ def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
     room.start(load("gomoku", opening="takeover"))
     room.move("A", "h 8")
     room.move("B", "h 8")
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "A h 8")
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.ILLEGAL_MOVE)
@@ -189,7 +189,7 @@ def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
 @pytest.mark.parametrize("replacement", ["deleted", "fifo", "folder", "link"])
 def test_every_replacement_of_move_file_gets_a_verdict(room: Any, replacement: str) -> None:
     room.start(per_move=0.4)
-    room.go("A")
+    room.wait_for_turn("A")
     path = room.folder("A") / "move_file"
     path.unlink()
     if replacement == "fifo":
@@ -205,20 +205,20 @@ def test_every_replacement_of_move_file_gets_a_verdict(room: Any, replacement: s
 
 def test_a_deleted_move_file_can_be_written_again(room: Any) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     (room.folder("A") / "move_file").unlink()
     room.write("A", "A h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
 
 
 def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "A h")
     time.sleep(0.3)
     room.write("A", "A h 12")
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 12\n"
 
 
@@ -226,10 +226,10 @@ def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
 def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room: Any) -> None:
     room = private_room
     room.start(per_move=2.0)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("B", "B c 3")
     room.write("A", "A h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     assert room.line("B") == "A h 8\n"
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
@@ -238,18 +238,18 @@ def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room:
 def test_the_record_keeps_the_warning(private_room: Any) -> None:
     room = private_room
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("B", "B c 3")
     room.write("A", "A h 8")
     room.move("B", "d 4")
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.warnings() == ["wrote a line before its turn"]
 
 
 def test_an_opponent_cannot_write_the_movers_line_in_private_folders(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("B", "A a 1")
     outcome = room.end()
     assert (outcome.winner, outcome.reason, room.moves()) == (2, Reason.OUT_OF_TIME, [])
@@ -264,7 +264,7 @@ def test_a_five_on_the_last_square_beats_the_full_board(room: Any) -> None:
     for black, white in zip(points["x"], points["o"], strict=True):
         room.move("A", black)
         room.move("B", white)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "A e 3")
     assert room.end().reason is Reason.LINE
     assert (room.folder("B") / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
@@ -273,16 +273,16 @@ def test_a_five_on_the_last_square_beats_the_full_board(room: Any) -> None:
 def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any) -> None:
     room.start(retry=True)
     room.move("A", "h 8")
-    room.go("B")
+    room.wait_for_turn("B")
     room.write("B", "B h 8")
-    room.until(lambda: room.line("B") == "A h 8\n", "the refusal")
-    room.go("B")
+    room.wait_until(lambda: room.line("B") == "A h 8\n", "the refusal")
+    room.wait_for_turn("B")
     time.sleep(0.1)
     room.write("B", "B rubbish")
-    room.until(lambda: room.line("B") == "A h 8\n", "the second refusal")
-    room.go("B")
+    room.wait_until(lambda: room.line("B") == "A h 8\n", "the second refusal")
+    room.wait_for_turn("B")
     room.write("B", "B i 9")
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.line("A") == "B i 9\n"
     assert [warning.split(":")[0] for warning in room.warnings()] == ["refused", "refused"]
     room.move("A", "a 5")
@@ -296,7 +296,7 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
 def test_a_lease_on_a_file_ends_in_a_verdict(room: Any, name: str) -> None:
     """A process that opens such a file waits until its holder returns the lease, or for 45 s."""
     room.start(per_move=2.0)
-    room.go("A")
+    room.wait_for_turn("A")
     path = room.folder("B" if name == "B.go" else "A") / name
     if name == "B.go":
         path.touch()
@@ -322,7 +322,7 @@ def test_a_lease_on_a_file_ends_in_a_verdict(room: Any, name: str) -> None:
 
 def test_an_agent_that_writes_without_end_gets_a_verdict(room: Any) -> None:
     room.start(per_move=0.5)
-    room.go("A")
+    room.wait_for_turn("A")
     stop = threading.Event()
 
     def rave() -> None:
@@ -360,10 +360,10 @@ def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, mo
 
     monkeypatch.setattr(GameFolder, "end_turn", ends)
     room.start(per_move=2.0)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("A", "A h 8")
     room.move("B", "c 3")
-    room.until(lambda: room.line("A") == "B c 3\n", "A's second turn")
+    room.wait_until(lambda: room.line("A") == "B c 3\n", "A's second turn")
     assert (room.folder("A") / "history_file").read_text() == "A h 8\nB c 3\n"
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -372,7 +372,7 @@ def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, mo
 def test_a_player_that_destroys_its_folder_in_its_turn_loses(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
-    room.go("A")
+    room.wait_for_turn("A")
     shutil.rmtree(room.folder("A"))
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -382,7 +382,7 @@ def test_a_player_that_destroys_its_folder_in_its_turn_loses(private_room: Any) 
 def test_a_link_to_another_teams_folder_is_not_read(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
-    room.go("A")
+    room.wait_for_turn("A")
     room.write("B", "B c 3")
     room.folder("A").rename(room.folder("A").with_name("moved"))
     room.folder("A").symlink_to(room.folder("B"))
@@ -393,18 +393,18 @@ def test_a_link_to_another_teams_folder_is_not_read(private_room: Any) -> None:
 def test_a_folder_destroyed_before_the_turn_is_recreated(private_room: Any) -> None:
     room = private_room
     room.start()
-    room.go("A")
+    room.wait_for_turn("A")
     shutil.rmtree(room.folder("B"))
     room.write("A", "A h 8")
-    room.go("B")
-    room.gone("A")
+    room.wait_for_turn("B")
+    room.wait_for_end_of_turn("A")
     assert room.line("B") == "A h 8\n"
     room.write("B", "B i 9")
-    room.go("A")
+    room.wait_for_turn("A")
     assert room.line("A") == "B i 9\n"
     assert (room.folder("B") / "history_file").read_text().startswith("A h 8\n")
-    room.gone("B")
+    room.wait_for_end_of_turn("B")
     shutil.rmtree(room.folder("B"))
     room.move("A", "k 10")
-    room.go("B")
+    room.wait_for_turn("B")
     assert json.loads((room.folder("B") / "game.json").read_text())["you"] == "B"

@@ -14,7 +14,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from tests.reading._parsers import Parser, text_of
+from tests.reading._parsers import Parser, decode_text
 
 _LINES = 40  # lines of one input that are answered
 
@@ -40,7 +40,7 @@ class _First:
 def _answers(server: Callable[[], GomocupServer | GtpServer]) -> Callable[[bytes], object]:
     def answered(content: bytes) -> object:
         engine_server = server()
-        for line in text_of(content).splitlines(keepends=True)[:_LINES]:
+        for line in decode_text(content).splitlines(keepends=True)[:_LINES]:
             if (answer := engine_server.answer(line[:_MAX_LINE_LENGTH])) is not None:
                 assert answer.isprintable() or "\n" in answer
             if engine_server.is_over:

@@ -31,7 +31,7 @@ from gomogo_core.records.formats import FORMATS
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.wire.analysis import analysis_in_move_file
-from tests.reading._parsers import Parser, text_of
+from tests.reading._parsers import Parser, decode_text
 from tournaments import opening_book, spec
 
 
@@ -60,7 +60,7 @@ def from_file(name: str, read_bytes: Callable[[Path], object]) -> Callable[[byte
     return written
 
 
-def a_record(**record_fields: Any) -> PlayedGame:
+def create_record(**record_fields: Any) -> PlayedGame:
     """The record of a short game."""
     rules = load("gomoku", size=7)
     moves = [rules.format(move) for move in islice(rules.start().moves(), 4)]
@@ -85,7 +85,7 @@ def a_record(**record_fields: Any) -> PlayedGame:
     return PlayedGame(**{**plain, **record_fields})
 
 
-def show(played: PlayedGame) -> None:
+def format_record(played: PlayedGame) -> None:
     """Whatever was read can be written again in every form that knows the game, and made into rows."""
     for form in FORMATS.values():
         with suppress(UserError):
@@ -94,24 +94,24 @@ def show(played: PlayedGame) -> None:
         for _ in rows([played]):
             pass
     _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])
-    json.loads(embedded_game(played, BoardIndex()), parse_constant=_no_number)
+    json.loads(embedded_game(played, BoardIndex()), parse_constant=refuse_constant)
     assert played.outcome.is_void or played.winner in (None, *played.names)
     assert all(1 <= seat <= len(played.names) for seat in played.forfeits)
 
 
-def _no_number(constant: str) -> None:
+def refuse_constant(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON for a browser")
 
 
 def _record(ending: str) -> Callable[[bytes], object]:
-    return lambda content: show(FORMATS[ending].read(content, f"game.{ending}"))
+    return lambda content: format_record(FORMATS[ending].read(content, f"game.{ending}"))
 
 
 def _go() -> PlayedGame:
     rules = load("go", size=9)
     plies = (Ply(1, "d4"), Ply(2, "pass"), Ply(1, "pass"))
     options = {"game": "go", "options": rules.options, "plies": plies, "opening": 0}
-    return a_record(**options, outcome=rules.replay(["d4", "pass", "pass"]).outcome())
+    return create_record(**options, outcome=rules.replay(["d4", "pass", "pass"]).outcome())
 
 
 def _book(ending: str, game: str, **options: object) -> Callable[[bytes], object]:
@@ -122,7 +122,7 @@ def _book(ending: str, game: str, **options: object) -> Callable[[bytes], object
 
 
 def _agent(content: bytes) -> catalogue.Agent:
-    return catalogue.agent(text_of(content))
+    return catalogue.agent(decode_text(content))
 
 
 def _levels(path: Path) -> object:
@@ -226,7 +226,7 @@ PARSERS = (
     Parser(
         "sgf",
         _record("sgf"),
-        accepted=(FORMATS["sgf"].write(a_record()), FORMATS["sgf"].write(_go()), _FOREIGN, _FOREIGN_GO),
+        accepted=(FORMATS["sgf"].write(create_record()), FORMATS["sgf"].write(_go()), _FOREIGN, _FOREIGN_GO),
         refused=(
             b"(;GM[4]OPTIONS[" + b"[" * _DEEP + b"])",
             b"(" * _DEEP,
@@ -236,7 +236,7 @@ PARSERS = (
     Parser(
         "psq",
         _record("psq"),
-        accepted=(FORMATS["psq"].write(a_record()), b"Piskvorky 15x15, 11:11, 0\n8,8,100\n9,9,-1\na\nb\n-1\n"),
+        accepted=(FORMATS["psq"].write(create_record()), b"Piskvorky 15x15, 11:11, 0\n8,8,100\n9,9,-1\na\nb\n-1\n"),
         refused=(
             b"",
             b"Piskvorky 15x16, 11:11, 0\n",
@@ -247,7 +247,7 @@ PARSERS = (
     Parser(
         "records",
         _record("json"),
-        accepted=(FORMATS["json"].write(a_record()), FORMATS["json"].write(_go())),
+        accepted=(FORMATS["json"].write(create_record()), FORMATS["json"].write(_go())),
         refused=(b"[" * 100_000, b"{}", b"1e999", b'{"schema": 1}', b'{"schema": ' + b"9" * 5000 + b"}"),
     ),
     Parser(

@@ -8,7 +8,7 @@ from gomogo_core.games import load, names
 from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
 from gomogo_core.protocols.reported_scores import find_score
 from gomogo_core.wire.lines import MoveLine, check_teams, moves_in_history, parse_move_line
-from tests.reading._parsers import Parser, text_of
+from tests.reading._parsers import Parser, decode_text
 
 _TEAMS = ("alpha", "beta")
 
@@ -39,7 +39,7 @@ def _chosen(content: bytes) -> tuple[int, bytes]:
 def _move(content: bytes) -> object:
     game_index, text = _chosen(content)
     game = _games()[game_index % len(_games())]
-    move = game.parse(text_of(text))
+    move = game.parse(decode_text(text))
     assert game.parse(game.format(move)) == move
     return move
 
@@ -47,7 +47,7 @@ def _move(content: bytes) -> object:
 def _diagram(content: bytes) -> Position:
     game_index, text = _chosen(content)
     game = _games()[game_index % len(_games())]
-    position = game.from_diagram(text_of(text))
+    position = game.from_diagram(decode_text(text))
     assert game.from_diagram(position.diagram()).diagram() == position.diagram()
     next(iter(position.moves()), None)
     return position
@@ -65,13 +65,13 @@ def _history(content: bytes) -> object:
 
 
 def _teams(content: bytes) -> object:
-    teams = text_of(content).split("\0")
+    teams = decode_text(content).split("\0")
     check_teams(teams)
     return teams
 
 
 def _score(content: bytes) -> float | None:
-    return find_score(text_of(content))
+    return find_score(decode_text(content))
 
 
 def _numbered(*texts: str) -> tuple[bytes, ...]:

@@ -30,7 +30,7 @@ from gomogo_core.records.store import Store
 from gomogo_core.session.actions import SeatInfo
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
-from tests.reading._of_files import a_record, folder, from_file
+from tests.reading._of_files import create_record, folder, from_file
 from tests.reading._parsers import Parser
 
 _KEY = "0" * 32
@@ -41,7 +41,7 @@ _addresses = count()  # each request comes from another address, so that rate li
 def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
-    store.add(a_record(key=_KEY), None, ("ann", "bob"))
+    store.add(create_record(key=_KEY), None, ("ann", "bob"))
     return create_application(
         store, PageSettings(find_agents(["random_mover"])), default_name="me", live_folder=folder() / "none"
     )
@@ -88,7 +88,7 @@ def _request(content: bytes) -> object:
     return status
 
 
-def _shown(session: GameSession) -> object:
+def render_session(session: GameSession) -> object:
     """Whatever a sitting has become can be shown, kept and taken up again."""
     saved_session = json.dumps(session_json(session))
     assert json.dumps(session_json(session_from_json(json.loads(saved_session)))) == saved_session
@@ -109,7 +109,7 @@ def _form(content: bytes) -> object:
     context: PageContext = _app().state.context
     form = _fields(content)
     unique_name(form_field(form, "name"), "guest", ["ann"], context.settings)
-    return _shown(create_session(form, "me", context.store, context.settings, "me"))
+    return render_session(create_session(form, "me", context.store, context.settings, "me"))
 
 
 def _moves(content: bytes) -> object:
@@ -126,7 +126,7 @@ def _moves(content: bytes) -> object:
             session.resign("me")
         else:
             session.play("me", form_field(form, "move")[:40], is_confirmed=form_field(form, "sure") == "1")
-    return _shown(session)
+    return render_session(session)
 
 
 def _live(path: Path) -> object:
@@ -142,7 +142,7 @@ def _live(path: Path) -> object:
 def _a_live_game(*events: dict[str, Any]) -> bytes:
     path = folder() / "seed.jsonl"
     rules = load("gomoku", size=7)
-    record = a_record()
+    record = create_record()
     LiveFile(folder(), "seed", "r")(
         Started(GameSetup(rules, ("a", "b"), record.controls, record.plies[:2]), rules.start())
     )

@@ -19,7 +19,7 @@ from gomogo_core.protocols.gomocup import GomocupEngine
 from gomogo_core.protocols.gtp import GtpEngine
 from gomogo_core.protocols.json_lines import JsonEngine
 from gomogo_core.protocols.settings import NO_SETTINGS
-from tests.reading._of_files import a_record, show
+from tests.reading._of_files import create_record, format_record
 from tests.reading._parsers import Parser
 
 _NAMES = ("alpha", "beta")
@@ -86,10 +86,10 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
 def _keep(choice: Reply | Failure) -> object:
     """Whatever an engine said can be kept in a record, and that written in every form."""
     if isinstance(choice, Failure):
-        show(a_record(outcome=Outcome.won_by(1, choice.reason, choice.evidence)))
+        format_record(create_record(outcome=Outcome.won_by(1, choice.reason, choice.evidence)))
         return choice
     thoughts, scores, lines = (choice.thoughts, None, None), (choice.score, None, None), (choice.line, None, None)
-    show(replace(a_record(), thoughts=thoughts, scores=scores, lines=lines))
+    format_record(replace(create_record(), thoughts=thoughts, scores=scores, lines=lines))
     return choice
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 
 # inputs that once caused faults, in a folder for each parser; the tests read each of them again
-FOUND = Path(__file__).parent / "found"
+FOUND_INPUTS_FOLDER = Path(__file__).parent / "found"
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Parser:
             return False
         return True
 
-    def found(self) -> Iterator[Path]:
+    def found_inputs(self) -> Iterator[Path]:
         """The inputs that once did harm."""
-        return iter(sorted((FOUND / self.name).glob("*")))
+        return iter(sorted((FOUND_INPUTS_FOLDER / self.name).glob("*")))
 
 
-def text_of(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Bytes as a text with all that Python allows in one: lone surrogates too, as JSON and file names bring them."""
     try:
         return content.decode("utf-8", "surrogatepass")

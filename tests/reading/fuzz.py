@@ -73,17 +73,17 @@ def _fuzz(name: str, seconds: int, seed: int) -> None:
     import atheris
 
     with atheris.instrument_imports(include=_OURS):
-        from tests.reading._parsers import FOUND, parsers
+        from tests.reading._parsers import FOUND_INPUTS_FOLDER, parsers
 
         parser = parsers()[name]
-    (FOUND / name).mkdir(parents=True, exist_ok=True)
+    (FOUND_INPUTS_FOLDER / name).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as corpus:
         for number, content in enumerate(
-            (*parser.accepted, *parser.refused, *(p.read_bytes() for p in parser.found()))
+            (*parser.accepted, *parser.refused, *(p.read_bytes() for p in parser.found_inputs()))
         ):
             (Path(corpus) / str(number)).write_bytes(content[:_LONGEST])
         limits = [f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST}"]
-        limits += [f"-rss_limit_mb={_MAX_MEMORY}", f"-artifact_prefix={FOUND / name}/", "-verbosity=1"]
+        limits += [f"-rss_limit_mb={_MAX_MEMORY}", f"-artifact_prefix={FOUND_INPUTS_FOLDER / name}/", "-verbosity=1"]
         atheris.Setup([sys.argv[0], *limits, corpus], parser.survives)
         atheris.Fuzz()
 

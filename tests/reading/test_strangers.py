@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.reading._parsers import FOUND, Parser, parsers
+from tests.reading._parsers import FOUND_INPUTS_FOLDER, Parser, parsers
 
 pytestmark = pytest.mark.slow
 
@@ -93,9 +93,9 @@ def test_a_huge_input_takes_proportional_memory(parser: Parser, kind: str) -> No
 
 @every
 def test_inputs_found_by_fuzzing_are_harmless(parser: Parser) -> None:
-    for path in parser.found():
+    for path in parser.found_inputs():
         parser.survives(path.read_bytes())
 
 
 def test_every_found_input_belongs_to_a_parser() -> None:
-    assert {path.name for path in FOUND.iterdir() if path.is_dir()} <= set(PARSERS)
+    assert {path.name for path in FOUND_INPUTS_FOLDER.iterdir() if path.is_dir()} <= set(PARSERS)

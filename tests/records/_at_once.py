@@ -8,17 +8,17 @@ from threading import Barrier
 
 from gomogo_core.records.store import Store
 
-MANY = 6
+PROCESS_COUNT = 6
 
 
-def opened_at_once(store_path: str | os.PathLike[str]) -> list[int]:
+def open_store_at_once(store_path: str | os.PathLike[str]) -> list[int]:
     """Open the store MANY times at once; how many games each finds in it."""
-    ready = Barrier(MANY)
+    ready = Barrier(PROCESS_COUNT)
 
     def count(_: int) -> int:
         ready.wait()
         with Store.open(store_path) as store, store.read_transaction() as connection:
             return int(connection.value("SELECT count(*) FROM games"))
 
-    with ThreadPoolExecutor(MANY) as threads:
-        return list(threads.map(count, range(MANY)))
+    with ThreadPoolExecutor(PROCESS_COUNT) as threads:
+        return list(threads.map(count, range(PROCESS_COUNT)))

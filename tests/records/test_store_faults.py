@@ -15,7 +15,7 @@ from gomogo_core.records import _database, _tables
 from gomogo_core.records.aggregates import results_by_reason
 from gomogo_core.records.queries import GameQuery, find_games, stored_reasons
 from gomogo_core.records.store import Store
-from tests.records._at_once import MANY, opened_at_once
+from tests.records._at_once import PROCESS_COUNT, open_store_at_once
 from tests.records.conftest import PlayedBy
 
 
@@ -155,7 +155,7 @@ def test_opening_waits_for_a_process_that_creates_the_store(tmp_path: Path, monk
 def test_several_processes_open_a_new_store_at_once(tmp_path: Path) -> None:
     """A match, a page and a report that begin together: each finds the tables, however they fall between each other."""
     for number in range(5):
-        assert opened_at_once(tmp_path / f"{number}.db") == [0] * MANY
+        assert open_store_at_once(tmp_path / f"{number}.db") == [0] * PROCESS_COUNT
 
 
 def test_a_read_only_store_can_be_read(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:

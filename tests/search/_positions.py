@@ -26,7 +26,7 @@ def gomoku_position_after(moves: str = "", **options: Any) -> GomokuPosition:
     return position
 
 
-FAR = [f"{column}{row}" for row in (15, 13, 1, 3, 5, 7, 9, 11) for column in "oa"]
+FAR_POINTS = [f"{column}{row}" for row in (15, 13, 1, 3, 5, 7, 9, 11) for column in "oa"]
 
 
 def position_with_stones(mine: str, opponent_stones: str, colour: int = BLACK, **options: Any) -> GomokuPosition:
@@ -35,7 +35,7 @@ def position_with_stones(mine: str, opponent_stones: str, colour: int = BLACK, *
     black, white = (
         (mine.split(), opponent_stones.split()) if colour == BLACK else (opponent_stones.split(), mine.split())
     )
-    for far in FAR:
+    for far in FAR_POINTS:
         lacks = len(white) + (colour == WHITE) - len(black)
         if lacks and far not in black + white:
             (black if lacks > 0 else white).append(far)

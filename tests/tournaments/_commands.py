@@ -13,10 +13,10 @@ KEEP_RUNNING = True
 def choose(position, clock):
     return random.choice(list(position.moves()))
 '''
-QUICK = ("--option", "size=6", "--option", "line=4", "--workers", "2")
+QUICK_OPTIONS = ("--option", "size=6", "--option", "line=4", "--workers", "2")
 
 
-class Said(NamedTuple):
+class CommandResult(NamedTuple):
     code: int
     out: str
     err: str
@@ -26,10 +26,10 @@ class Said(NamedTuple):
         return json.loads(self.out)
 
 
-Command = Callable[..., Said]
+Command = Callable[..., CommandResult]
 
 
-def toml(**overrides: object) -> str:
+def write_tournament_file(**overrides: object) -> str:
     path = Path("spring.toml")
     asked = {"agents": ["a.py", "b.py"], "games_per_pair": 4, **overrides}
     lines = [f"{key} = {json.dumps(value)}" for key, value in asked.items()]

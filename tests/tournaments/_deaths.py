@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from gomogo_core.records.store import Run, Store
-from tests.engines._brains import BRAIN, command
+from tests.engines._brains import BRAIN, write_program
 from tournaments.plan import Plan
 from tournaments.spec import read_spec
 
@@ -33,7 +33,7 @@ def choose(position, clock):
 GAME = 'game = "gomoku"\noptions = { size = 7, line = 4 }\nopenings = "random:2"\nworkers = 2\n'
 
 
-def tournament(
+def write_tournament(
     folder: Path, games_per_pair: int, *, players: str = "abc", settings: str = "", name: str = "killed"
 ) -> Path:
     """Return a tournament between bots; each letter is the name of one."""
@@ -45,9 +45,9 @@ def tournament(
     return path
 
 
-def of_brains(folder: Path, games_per_pair: int) -> Path:
+def tournament_of_engines(folder: Path, games_per_pair: int) -> Path:
     """Return a tournament between engines that communicate over pipes."""
-    agents = [f"gomocup:{command(folder, player, BRAIN)}" for player in "abc"]
+    agents = [f"gomocup:{write_program(folder, player, BRAIN)}" for player in "abc"]
     path = folder / "killed.toml"
     path.write_text(
         f"agents = {json.dumps(agents)}\noptions = {{ size = 7 }}\nworkers = 2\n"
@@ -56,7 +56,7 @@ def of_brains(folder: Path, games_per_pair: int) -> Path:
     return path
 
 
-def start(path: Path, *options: str) -> subprocess.Popen[str]:
+def start_runner(path: Path, *options: str) -> subprocess.Popen[str]:
     """Start a runner in a session of its own, with its game folders beside the tournament."""
     words = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(path.parent / "folders")}
@@ -71,7 +71,7 @@ def start(path: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-def children() -> list[psutil.Process]:
+def worker_processes() -> list[psutil.Process]:
     """Return the worker processes of this process."""
     child_ids = []
     for child in psutil.Process().children():
@@ -83,12 +83,12 @@ def children() -> list[psutil.Process]:
 
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
     """Wait until this number of games is running or played, since a very short game has no live file."""
-    while len(glob(f"{path.parent}/live/*.jsonl")) + _stored(path.parent / "gomogo.db") < games:
+    while len(glob(f"{path.parent}/live/*.jsonl")) + _count_stored_games(path.parent / "gomogo.db") < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
 
 
-def _stored(file: Path) -> int:
+def _count_stored_games(file: Path) -> int:
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
             return int(store.execute("SELECT count(*) FROM games").fetchone()[0])
@@ -111,13 +111,13 @@ def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
         return runner.stdout.read(), output + runner.stderr.read()
 
 
-def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:
+def run_with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:
     """Run the tournament and kill its runner after each delay, then run it to its end. Return its table, and the number
     of killed runners.
     """
     killed = 0
     for delay in delays:
-        runner = start(path)
+        runner = start_runner(path)
         try:
             runner.communicate(timeout=delay)
             break  # it is over
@@ -125,7 +125,7 @@ def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int
             runner.kill()
             runner.communicate()
             killed += 1
-    out, err = start(path).communicate()
+    out, err = start_runner(path).communicate()
     assert out, err
     table: dict[str, Any] = json.loads(out)
     assert table["complete"], err

@@ -7,7 +7,7 @@ from tournaments.plan import Plan
 from tournaments.run_state import RunState
 
 
-def resumed(plan: Plan, store: Store, *, allows_changes: bool = False) -> RunState:
+def resume_state(plan: Plan, store: Store, *, allows_changes: bool = False) -> RunState:
     """Return the state of a plan's new or resumed run, and unlock the run."""
     with RunState(plan, store, allows_changes=allows_changes) as state:
         return state

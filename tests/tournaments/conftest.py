@@ -22,7 +22,7 @@ from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.records.game_record import PlayedGame, Recorder
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import BOT as QUICK_BOT
-from tests.tournaments._commands import Command, Said
+from tests.tournaments._commands import Command, CommandResult
 from tournaments.plan import Plan
 from tournaments.spec import TournamentSpec, spec_from_values
 
@@ -143,8 +143,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     for name in "ab":
         Path(f"{name}.py").write_text(QUICK_BOT)
 
-    def run(*arguments: str) -> Said:
+    def run(*arguments: str) -> CommandResult:
         code = run_for_exit_code(lambda: gomogo.main(list(arguments), prog_name="gomogo", standalone_mode=False))
-        return Said(code, *capsys.readouterr())
+        return CommandResult(code, *capsys.readouterr())
 
     return run

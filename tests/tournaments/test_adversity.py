@@ -17,8 +17,15 @@ import pytest
 from gomogo_core.agent import _program
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
-from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin, start, tournament, wait_for_games
-from tests.tournaments._resumed import resumed
+from tests.tournaments._deaths import (
+    BOT,
+    check_nothing_left,
+    check_round_robin,
+    start_runner,
+    wait_for_games,
+    write_tournament,
+)
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.runner import Runner
 from tournaments.thread_workers import ThreadWorkers
@@ -31,11 +38,11 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
     moves long after they were made.
 
     """
-    path = tournament(tmp_path, 2, players="ab", settings="[time]\nper_move = 1.0\n")
+    path = write_tournament(tmp_path, 2, players="ab", settings="[time]\nper_move = 1.0\n")
     for name in "ab":
         slow = "    import time; time.sleep(0.1)\n    return"
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", slow))
-    runner = start(path)
+    runner = start_runner(path)
     wait_for_games(path, runner, 2)
     os.killpg(runner.pid, signal.SIGSTOP)  # with its workers, but not their agents: these have sessions of their own
     time.sleep(2.5)
@@ -47,8 +54,8 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
 
 
 def test_a_full_disk_ends_the_run_with_a_message_and_loses_no_game(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 40)
-    runner = start(path)
+    path = write_tournament(tmp_path, 40)
+    runner = start_runner(path)
     wait_for_games(path, runner)
     resource.prlimit(runner.pid, resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))
     out, err = runner.communicate()
@@ -58,14 +65,14 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_no_game(tmp_path: Pat
     with Store.open(tmp_path / "gomogo.db") as store:
         games = list(store.games_of(store.run("killed")))
     assert all(game.positions()[-1].outcome() == game.outcome for game in games)
-    out, err = start(path).communicate()
+    out, err = start_runner(path).communicate()
     check_round_robin(path, json.loads(out))
     check_nothing_left(path)
 
 
 def test_two_runs_share_one_store(tmp_path: Path) -> None:
-    paths = [tournament(tmp_path, 20, name=name) for name in ("first", "second")]
-    runners = [start(path) for path in paths]
+    paths = [write_tournament(tmp_path, 20, name=name) for name in ("first", "second")]
+    runners = [start_runner(path) for path in paths]
     for path, runner in zip(paths, runners, strict=True):
         out, err = runner.communicate()
         assert runner.returncode == 0, err
@@ -75,8 +82,8 @@ def test_two_runs_share_one_store(tmp_path: Path) -> None:
 
 
 def test_only_one_of_two_simultaneous_runners_plays_a_run(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 30)
-    runners = [start(path) for _ in range(2)]
+    path = write_tournament(tmp_path, 30)
+    runners = [start_runner(path) for _ in range(2)]
     outputs = [runner.communicate() for runner in runners]
     codes = [runner.returncode for runner in runners]
     assert sorted(codes) == [0, 1], outputs
@@ -99,7 +106,7 @@ def test_a_clock_change_during_a_run_changes_no_result(
 ) -> None:
     for stopped_after in (4, 12):
         tournament_plan = plan()
-        runner = Runner(resumed(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
+        runner = Runner(resume_state(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
 
         def stop_at(progress: object, max_games: int = stopped_after, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)

@@ -21,7 +21,7 @@ from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, LiveGame, 
 from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments._deaths import interrupt_twice
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
@@ -117,8 +117,8 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
             killers.append(threading.Thread(target=kill))
             killers[0].start()
 
-    run = resumed(results, store).stored_run
-    progress = Runner(resumed(results, store), workers_of(dask, results), on_progress=watch).play()
+    run = resume_state(results, store).stored_run
+    progress = Runner(resume_state(results, store), workers_of(dask, results), on_progress=watch).play()
     killers[0].join()
     assert progress.is_complete
     assert any("Worker goes has left. Its running game is played again" in news for news in progress.messages)
@@ -150,8 +150,8 @@ def test_output_of_agents_on_a_cluster_is_stored_locally(
 ) -> None:
     results, log = series(plan, 2), tmp_path / "log"
     agents = [make_spec_absolute(spec, results.base_folder) for spec in results.spec.agents]
-    run = resumed(results, store).stored_run
-    assert Runner(resumed(results, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
+    run = resume_state(results, store).stored_run
+    assert Runner(resume_state(results, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
     assert {path.stem for path in log.iterdir()} == {results.game_key(pairing) for pairing in results.scheduled_games()}
     for game in store.games_of(run):
         log_text = (log / f"{game.key}.log").read_text()
@@ -174,7 +174,7 @@ def test_games_on_a_cluster_have_local_live_files(
     workers = ClusterWorkers(
         dask.address, [make_spec_absolute(spec, results.base_folder) for spec in results.spec.agents], live_folder=live
     )
-    assert Runner(resumed(results, store), workers, live_folder=live).play().is_complete
+    assert Runner(resume_state(results, store), workers, live_folder=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen_games} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen_games} == {results.game_key(pairing) for pairing in results.scheduled_games()}
     assert max(game.move_count for game in seen_games) > 1
@@ -196,8 +196,8 @@ def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask
             guest[0].terminate()
             guest[0].wait(timeout=60)  # it does not wait for its game
 
-    run = resumed(results, store).stored_run
-    progress = Runner(resumed(results, store), workers_of(dask, results), on_progress=come_and_go).play()
+    run = resume_state(results, store).stored_run
+    progress = Runner(resume_state(results, store), workers_of(dask, results), on_progress=come_and_go).play()
     assert progress.is_complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
@@ -248,9 +248,9 @@ def test_a_lost_scheduler_keeps_the_stored_games(
             if progress.games_by_this_runner == 3:
                 own.scheduler.kill()
 
-        run = resumed(results, store).stored_run
+        run = resume_state(results, store).stored_run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
-            Runner(resumed(results, store), workers_of(own, results), on_progress=kill_the_scheduler).play()
+            Runner(resume_state(results, store), workers_of(own, results), on_progress=kill_the_scheduler).play()
         assert 3 <= store.count_games(run) < 40
     finally:
         own.close()

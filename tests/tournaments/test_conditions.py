@@ -28,7 +28,7 @@ from gomogo_core.play.events import Ended, Event, Ply, Started
 from gomogo_core.processes import cores, cpu_times
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.playing import create_void_record
 from tournaments.runner import Runner
@@ -63,7 +63,7 @@ class Noting(Arena):
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:
     tournament_plan = plan(agents=["a.py", "b.py"])
     places = ThreadWorkers(workers, create_arena=arena, cores_per_game=game_cores)
-    assert Runner(resumed(tournament_plan, store), places).play().is_complete
+    assert Runner(resume_state(tournament_plan, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
 
@@ -364,8 +364,8 @@ def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> Played
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
         tournament_plan = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
-        run = resumed(tournament_plan, store).stored_run
-        assert Runner(resumed(tournament_plan, store), ThreadWorkers(1, cores_per_game=1)).play().is_complete
+        run = resume_state(tournament_plan, store).stored_run
+        assert Runner(resume_state(tournament_plan, store), ThreadWorkers(1, cores_per_game=1)).play().is_complete
     finally:
         for process in burning:
             process.kill()

@@ -25,12 +25,12 @@ from tests.tournaments._deaths import (
     check_nothing_left,
     check_round_robin,
     interrupt_twice,
-    of_brains,
-    start,
-    tournament,
+    run_with_kills,
+    start_runner,
+    tournament_of_engines,
     wait_for_games,
     wait_until_gone,
-    with_kills,
+    write_tournament,
 )
 
 pytestmark = pytest.mark.slow
@@ -38,8 +38,8 @@ pytestmark = pytest.mark.slow
 
 def test_a_runner_killed_three_times_continues(tmp_path: Path) -> None:
     rng = random.Random(1)
-    path = tournament(tmp_path, 12)
-    table, killed = with_kills(path, [rng.uniform(0.6, 1.4) for _ in range(3)])
+    path = write_tournament(tmp_path, 12)
+    table, killed = run_with_kills(path, [rng.uniform(0.6, 1.4) for _ in range(3)])
     assert killed, "every run was over before it could be killed: take longer tournaments"
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -48,11 +48,11 @@ def test_a_runner_killed_three_times_continues(tmp_path: Path) -> None:
 def killed_at(path: Path, stored: Sequence[int]) -> dict[str, Any]:
     """Run the tournament, kill its runner after this number of games, and finish the run. Return its table."""
     for number in stored:
-        runner = start(path)
+        runner = start_runner(path)
         wait_for_stored(path, runner, number)
         runner.kill()
         runner.communicate()
-    return with_kills(path, [])[0]
+    return run_with_kills(path, [])[0]
 
 
 def wait_for_stored(path: Path, runner: subprocess.Popen[str], games: int) -> None:
@@ -66,13 +66,13 @@ def wait_for_stored(path: Path, runner: subprocess.Popen[str], games: int) -> No
 
 
 def test_a_runner_of_engines_on_pipes_killed_twice_continues(tmp_path: Path) -> None:
-    path = of_brains(tmp_path, 60)
+    path = tournament_of_engines(tmp_path, 60)
     check_round_robin(path, killed_at(path, [5, 50]))
     check_nothing_left(path)
 
 
 def test_a_swiss_tournament_killed_in_two_rounds_is_played_to_its_end(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 2, players="abcdef", settings='format = "swiss"\nrounds = 3\n')
+    path = write_tournament(tmp_path, 2, players="abcdef", settings='format = "swiss"\nrounds = 3\n')
     check_swiss(path, killed_at(path, [2, 8]), players=6, rounds=3, each=2)
     check_nothing_left(path)
 
@@ -90,8 +90,8 @@ def check_swiss(path: Path, table: dict[str, Any], *, players: int, rounds: int,
 @pytest.mark.long
 def test_a_runner_killed_at_200_random_moments_plays_each_game_once(tmp_path: Path) -> None:
     rng = random.Random()
-    path = tournament(tmp_path, 2000)
-    table, killed = with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(200)])
+    path = write_tournament(tmp_path, 2000)
+    table, killed = run_with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(200)])
     assert killed == 200, f"the tournament was over after {killed} kills: take a longer one"
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -100,8 +100,8 @@ def test_a_runner_killed_at_200_random_moments_plays_each_game_once(tmp_path: Pa
 @pytest.mark.long
 def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
     rng = random.Random()
-    path = of_brains(tmp_path, 400)
-    table, killed = with_kills(path, [rng.uniform(0.3, 2.0) for _ in range(20)])
+    path = tournament_of_engines(tmp_path, 400)
+    table, killed = run_with_kills(path, [rng.uniform(0.3, 2.0) for _ in range(20)])
     assert killed == 20
     check_round_robin(path, table)
     check_nothing_left(path)
@@ -110,8 +110,8 @@ def test_a_runner_of_engines_killed_at_20_random_moments_plays_each_game_once(tm
 @pytest.mark.long
 def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp_path: Path) -> None:
     rng = random.Random()
-    path = tournament(tmp_path, 40, players="abcdefgh", settings='format = "swiss"\nrounds = 4\n')
-    table, killed = with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(20)])
+    path = write_tournament(tmp_path, 40, players="abcdefgh", settings='format = "swiss"\nrounds = 4\n')
+    table, killed = run_with_kills(path, [rng.uniform(0.3, 1.6) for _ in range(20)])
     assert killed == 20
     check_swiss(path, table, players=8, rounds=4, each=40)
     check_nothing_left(path)
@@ -119,10 +119,10 @@ def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp
 
 def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_path: Path) -> None:
     """A stopped supervisor cannot end its processes when the runner dies; a hostile agent could stop it."""
-    path = tournament(tmp_path, 4)
+    path = write_tournament(tmp_path, 4)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(0.2)\n    return"))
-    runner = start(path)
+    runner = start_runner(path)
     wait_for_games(path, runner, 2)
     worker = psutil.Process(runner.pid).children()[0]
     supervisor = worker.children()[0]
@@ -134,7 +134,7 @@ def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_p
     assert tree[2].status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT)
-    err = start(path).communicate()[1]
+    err = start_runner(path).communicate()[1]
     assert "Ended 3 processes of earlier runs" in err
     assert re.search(
         r"games? \w+ interrupted, because an earlier process of this run was killed; \w+ \w+ played again\.", err
@@ -145,10 +145,10 @@ def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_p
 
 
 def test_two_interrupts_drop_running_games_and_leave_no_process(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 2)
+    path = write_tournament(tmp_path, 2)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(9)\n    return"))
-    runner = start(path)
+    runner = start_runner(path)
     wait_for_games(path, runner, 2)
     out, err = interrupt_twice(runner)
     assert runner.returncode == 3, err
@@ -160,10 +160,10 @@ def test_two_interrupts_drop_running_games_and_leave_no_process(tmp_path: Path) 
 
 
 def test_a_second_runner_of_a_run_is_refused(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 1000)
-    first = start(path)
+    path = write_tournament(tmp_path, 1000)
+    first = start_runner(path)
     wait_for_games(path, first)
-    out, err = start(path).communicate()
+    out, err = start_runner(path).communicate()
     first.send_signal(signal.SIGTERM)
     first.communicate()
     assert out == ""
@@ -173,8 +173,8 @@ def test_a_second_runner_of_a_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_finishes_its_running_games(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 1000)
-    first = start(path)
+    path = write_tournament(tmp_path, 1000)
+    first = start_runner(path)
     wait_for_games(path, first)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     stop = [sys.executable, "-m", "gomogo", "tournament", "stop", str(path)]

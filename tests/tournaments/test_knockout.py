@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
@@ -258,8 +258,8 @@ def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) ->
     before = store.game_keys(store.run("spring"))
     longer_plan = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
-        resumed(longer_plan, store)
-    resumed(longer_plan, store, allows_changes=True)
+        resume_state(longer_plan, store)
+    resume_state(longer_plan, store, allows_changes=True)
     workers = ScriptedWorkers(by_name)
     assert runner(longer_plan, store, workers).play().is_complete
     assert len(workers.asked) == 8

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
@@ -255,7 +255,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     assert not any("e" in names for names in last_games)
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
     later_plan = plan(**FOLDER)
-    resumed(later_plan, store)
+    resume_state(later_plan, store)
     assert compute_standings(store, store.run("spring")).finished_games == table.finished_games
 
 
@@ -285,7 +285,7 @@ def test_a_ladder_of_a_folder_continues_with_changed_agents(plan: PlanOf, store:
     assert {row.name for row in table.rows} == {"e", "f", "h"}
     shutil.rmtree(bots)
     with pytest.raises(UserError, match="agents_folder: there is no folder"):
-        resumed(plan(**FOLDER), store)
+        resume_state(plan(**FOLDER), store)
 
 
 def test_a_missing_listed_agent_ends_the_run_with_a_message(plan: PlanOf, store: Store) -> None:
@@ -299,9 +299,9 @@ def test_a_missing_listed_agent_ends_the_run_with_a_message(plan: PlanOf, store:
 def test_other_changes_of_a_ladder_are_refused(plan: PlanOf, store: Store) -> None:
     runner(plan(**LADDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
-        resumed(plan(**LADDER, seed=1), store)
+        resume_state(plan(**LADDER, seed=1), store)
     before = store.game_keys(store.run("spring"))
-    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, allows_changes=True).stored_run
+    run = resume_state(plan(**{**LADDER, "games_per_pair": 4}), store, allows_changes=True).stored_run
     assert store.game_keys(run) == before
 
 

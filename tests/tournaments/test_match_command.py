@@ -11,11 +11,11 @@ import pytest
 
 from gomogo_core.engines import compiling
 from gomogo_core.records.store import Store
-from tests.tournaments._commands import QUICK, Command
+from tests.tournaments._commands import QUICK_OPTIONS, Command
 
 
 def test_a_match_prints_its_table(command: Command) -> None:
-    result = command("match", "a.py", "b.py", "-n", "4", *QUICK)
+    result = command("match", "a.py", "b.py", "-n", "4", *QUICK_OPTIONS)
     assert result.code == 0
     lines = result.out.splitlines()
     assert lines[0].split()[:5] == ["player", "games", "won", "drawn", "lost"]
@@ -24,7 +24,7 @@ def test_a_match_prints_its_table(command: Command) -> None:
 
 
 def test_a_match_prints_its_seed_which_repeats_it(command: Command) -> None:
-    match = ("match", "a.py", "random_mover", "-n", "2", "--openings", "random:2", *QUICK)
+    match = ("match", "a.py", "random_mover", "-n", "2", "--openings", "random:2", *QUICK_OPTIONS)
     first = command(*match)
     options = re.findall(r"To repeat this match, add (--seed \d+ --name \S+) and", first.err)[0]
     plain = json.loads(command(*match, *shlex.split(options), "--json").out)
@@ -47,19 +47,19 @@ FIRST_MOVE = "def choose(position, clock):\n    return next(iter(position.moves(
 def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> None:
     failing = "import sys\nsys.exit('\\x1b[2J no such module')\ndef choose(position, clock): ...\n"
     Path("broken.py").write_text(failing)
-    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK)
+    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK_OPTIONS)
     assert result.code == 1
     assert "broken crashed in 5 games in a row: " in result.err
     assert "\x1b" not in result.err
     assert "gomogo game show last --why`" in result.err
-    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK, "--store", "other.db")
+    result = command("match", "a.py", "broken.py", "-n", "20", *QUICK_OPTIONS, "--store", "other.db")
     assert "gomogo game show last --why --store other.db`" in result.err
     with Store.open("gomogo.db") as store:
         assert 5 <= store.count_games(store.runs()[0]) < 20
 
 
 def test_a_named_match_does_not_mix_two_versions_of_an_agent(command: Command) -> None:
-    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK)
+    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK_OPTIONS)
     assert command(*match).code == 0
     with Path("b.py").open("a") as file:
         file.write("# another version\n")
@@ -70,7 +70,7 @@ def test_a_named_match_does_not_mix_two_versions_of_an_agent(command: Command) -
 
 
 def test_a_named_match_keeps_its_hypotheses(command: Command) -> None:
-    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK, "--sprt", "elo0=0")
+    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK_OPTIONS, "--sprt", "elo0=0")
     assert command(*match, "elo1=10").code == 0
     result = command(*match, "elo1=20")
     assert result.code == 1
@@ -84,14 +84,14 @@ def test_a_named_match_keeps_its_hypotheses(command: Command) -> None:
 def test_a_match_says_that_its_games_repeat(command: Command) -> None:
     for name in ("one.py", "two.py"):
         Path(name).write_text(FIRST_MOVE)
-    match = ("match", "one.py", "two.py", "-n", "8", *QUICK, "--openings")
+    match = ("match", "one.py", "two.py", "-n", "8", *QUICK_OPTIONS, "--openings")
     assert "These 8 games are only 1 different game, so" in command(*match, "none").err
     assert "different game" not in command(*match, "random:4").err
 
 
 @pytest.mark.slow
 def test_a_match_as_json_balances_the_seats(command: Command) -> None:
-    result = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
+    result = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK_OPTIONS)
     assert (result.code, result.json["games"], result.json["complete"]) == (0, 6, True)
     for player in result.json["players"]:
         assert [seat["games"] for seat in player["by_seat"]] == [3, 3]
@@ -100,7 +100,7 @@ def test_a_match_as_json_balances_the_seats(command: Command) -> None:
 
 @pytest.mark.slow
 def test_max_moves_ends_the_games_of_a_match(command: Command) -> None:
-    result = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
+    result = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK_OPTIONS)
     assert (result.code, [player["draws"] for player in result.json["players"]]) == (0, [2, 2])
     games = command("tournament", "results", "--json").json["games"]
     assert [(game["reason"], game["moves"]) for game in games] == [("move_cap", 3)] * 2
@@ -112,14 +112,14 @@ def test_max_moves_ends_the_games_of_a_match(command: Command) -> None:
 def test_openings_plies_limits_the_moves_of_a_book(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     openings = ("--openings", "book.txt", "--openings-plies", "2")
-    assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK).code == 0
+    assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK_OPTIONS).code == 0
     with Store.open("gomogo.db") as store:
         assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
 
 
 @pytest.mark.slow
 def test_the_reasons_option_shows_the_reasons(command: Command) -> None:
-    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK)  # which draws no game
+    match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK_OPTIONS)  # which draws no game
     assert "ended by" not in command(*match).out
     for result in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
         assert "player  ended by" in result.out
@@ -131,7 +131,7 @@ def test_the_reasons_option_shows_the_reasons(command: Command) -> None:
 
 @pytest.mark.slow
 def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
-    result = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
+    result = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK_OPTIONS)
     assert (result.code, result.json["games"]) == (0, 1)
     assert "With 1 game per pair, the agents do not play each seat equally often." in result.err
 
@@ -173,8 +173,8 @@ def test_a_match_warns_of_an_engine_that_plays_its_game_but_is_not_compiled(
 @pytest.mark.slow
 def test_an_unnamed_match_is_always_new(command: Command) -> None:
     for _ in range(2):
-        assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 0
-        assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
+        assert command("match", "a.py", "b.py", "-n", "2", *QUICK_OPTIONS).code == 0
+        assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK_OPTIONS).code == 0
     runs = {run["name"]: run["games"] for run in command("tournament", "show", "--json").json["runs"]}
     assert runs == {"a-b-1": 2, "a-b-2": 2, "duel": 2}
 
@@ -183,20 +183,20 @@ def test_an_unnamed_match_is_always_new(command: Command) -> None:
 def test_a_match_with_a_failed_build_leaves_no_run(command: Command) -> None:
     Path("unbuilt").mkdir()
     Path("unbuilt/agent.toml").write_text('build = "exit 1"\ncommand = "./x"\n')
-    result = command("match", "unbuilt", "b.py", "-n", "2", *QUICK)
+    result = command("match", "unbuilt", "b.py", "-n", "2", *QUICK_OPTIONS)
     assert (result.code, len(result.err.splitlines())) == (1, 2)
     assert command("tournament", "show", "--json").json["runs"] == []
-    assert command("match", "a.py", "unbuilt", "-n", "2", "--name", "duel", *QUICK).code == 1
-    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
+    assert command("match", "a.py", "unbuilt", "-n", "2", "--name", "duel", *QUICK_OPTIONS).code == 1
+    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK_OPTIONS).code == 0
 
 
 @pytest.mark.slow
 def test_a_named_match_can_be_extended(command: Command) -> None:
-    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
-    result = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)
+    assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK_OPTIONS).code == 0
+    result = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK_OPTIONS)
     assert result.code == 1
     assert "games_per_pair was 2, now it is 4" in result.err
-    extended = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--extend", "--json", *QUICK)
+    extended = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--extend", "--json", *QUICK_OPTIONS)
     assert extended.json["games"] == 4
 
 
@@ -211,7 +211,7 @@ def test_a_named_match_can_be_extended(command: Command) -> None:
     ],
 )
 def test_players_can_have_different_times(command: Command, times: tuple[str, ...]) -> None:
-    assert command("match", *times, "-n", "2", *QUICK).code == 0
+    assert command("match", *times, "-n", "2", *QUICK_OPTIONS).code == 0
     with Store.open("gomogo.db") as store:
         controls = {
             name: control.per_move

@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan, make_spec_absolute
 
@@ -152,9 +152,9 @@ def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.Mo
 
 
 def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
-    run = resumed(plan(), store).stored_run
+    run = resume_state(plan(), store).stored_run
     assert (run.name, run.planned_games) == ("spring", 12)
-    assert resumed(plan(workers=2), store).stored_run == run
+    assert resume_state(plan(workers=2), store).stored_run == run
 
 
 @pytest.mark.parametrize(
@@ -170,19 +170,19 @@ def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
 def test_a_changed_plan_is_refused_with_its_changes(
     plan: PlanOf, store: Store, other: dict[str, object], words: str
 ) -> None:
-    run = resumed(plan(), store).stored_run
+    run = resume_state(plan(), store).stored_run
     with pytest.raises(UserError) as error_info:
-        resumed(plan(**other), store)
+        resume_state(plan(**other), store)
     assert words in error_info.value.problem
     assert "--extend" in error_info.value.remedy
     assert store.run("spring") == run
 
 
 def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None:
-    resumed(plan(), store)
-    run = resumed(plan(games_per_pair=6), store, allows_changes=True).stored_run
+    resume_state(plan(), store)
+    run = resume_state(plan(games_per_pair=6), store, allows_changes=True).stored_run
     assert run.planned_games == 18
-    assert resumed(plan(games_per_pair=6), store).stored_run == run
+    assert resume_state(plan(games_per_pair=6), store).stored_run == run
     assert store.count_games(run, GameStatus.SET_ASIDE) == 0
 
 

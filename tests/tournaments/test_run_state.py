@@ -9,7 +9,7 @@ import pytest
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.store import Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import create_void_record
 from tournaments.run_state import RunState
@@ -29,8 +29,8 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament_plan = plan(games_per_pair=6)
-    finish(resumed(tournament_plan, store), 2)
-    state = resumed(tournament_plan, store)
+    finish(resume_state(tournament_plan, store), 2)
+    state = resume_state(tournament_plan, store)
     assert (state.progress.played_games, state.remaining_games) == (2, tournament_plan.count_games() - 2)  # type: ignore[operator]
 
     def refuse(*_: Any) -> None:
@@ -43,7 +43,7 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
 
 def test_games_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
     tournament_plan = plan(games_per_pair=2)
-    state = resumed(tournament_plan, store)
+    state = resume_state(tournament_plan, store)
     finish(state, 2)
     before = state.remaining_games
     assert before is not None

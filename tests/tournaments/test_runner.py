@@ -22,7 +22,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, live_games
 from gomogo_core.records.live_writer import live_files_in
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
@@ -61,7 +61,7 @@ def void(task: GameTask) -> PlayedGame:
 
 
 def runner(plan: Plan, store: Store, workers: ThreadWorkers, **overrides: Any) -> Runner:
-    return Runner(resumed(plan, store), workers, **overrides)
+    return Runner(resume_state(plan, store), workers, **overrides)
 
 
 def planned(plan: Plan) -> set[str]:
@@ -128,7 +128,7 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
 def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) -> None:
     runner(plan(), store, ScriptedWorkers(won)).play()
     longer_plan = plan(games_per_pair=6)
-    resumed(longer_plan, store, allows_changes=True)
+    resume_state(longer_plan, store, allows_changes=True)
     workers = ScriptedWorkers(won)
     assert runner(longer_plan, store, workers).play().is_complete
     assert set(workers.asked) == planned(longer_plan) - planned(plan())
@@ -173,7 +173,7 @@ def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, st
     tournament_plan = plan()
     tournament_plan.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(resumed(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
+    run = Runner(resume_state(tournament_plan, store), ThreadWorkers(2, create_arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()
@@ -279,7 +279,7 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
 
 
 def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) -> None:
-    store.request_stop(resumed(plan(), store).stored_run)
+    store.request_stop(resume_state(plan(), store).stored_run)
     assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete
 
 

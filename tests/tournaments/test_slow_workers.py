@@ -15,7 +15,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import create_void_record
 from tournaments.runner import Runner
@@ -124,7 +124,7 @@ class Two(ThreadWorkers):
 
 def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
     tournament_plan, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
-    run = resumed(tournament_plan, store).stored_run
+    run = resume_state(tournament_plan, store).stored_run
     tested = SprtMatch(Sprt.create(0, 10, 0.05, 0.05), "a.py")
 
     def enough(played: PlayedGame, task: GameTask) -> bool:
@@ -134,7 +134,9 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     def recount() -> None:
         tested.reset(pair_scores(store, run, "a.py"))
 
-    progress = Runner(resumed(tournament_plan, store), workers, may_stop_early=enough, on_games_voided=recount).play()
+    progress = Runner(
+        resume_state(tournament_plan, store), workers, may_stop_early=enough, on_games_voided=recount
+    ).play()
     assert workers.dismissed == ["slow"]
     assert progress.is_complete
     games = list(store.games_of(run))

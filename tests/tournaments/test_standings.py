@@ -21,7 +21,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from tests.page.conftest import PageServer
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
@@ -39,7 +39,7 @@ def ended(task: GameTask, outcome: Outcome, moves: int = 4) -> PlayedGame:
 
 def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     """Store the first planned games with these outcomes."""
-    run = resumed(plan, store).stored_run
+    run = resume_state(plan, store).stored_run
     for pairing, outcome in zip(plan.scheduled_games(), outcomes, strict=False):
         task = plan.task(pairing)
         assert store.add(ended(task, outcome), run, task.stored_names, task.opening_number)
@@ -302,7 +302,7 @@ def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
-    run = resumed(plan(agents=["a.py", "b.py"]), store, allows_changes=True).stored_run
+    run = resume_state(plan(agents=["a.py", "b.py"]), store, allows_changes=True).stored_run
     table = compute_standings(store, run)
     assert [row.name for row in table.rows] == ["a", "b"]
     assert table.finished_games == 2

@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.store import Store
 from tests.records.conftest import played_by
-from tests.tournaments._commands import Command, toml
+from tests.tournaments._commands import Command, write_tournament_file
 
 
 def test_results_show_the_score_against_each_opponent(command: Command) -> None:
@@ -66,7 +66,7 @@ def test_a_game_is_exported_and_replayed_from_its_file(command: Command, form: s
 
 @pytest.mark.slow
 def test_a_tournament_is_exported_into_a_folder(command: Command) -> None:
-    command("tournament", "run", toml(workers=1))
+    command("tournament", "run", write_tournament_file(workers=1))
     result = command("export", "spring", "-o", "games")
     assert result.err == "4 games are in games.\n"
     files = sorted(path.name for path in Path("games").iterdir())

@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameStatus, Store
-from tests.tournaments._resumed import resumed
+from tests.tournaments._resumed import resume_state
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tournaments.formats.swiss import (
@@ -335,15 +335,15 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     runner(plan(**two), store, ScriptedWorkers(by_name)).play()
     before = store.game_keys(store.run("spring"))
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
-        resumed(plan(**LINE), store)
-    resumed(plan(**LINE), store, allows_changes=True)
+        resume_state(plan(**LINE), store)
+    resume_state(plan(**LINE), store, allows_changes=True)
     later_workers = ScriptedWorkers(by_name)
     assert runner(plan(**LINE), store, later_workers).play().is_complete
     assert len(later_workers.asked) == 4
     assert before < store.game_keys(store.run("spring"))
-    run = resumed(plan(**two), store, allows_changes=True).stored_run
+    run = resume_state(plan(**two), store, allows_changes=True).stored_run
     assert (store.game_keys(run), run.planned_games) == (before, 8)
-    run = resumed(plan(**LINE), store, allows_changes=True).stored_run  # those set aside come back
+    run = resume_state(plan(**LINE), store, allows_changes=True).stored_run  # those set aside come back
     assert (store.count_games(run), run.planned_games) == (12, 12)
 
 

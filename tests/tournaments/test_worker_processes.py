@@ -22,12 +22,12 @@ from tests.tournaments._deaths import (
     agents_in,
     check_nothing_left,
     check_round_robin,
-    children,
-    of_brains,
-    start,
-    tournament,
+    start_runner,
+    tournament_of_engines,
     wait_for_games,
     wait_until_gone,
+    worker_processes,
+    write_tournament,
 )
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
@@ -52,10 +52,10 @@ def first_task(plan: PlanOf) -> GameTask:
     return tournament_plan.task(next(iter(tournament_plan.scheduled_games())))
 
 
-@pytest.mark.parametrize("make", [tournament, of_brains])
+@pytest.mark.parametrize("make", [write_tournament, tournament_of_engines])
 def test_a_run_with_killed_workers_plays_every_game_once(tmp_path: Path, make: Callable[[Path, int], Path]) -> None:
     path = make(tmp_path, 60)
-    runner = start(path)
+    runner = start_runner(path)
     for games in (1, 20, 60):
         wait_for_games(path, runner, games)
         for worker in psutil.Process(runner.pid).children():
@@ -72,20 +72,22 @@ def test_agents_of_a_killed_worker_end_and_its_game_restarts(plan: PlanOf, folde
     places = ProcessWorkers(1)
     try:
         game = places.submit(first_task(plan))
-        until(lambda: len(children()[0].children(recursive=True)) >= 6)  # each agent below two that watch over it
-        worker = children()[0]
+        until(
+            lambda: len(worker_processes()[0].children(recursive=True)) >= 6
+        )  # each agent below two that watch over it
+        worker = worker_processes()[0]
         agents = worker.children(recursive=True)
         worker.kill()
         _, alive = psutil.wait_procs(agents, timeout=30)
         assert not alive
-        until(lambda: children() and children()[0].children())  # another worker has begun it
+        until(lambda: worker_processes() and worker_processes()[0].children())  # another worker has begun it
         assert game.running()
         assert places.take_messages() == ["A worker process was killed by signal 9. Its game is played again."]
     finally:
         places.interrupt_games()
         places.close()
     assert isinstance(game.exception(), GameCancelled)
-    assert not children()
+    assert not worker_processes()
 
 
 def test_a_game_that_kills_its_workers_is_void(plan: PlanOf, folder: Path) -> None:
@@ -105,8 +107,8 @@ def test_a_game_that_kills_its_workers_is_void(plan: PlanOf, folder: Path) -> No
 
 
 def test_workers_end_when_their_command_is_killed(tmp_path: Path) -> None:
-    path = tournament(tmp_path, 40)
-    runner = start(path)
+    path = write_tournament(tmp_path, 40)
+    runner = start_runner(path)
     wait_for_games(path, runner, 2)
     below = psutil.Process(runner.pid).children(recursive=True)
     assert agents_in(tmp_path)
@@ -123,7 +125,7 @@ def test_a_worker_ignores_signals_of_the_terminal(plan: PlanOf) -> None:
     try:
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            os.kill(children()[0].pid, number)
+            os.kill(worker_processes()[0].pid, number)
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
         assert places.take_messages() == []
     finally:
@@ -181,7 +183,7 @@ def test_an_internal_fault_in_a_workers_message_reaches_the_caller(
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
     finally:
         places.close()
-    assert not children()
+    assert not worker_processes()
 
 
 def test_persistent_agents_stay_with_their_worker(plan: PlanOf, folder: Path) -> None:
@@ -190,7 +192,7 @@ def test_persistent_agents_stay_with_their_worker(plan: PlanOf, folder: Path) ->
     places = ProcessWorkers(1)
     try:
         places.submit(first_task(plan)).result(timeout=60)
-        [worker] = children()
+        [worker] = worker_processes()
         before = set(worker.children())
         places.submit(first_task(plan)).result(timeout=60)
         assert set(worker.children()) == before

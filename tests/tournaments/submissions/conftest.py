@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gomogo.cli import gomogo, run_for_exit_code
-from tests.tournaments._commands import Command, Said
+from tests.tournaments._commands import Command, CommandResult
 from tests.tournaments.submissions._class import HOUSE
-from tests.tournaments.submissions._course_runs import ASKED
+from tests.tournaments.submissions._course_runs import COURSE_TOML
 
 
 @pytest.fixture
@@ -17,13 +17,13 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the arena agent house/last.py."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
-    Path("course.toml").write_text(ASKED)
+    Path("course.toml").write_text(COURSE_TOML)
     Path("house").mkdir()
     Path("house/last.py").write_text(HOUSE)
 
-    def run(*arguments: str) -> Said:
+    def run(*arguments: str) -> CommandResult:
         words = ["tournament", *arguments]
         code = run_for_exit_code(lambda: gomogo.main(words, prog_name="gomogo", standalone_mode=False))
-        return Said(code, *capsys.readouterr())
+        return CommandResult(code, *capsys.readouterr())
 
     return run

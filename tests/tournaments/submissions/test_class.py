@@ -14,7 +14,16 @@ import pytest
 from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._class import HOUSE, PLAYS, hand_in
-from tests.tournaments.submissions._course_runs import ASKED, QUICK, RUN, a_small_class, cases, keys, page, rows
+from tests.tournaments.submissions._course_runs import (
+    COURSE_TOML,
+    RUN_COURSE,
+    RUN_COURSE_QUICKLY,
+    create_submissions,
+    grade_cases,
+    grade_rows,
+    read_student_page,
+    stored_keys,
+)
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.slow]
 
@@ -41,11 +50,11 @@ class Tags(HTMLParser):
 
 def test_a_course_run_grades_every_submission(command: Command) -> None:
     hand_in(Path("in"))
-    result = command(*RUN)
+    result = command(*RUN_COURSE)
     assert result.code == 0, result.err
     assert "in contains 9 submissions." in result.err
     assert "list of names.txt is skipped" in result.err
-    assert len(keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
+    assert len(stored_keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
 
     assert result.err.endswith("\n4 of 9 do not play: dirk, dora, fritz, gerd\n")
     index = Path("course-grades/index.html").read_text(encoding="utf-8")
@@ -53,11 +62,11 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         assert index.count(f'href="students/{student}/index.html"') == 1
 
     # the sheet
-    grade_rows = rows()
-    assert {student for student, _ in grade_rows} == {*PLAY, *DO_NOT}
+    rows = grade_rows()
+    assert {student for student, _ in rows} == {*PLAY, *DO_NOT}
     for student in PLAY:
-        assert {other for opponent_pair, other in grade_rows if opponent_pair == student} == {"last", *PLAY} - {student}
-    assert grade_rows["anna", "last"] == {
+        assert {other for opponent_pair, other in rows if opponent_pair == student} == {"last", *PLAY} - {student}
+    assert rows["anna", "last"] == {
         "entry": "anna",
         "student": "anna",
         "opponent": "last",
@@ -71,16 +80,16 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         "verdicts": "won: 1 by stones in a row; lost: 1 by stones in a row",
         "note": "",
     }
-    assert grade_rows["emil", "anna"]["verdicts"] == "lost: 2 by a crash"
-    assert grade_rows["anna", "emil"]["verdicts"] == "won: 2 by a crash"
-    assert grade_rows["carla", "bert"]["games"] == "2"
+    assert rows["emil", "anna"]["verdicts"] == "lost: 2 by a crash"
+    assert rows["anna", "emil"]["verdicts"] == "won: 2 by a crash"
+    assert rows["carla", "bert"]["games"] == "2"
     for student, fault in DO_NOT.items():
-        row = grade_rows[student, "last"]
+        row = rows[student, "last"]
         assert (row["games"], row["score"], row["passed"]) == ("0", "0.000", "no")
         assert row["note"].startswith(fault)
 
     # the tests
-    case_results = cases()
+    case_results = grade_cases()
     beats = "beats last 1 of 2"
     assert case_results["anna"] == {"is handed in": "passed", "check starts": "passed", beats: "passed"}
     assert case_results["carla"] == {
@@ -97,12 +106,12 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         assert case_results[student][beats].startswith(f"failure: The submission did not play. {fault}")
 
     # the pages
-    assert "dora sees &lt;b&gt;this&lt;/b&gt;\nno rule" in page("dora")
+    assert "dora sees &lt;b&gt;this&lt;/b&gt;\nno rule" in read_student_page("dora")
     assert Path("course-grades/students/dora/build.log").read_text() == "dora sees <b>this</b>\nno rule\n"
-    assert "dirk waits" in page("dirk")
+    assert "dirk waits" in read_student_page("dirk")
     own = {"anna": "anna&#x27;s secret", "bert": "bert&#x27;s secret", "carla": "carla thought", "emil": "emil&#x27;s"}
     for student in (*PLAY, *DO_NOT):
-        text = page(student)
+        text = read_student_page(student)
         tags = Tags()
         tags.feed(text)
         assert not tags.tags & {"script", "b", "img", "link", "iframe"}
@@ -111,10 +120,10 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
             assert (secret in text) == (student == other), (student, other)
         other_students = {*PLAY, *DO_NOT} - {student}
         assert not [name for name in other_students if re.search(rf"\b{name}\b", text)]
-    assert page("anna").count("<details>") == GAMES * len(PLAY)
-    assert "<title>&lt;script&gt;alert(1): course</title>" in page("script-alert-1")
-    assert "your program&#x27;s fault, a crash: exited with code 1: emil&#x27;s last words" in page("emil")
-    assert "another program&#x27;s fault: a crash in seat 1" in page("anna")
+    assert read_student_page("anna").count("<details>") == GAMES * len(PLAY)
+    assert "<title>&lt;script&gt;alert(1): course</title>" in read_student_page("script-alert-1")
+    assert "your program&#x27;s fault, a crash: exited with code 1: emil&#x27;s last words" in read_student_page("emil")
+    assert "another program&#x27;s fault: a crash in seat 1" in read_student_page("anna")
     assert not list(Path().rglob("escaped.py"))
 
     # the records
@@ -140,31 +149,31 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
 
 
 def test_only_changed_submissions_are_played_again(command: Command) -> None:
-    a_small_class("anna", "bert")
-    assert command(*QUICK).code == 0
-    first = keys()
-    assert command(*QUICK).code == 0
-    assert (keys(), keys(GameStatus.SET_ASIDE)) == (first, set())
+    create_submissions("anna", "bert")
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    first = stored_keys()
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert (stored_keys(), stored_keys(GameStatus.SET_ASIDE)) == (first, set())
 
     bot = Path("in/anna/bot.py")
     before = bot.read_text()
     bot.write_text(f"{before}# better\n")
     assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
-    assert command(*QUICK).code == 0
-    second = keys()
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    second = stored_keys()
     assert len(second) == 6
     assert len(first & second) == 2
-    assert keys(GameStatus.SET_ASIDE) == first - second
+    assert stored_keys(GameStatus.SET_ASIDE) == first - second
 
     bot.write_text(before)  # the earlier submission counts again, without new games
     assert check_says(command).endswith(" 0 of them still to play")
-    assert command(*QUICK).code == 0
-    assert keys() == first
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert stored_keys() == first
 
     shutil.rmtree("in/bert")
-    assert command(*QUICK).code == 0
-    assert len(keys()) == 2
-    assert keys() < first
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert len(stored_keys()) == 2
+    assert stored_keys() < first
     assert {path.name for path in Path("course-grades/students").iterdir()} == {"anna"}
     assert Path("course-grades/standings.json").is_file()
 
@@ -176,8 +185,8 @@ def check_says(command: Command) -> str:
 
 
 def test_games_against_a_changed_arena_agent_are_played_again(command: Command) -> None:
-    a_small_class("anna", "bert")
-    assert command(*QUICK).code == 0
+    create_submissions("anna", "bert")
+    assert command(*RUN_COURSE_QUICKLY).code == 0
     Path("house/last.py").write_text(f"{HOUSE}# better\n")
     assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
 
@@ -201,10 +210,10 @@ def test_course_check_lists_the_submissions_and_their_faults(command: Command) -
 
 
 def test_course_check_counts_no_games_of_submissions_that_did_not_play_in_the_last_run(command: Command) -> None:
-    a_small_class("anna", "bert")
+    create_submissions("anna", "bert")
     Path("in/bert/bot.py").write_text(f"raise SystemExit\n{PLAYS}")
     assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 6 of them still to play"
-    assert command(*QUICK).err.endswith("1 of 2 does not play: bert\n")
+    assert command(*RUN_COURSE_QUICKLY).err.endswith("1 of 2 does not play: bert\n")
     result = command("check", "course.toml", "--submissions", "in")
     first, *_, names, remedy = result.out.splitlines()
     assert first == "course: 2 games of gomoku if every other submission can be built, 0 of them still to play"
@@ -218,32 +227,32 @@ def test_course_check_counts_no_games_of_submissions_that_did_not_play_in_the_la
 
     Path("in/bert/bot.py").write_text(PLAYS.format(says=""))  # another version may play
     assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
-    assert command(*QUICK).code == 0
+    assert command(*RUN_COURSE_QUICKLY).code == 0
     assert not list(Path("course-submissions").glob("*/*.failed.txt"))
 
 
 def test_a_course_can_be_public_without_games_between_students(command: Command) -> None:
-    a_small_class("anna", "bert")
-    Path("course.toml").write_text(f"{ASKED}against_each_other = false\nanonymous = false\n")
-    assert command(*QUICK).code == 0
-    assert set(rows()) == {("anna", "last"), ("bert", "last")}
-    Path("course.toml").write_text(f"{ASKED}anonymous = false\n")
-    result = command(*QUICK)
+    create_submissions("anna", "bert")
+    Path("course.toml").write_text(f"{COURSE_TOML}against_each_other = false\nanonymous = false\n")
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert set(grade_rows()) == {("anna", "last"), ("bert", "last")}
+    Path("course.toml").write_text(f"{COURSE_TOML}anonymous = false\n")
+    result = command(*RUN_COURSE_QUICKLY)
     assert result.code == 1
     assert "against_each_other was False, now it is True" in result.err
-    assert command(*QUICK, "--extend").code == 0
-    assert "<td>bert</td>" in page("anna")
+    assert command(*RUN_COURSE_QUICKLY, "--extend").code == 0
+    assert "<td>bert</td>" in read_student_page("anna")
 
 
 def test_a_submission_that_fails_a_check_still_plays(command: Command) -> None:
-    a_small_class("anna")
+    create_submissions("anna")
     on_small_boards = "next(position.moves()) if position.game.size == 5 else 'x'"
     Path("in/anna/bot.py").write_text(f"def choose(position, clock):\n    return {on_small_boards}\n")
-    Path("course.toml").write_text(ASKED.replace("check = false", 'check = ["first_move"]'))
-    assert command(*QUICK).code == 0
-    assert cases()["anna"]["check starts"] == "passed"
-    assert cases()["anna"]["check first_move"].startswith("failure: In gomoku")
-    assert rows()["anna", "last"]["games"] == "2"
+    Path("course.toml").write_text(COURSE_TOML.replace("check = false", 'check = ["first_move"]'))
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert grade_cases()["anna"]["check starts"] == "passed"
+    assert grade_cases()["anna"]["check first_move"].startswith("failure: In gomoku")
+    assert grade_rows()["anna", "last"]["games"] == "2"
 
 
 @pytest.mark.parametrize(
@@ -255,8 +264,8 @@ def test_a_submission_that_fails_a_check_still_plays(command: Command) -> None:
     ],
 )
 def test_the_check_estimates_the_time_of_the_games(command: Command, settings: str, estimate: str) -> None:
-    a_small_class("anna")
-    text = ASKED.replace("time = { per_move = 5 }", settings)
+    create_submissions("anna")
+    text = COURSE_TOML.replace("time = { per_move = 5 }", settings)
     Path("course.toml").write_text(f"workers = 1\n{text}")
     lines = command("check", "course.toml", "--submissions", "in").out.splitlines()
     assert lines[2] == (
@@ -266,7 +275,7 @@ def test_the_check_estimates_the_time_of_the_games(command: Command, settings: s
 
 
 def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> None:
-    a_small_class("anna")
+    create_submissions("anna")
     Path("course.toml").write_text(
         'name = "course"\noptions = { size = 5 }\n[submissions]\nrequired = { level-1 = 1 }\n'
     )
@@ -279,8 +288,8 @@ def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> No
 
 def test_a_course_without_submissions_writes_empty_grades(command: Command) -> None:
     Path("in").mkdir()
-    assert command(*QUICK).code == 0
-    assert (rows(), cases()) == ({}, {})
+    assert command(*RUN_COURSE_QUICKLY).code == 0
+    assert (grade_rows(), grade_cases()) == ({}, {})
 
 
 def test_a_submission_cannot_run_the_program_of_another(command: Command) -> None:
@@ -298,10 +307,10 @@ def test_a_submission_cannot_run_the_program_of_another(command: Command) -> Non
         for name, content in files.items():
             (Path("in") / student / name).write_text(content)
             (Path("in") / student / name).chmod(0o755)
-    assert command(*RUN).code == 0
+    assert command(*RUN_COURSE).code == 0
     for student in ("mallory", "molly", "morris"):
         failure_words = next(
-            step_words for step, step_words in cases()[student].items() if step_words.startswith("failure")
+            step_words for step, step_words in grade_cases()[student].items() if step_words.startswith("failure")
         )
         assert f"its command leads to {Path.cwd()}/in/anna/bot, outside of its folder" in failure_words
-        assert (student, "anna") not in rows()
+        assert (student, "anna") not in grade_rows()

@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
-from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
+from tests.tournaments.submissions._course_runs import COURSE_TOML, RUN_COURSE_QUICKLY, create_submissions
 from tournaments.submissions.entry_names import SubmissionIdRegister, choose_table_name
 from tournaments.submissions.roster import UNKNOWN_STUDENT, RosterStudent, create_roster, find_owners, read_roster
 
@@ -166,16 +166,16 @@ def sheet() -> list[dict[str, str]]:
 
 @pytest.mark.slow
 def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> None:
-    a_small_class("李雷", "=1+1")
-    Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
-    result = command(*QUICK)
+    create_submissions("李雷", "=1+1")
+    Path("course.toml").write_text(f"{COURSE_TOML}against_each_other = false\n")
+    result = command(*RUN_COURSE_QUICKLY)
     assert result.code == 0
     assert {line.split()[1] for line in result.out.splitlines()[1:4]} == {"last", "李雷", "1-1"}
     first = {row["entry"]: row["student"] for row in sheet()}
     assert first == {"'=1+1": "1-1", "李雷": "entry"}
-    a_small_class("一")
+    create_submissions("一")
     assert "  李雷 (entry): version" in command("check", "course.toml", "--submissions", "in").out
-    assert command(*QUICK).code == 0
+    assert command(*RUN_COURSE_QUICKLY).code == 0
     assert {row["entry"]: row["student"] for row in sheet()} == {**first, "一": "entry-2"}
     assert next(iter(sheet()[0])) == "entry"
     suites = Xml.parse("course-grades/grades.xml").getroot()
@@ -191,12 +191,15 @@ def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> Non
 
 @pytest.mark.slow
 def test_only_ambiguous_entries_are_refused(command: Command) -> None:
-    a_small_class("anna", "bert", "carl", "12345")
+    create_submissions("anna", "bert", "carl", "12345")
     Path("in/Bert.zip").write_bytes(b"")
     Path("names.csv").write_text("id,name\n12345,Carl\n", encoding="utf-8")
-    Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
-    assert "12345 (12345): cannot play: 12345 and carl match" in command("check", "course.toml", *QUICK[2:4]).out
-    assert command(*QUICK).code == 0
+    Path("course.toml").write_text(f'{COURSE_TOML}against_each_other = false\nroster = "names.csv"\n')
+    assert (
+        "12345 (12345): cannot play: 12345 and carl match"
+        in command("check", "course.toml", *RUN_COURSE_QUICKLY[2:4]).out
+    )
+    assert command(*RUN_COURSE_QUICKLY).code == 0
     notes = {row["entry"]: (row["games"], row["note"].partition("? ")[0]) for row in sheet()}
     twice = "12345 and carl match the same student, Carl. Which one counts"
     problem = "The names of these entries differ only by case or suffix. Which one counts"
@@ -210,11 +213,11 @@ def test_only_ambiguous_entries_are_refused(command: Command) -> None:
 
 @pytest.mark.slow
 def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
-    a_small_class("12345", "stranger")
+    create_submissions("12345", "stranger")
     Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
-    Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
-    assert "stranger matches no student on the roster." in command("check", "course.toml", *QUICK[2:4]).out
-    result = command(*QUICK)
+    Path("course.toml").write_text(f'{COURSE_TOML}against_each_other = false\nroster = "names.csv"\n')
+    assert "stranger matches no student on the roster." in command("check", "course.toml", *RUN_COURSE_QUICKLY[2:4]).out
+    result = command(*RUN_COURSE_QUICKLY)
     assert result.code == 0
     assert "stranger matches no student on the roster." in result.err
     assert "777, Ann, ann@x, B is on the roster but has not submitted anything." in result.err
