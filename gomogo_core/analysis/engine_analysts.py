@@ -334,21 +334,24 @@ class _BoxesAnalyst:
     ) -> Iterator[PositionAnalysis]:
         started_at = monotonic()
         edges_left = len(position.game.edges) - position.drawn.bit_count()
+
+        def proved_value(margin: float) -> float:
+            return math.copysign(WIN_VALUE - edges_left, margin) if margin else 0.0
+
         for report in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
-            best_lines = []
-            for line in report.lines:
-                value = _log_odds(line.steady_score)
-                if report.is_exact and line.margin != 0:
-                    value = math.copysign(WIN_VALUE - edges_left, line.margin)
-                best_lines.append(ScoredLine(value, line.edges))
+            best_lines = [
+                ScoredLine(proved_value(line.margin) if report.is_exact else _log_odds(line.steady_score), line.edges)
+                for line in report.lines
+            ]
             depth = len(best_lines[0].variation)
             analysis = PositionAnalysis(tuple(best_lines), depth, report.visited, monotonic() - started_at)
             if report.is_exact:  # the lines are in the order of their margins; all won lines have the same value
                 sign = 1 if position.to_move == 1 else -1
-                leads = {line.edges[0]: sign * line.margin for line in report.lines}
+                margins = {line.edges[0]: line.margin for line in report.lines} | dict(report.margins)
+                leads = {edge: sign * margin for edge, margin in margins.items()}
                 analysis = analysis._replace(
                     depth=edges_left,
-                    move_values={line.variation[0]: line.value for line in best_lines},
+                    move_values={edge: proved_value(margin) for edge, margin in margins.items()},
                     has_ranked_lines=True,
                     expected_end=ExpectedEnd(next(iter(leads.values())), 0.0, {}),
                     leads=leads,

@@ -15,6 +15,7 @@ from gomogo_core.analysis.dead_stones import stones_expected_dead
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
@@ -102,18 +103,22 @@ def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAn
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
     latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
+    # in Dots and Boxes, a short search takes the first of many safe edges, so it adds an answer only
+    min_moves, max_added_moves = _MIN_VARIATION_MOVES, _CONTINUATION_DEPTH
+    if isinstance(position.game, DotsAndBoxes):
+        min_moves, max_added_moves = 2, 1
 
     def lengthen_variation(variation: tuple[Move, ...]) -> tuple[Move, ...]:
         earlier_variation = latest_variations.get(variation[0], ())
         if len(earlier_variation) > len(variation) and earlier_variation[: len(variation)] == variation:
             return earlier_variation
-        if len(variation) < _MIN_VARIATION_MOVES:
+        if len(variation) < min_moves:
             end_position = position
             for move in variation:
                 end_position = end_position.play(move)
             if end_position.outcome() is None:
                 limits = SearchLimits(depth=_CONTINUATION_DEPTH, stop_at=monotonic() + _CONTINUATION_SECONDS)
-                variation += iterative_deepening.search(end_position, limits).variation
+                variation += iterative_deepening.search(end_position, limits).variation[:max_added_moves]
         latest_variations[variation[0]] = variation
         return variation
 
@@ -178,7 +183,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
     playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
     unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
-    or does not prevent.
+    or does not prevent. `leads` is the result of `_proved_leads`.
     """
     game, end = position.game, analysis.expected_end
     moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
@@ -209,7 +214,17 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
         "scores": {game.format(move): score(value) for move, value in _move_values(analysis).items()},
         "expected_end": end and _expected_end_as_json(end, position),
         "missed_captures": list(analysis.missed_captures),
+        "leads": _proved_leads(analysis, position),
     }
+
+
+def _proved_leads(analysis: PositionAnalysis, position: Position) -> dict[str, int]:
+    """Return the final lead of the player to move after each edge of Dots and Boxes; empty until all are proved."""
+    leads, moves = analysis.leads, list(position.moves())
+    if position.game.scores_places or analysis.expected_end is None or len(leads) < len(moves):
+        return {}
+    sign = 1 if position.to_move == 1 else -1
+    return {position.game.format(move): sign * round(leads[move]) for move in moves}
 
 
 def _points_gained(position: Position, best_lead: float | None, lead: float | None) -> float | None:

@@ -136,6 +136,28 @@ def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
         assert gained + sign * solver.value(played.drawn) == margin
 
 
+def test_an_analysis_that_compares_moves_proves_the_margin_of_each_edge() -> None:
+    position = position_after("h0 v0 h1 v3", 2, 3)
+    player, solver = BoxesPlayer(position.game, memory_mb=8), BoxesSolver(2, 3, 8)
+    *_, last = stream_analyses(position, SearchLimits(stop_at=time.monotonic() + 60), agent="champion", lines=2)
+    leads = as_json(last, position)["leads"]
+    assert {position.game.parse(name) for name in leads} == set(position.moves())
+    assert len(set(leads.values())) > 1
+    for name, lead in leads.items():
+        played = position.play(position.game.parse(name))
+        assert isinstance(played, DotsAndBoxesPosition)
+        sign = 1 if played.to_move == position.to_move else -1
+        assert sum(played.scores) - sum(position.scores) + sign * solver.value(played.drawn) == lead
+    *_, single = player.stream_analyses(position, lines=1)
+    assert not single.margins, "a review needs one line"
+
+
+def test_a_line_of_boxes_is_continued_by_an_answer_only() -> None:
+    position = load("dots_and_boxes", rows=5, cols=5).start()
+    analysis, *_ = stream_analyses(position, SearchLimits(nodes=50), agent="champion", lines=2)
+    assert [len(line.variation) for line in analysis.lines] == [2, 2], "more moves would be the first edges in the list"
+
+
 def test_few_playouts_judge_successive_positions_alike() -> None:
     """A margin in boxes, of which one playout in ten is a sample, once jumped by several boxes from move to move."""
     position = position_after("", 5, 5)

@@ -328,6 +328,34 @@ def test_edges_are_played_and_predicted_edges_are_dashed(served: ServerProcess, 
     expect(page.locator("#tree a")).to_have_count(1)
 
 
+@pytest.mark.parametrize("size", [(360, 640), (1366, 640)])
+def test_each_edge_of_boxes_has_its_proved_result(
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
+) -> None:
+    compiling.load("gomogo_core.engines.boxes")
+    page = new_page(*size)
+    page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=3&option-cols=3&moves=v2+h1+h10+v4+h11")
+    page.click("#engine")
+    leads = page.locator(".edge .lead")
+    expect(leads).to_have_count(19)
+    expect(page.locator('[data-edge="h3"] .lead')).to_have_text("+3")
+    expect(page.locator('[data-edge="v3"] .lead')).to_have_text("+1")
+    legend = page.get_by_test_id("candidates-legend")
+    expect(legend).to_have_text("Proved. On each edge: Orange's final lead")
+    assert legend.evaluate("one => one.scrollHeight < 2 * parseFloat(getComputedStyle(one).fontSize)"), "one line"
+    expect(page.get_by_test_id("candidates")).not_to_contain_text("%")
+    expect(page.get_by_test_id("effort")).to_have_text(re.compile(r"^Complete: depth 19, .* s\.$"))
+    screenshot(page, f"analysis-boxes-{size[0]}x{size[1]}")
+    page.locator("#candidates li").nth(1).hover()
+    expect(leads).to_have_count(0)
+    expect(page.locator(".edge .expected").first).to_be_attached()
+    page.locator("#tree").hover()
+    expect(leads).to_have_count(19)
+    page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=6&option-cols=6")
+    page.click("#engine")
+    expect(legend).to_have_text("Best for Blue, estimated: Blue's win chance")
+
+
 def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]]
 ) -> None:

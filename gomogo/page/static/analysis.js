@@ -21,6 +21,7 @@ let requestedNode = 0; // the position that was requested last; it differs from 
 let isOpened = false; // whether the tree has just been read from a file
 let bestLines = [];
 let scores = {};
+let finalLeads = {}; // in Dots and Boxes, the proved final lead of the player to move after each edge
 let best = null; // the best line; the first of `bestLines`, unless the pointer is on the list
 let missedCaptures = []; // sentences
 let expectedEnd = null; // the end in points that a search expects, in games that count the places of each player
@@ -183,6 +184,7 @@ async function showNode(number) {
   bestLines = [];
   scores = {};
   missedCaptures = [];
+  finalLeads = {};
   expectedEnd = best = null;
   updatePage();
   if (isAnalysing) startAnalysis();
@@ -294,8 +296,11 @@ function drawCandidates(shown = 0) {
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
   const havePoints = bestLines.slice(1).some(({ points, words }) => typeof points === "number" && ESTIMATE.test(words));
   const playoutsWord = bestLines.some(({ playouts }) => typeof playouts === "number") ? ", playouts" : "";
-  const chanceWords = havePoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
-  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
+  const hasEdges = live.querySelector("[data-edge]") !== null;
+  const isProved = hasEdges && expectedEnd !== null;
+  const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
+  if (Object.keys(finalLeads).length) legend.textContent = `Proved. On each edge: ${mover}'s final lead`;
+  else legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
       const item = document.createElement("li");
@@ -307,8 +312,8 @@ function drawCandidates(shown = 0) {
       const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
       const hasChance = evaluationBar && typeof bestLine.score === "number";
       const isEstimate = ESTIMATE.test(scoreWords);
-      // few playouts tell a chance roughly, and no points
-      score.textContent = hasChance ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
+      // few playouts tell a chance roughly, and no points; beside a proved margin, a chance says nothing
+      score.textContent = hasChance && !isProved ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
       // Playouts that win less often can still end with more points. Such points would only contradict the order.
       const hasPoints = number > 0 && !bestLine.uncertain && !(bestLine.points > 0);
       words.textContent = !hasChance || !isEstimate ? scoreWords : hasPoints ? pointsText(bestLine.points) : ""; // "wins" says more than the chance
@@ -446,12 +451,25 @@ function drawReasons(number) {
 
 const letterOf = (number) => "ABCDEFGH"[number];
 
+// Writes on each edge the final lead of the player to move after it, and draws the best edges faintly.
+function drawFinalLeads() {
+  const greatest = Math.max(...Object.values(finalLeads));
+  for (const [name, lead] of Object.entries(finalLeads)) {
+    const place = findPlace(name);
+    if (!place) continue;
+    if (lead === greatest) place.querySelector(".open")?.setAttribute("class", "drawn expected");
+    drawMark(place, "text", "number on-edge lead analysed").textContent = lead > 0 ? `+${lead}` : lead < 0 ? `−${-lead}` : "0";
+  }
+}
+
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 // The moves of the list have its letters, also where a stone of the line hides the spot.
 function drawLine(number) {
   drawReasons(number);
   for (const element of live.querySelectorAll(".analysed")) element.remove();
   for (const element of live.querySelectorAll(".edge .expected")) element.setAttribute("class", "open");
+  // the results of all edges have the places of a line, which is shown while the pointer is on it
+  if (Object.keys(finalLeads).length && !candidates.matches(":hover")) return drawFinalLeads();
   const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
   const shownPlaces = new Set();
   stones.forEach(([name, sign], index) => {
@@ -521,6 +539,7 @@ function showResult(answer) {
     legend.textContent = ""; // the request waits for others
   } else if (answer.lines) {
     [bestLines, scores, best, expectedEnd] = [inShownOrder(answer.lines), answer.scores, answer.lines[0], answer.expected_end];
+    finalLeads = answer.leads ?? {};
     missedCaptures = answer.missed_captures ?? []; // engines of other projects tell none
     const parts = [`${answer.seconds.toFixed(1)} s`];
     const isByPlayouts = answer.lines.some(({ playouts }) => typeof playouts === "number");
@@ -631,7 +650,7 @@ function drawSetup() {
 setup?.addEventListener("toggle", () => {
   if (isAnalysing) stopAnalysis();
   if (setup.open) {
-    [bestLines, scores, missedCaptures, best, expectedEnd] = [[], {}, [], null, null]; // the analysis of another position
+    [bestLines, scores, finalLeads, missedCaptures, best, expectedEnd] = [[], {}, {}, [], null, null]; // the analysis of another position
     effort.textContent = "";
     drawCandidates();
     document.getElementById("status").textContent = "Set up a position.";

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,12 +94,14 @@ class BoxesAnalysis(NamedTuple):
     """The result of an analysis.
 
     `is_exact` tells whether the margins are proved. `lines` begin with different edges, the best first. `visited`
-    counts playouts, or the positions of a proof.
+    counts playouts, or the positions of a proof. `margins` has the mover's margin at the end of the game after each
+    undrawn edge; it is empty until all of them are proved.
     """
 
     is_exact: bool
     lines: Sequence[ScoredEdgeLine]
     visited: int
+    margins: Mapping[Move, float] = MappingProxyType({})
 
 
 class BoxesPlayer:
@@ -187,7 +190,8 @@ class BoxesPlayer:
         """Search by playouts for a moment, then try perfect play, then continue with playouts until a limit.
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts, and the positions of the proof; 0 means
-        no limit. Yields at least once.
+        no limit. Yields at least once. After perfect play is known, the margins of all edges follow if `lines` is more
+        than 1.
         """
         self._interrupted = False
         drawn_mask, mover = position.drawn, position.to_move
@@ -198,10 +202,16 @@ class BoxesPlayer:
             now = time.monotonic()
             proof_end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
             try:
-                yield self._report_perfect_play(drawn_mask, lead, proof_end, playouts, lines)
+                report = self._report_perfect_play(drawn_mask, lead, proof_end, playouts, lines)
             except SearchStopped:
                 pass
             else:
+                yield report
+                if lines > 1 and not self._interrupted:  # the caller compares moves
+                    with suppress(SearchStopped), self.solver.search_limits(proof_end, playouts):
+                        edges = self._prove_best_edges(drawn_mask, len(self.game.edges))
+                        margins: dict[Move, float] = {self.game.edges[edge]: lead + margin for margin, edge in edges}
+                        yield report._replace(margins=margins)
                 return
         yield from reports
 
@@ -286,24 +296,30 @@ class BoxesPlayer:
 
     def _report_perfect_play(self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int) -> BoxesAnalysis:
         """Return the best edges by perfect play. Raises SearchStopped."""
-        nodes_before, proved_edges = self.solver.nodes, list[tuple[int, int]]()
+        nodes_before = self.solver.nodes
         with self.solver.search_limits(stop_at, nodes):
-            value = lowest_value = self.solver.value(drawn_mask)
-            edges_left = self.solver.undrawn_edges(drawn_mask)
-            edges_left.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
-            while edges_left and len(proved_edges) < lines:
-                for edge in list(edges_left):
-                    if len(proved_edges) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, lowest_value):
-                        proved_edges.append((lowest_value, edge))
-                        edges_left.remove(edge)
-                lowest_value -= 2
-        assert proved_edges[0][0] == value
+            proved_edges = self._prove_best_edges(drawn_mask, lines)
         scored_lines = list[ScoredEdgeLine]()
         for margin, edge in proved_edges:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
             line = self._find_perfect_line(drawn_mask, edge, stop_at)
             scored_lines.append(ScoredEdgeLine(float(lead + margin), score, line))
         return BoxesAnalysis(True, scored_lines, self.solver.nodes - nodes_before)
+
+    def _prove_best_edges(self, drawn_mask: int, count: int) -> list[tuple[int, int]]:
+        """Return the best `count` edges as pairs of a margin and an edge, the best first. Raises SearchStopped."""
+        proved_edges = list[tuple[int, int]]()
+        value = lowest_value = self.solver.value(drawn_mask)
+        edges_left = self.solver.undrawn_edges(drawn_mask)
+        edges_left.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
+        while edges_left and len(proved_edges) < count:
+            for edge in list(edges_left):
+                if len(proved_edges) < count and self.solver.edge_reaches_margin(drawn_mask, edge, lowest_value):
+                    proved_edges.append((lowest_value, edge))
+                    edges_left.remove(edge)
+            lowest_value -= 2
+        assert proved_edges[0][0] == value
+        return proved_edges
 
     def _find_perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line that begins with `edge` and continues by perfect play, until a move is not found quickly."""
