@@ -123,7 +123,7 @@ def referee(
                 _wake_legacy_agents(players)
             game_folder.close()
     assert recorder.played is not None
-    return _print_result(replace(recorder.played, key=key), as_json, None)
+    return _store_and_print_result(replace(recorder.played, key=key), as_json, None)
 
 
 def _wake_legacy_agents(players: Sequence[FilesPlayer]) -> None:
@@ -173,7 +173,7 @@ def game_test(
         with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
             listeners = (*_printing_listeners(quiet or as_json or has_human), *live)
             played_game = arena.play(game, seated, time_controls, seed=seed, listeners=listeners, **play_options)
-        return _print_result(replace(played_game, key=key), as_json, keep)
+        return _store_and_print_result(replace(played_game, key=key), as_json, keep)
 
 
 def _printing_listeners(is_silent: bool) -> tuple[Listener, ...]:
@@ -207,7 +207,8 @@ class _BoardPrinter:
             click.echo(f"{self.names[event.seat - 1]}: {printable(event.warning)}", err=True)
 
 
-def _print_result(played_game: PlayedGame, as_json: bool, keep: Path | None) -> int:
+def _store_and_print_result(played_game: PlayedGame, as_json: bool, keep: Path | None) -> int:
+    """Return the exit code. keep: the file to store the record in; None for the folder of records."""
     record = store_record(played_game, keep)
     if as_json:
         click.echo(json.dumps(game_json(played_game, record)))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from gomogo_core import catalogue, games
 from gomogo_core.arena.conditions import ConditionsMeter
@@ -135,7 +135,6 @@ def load_cached_agent(spec: str) -> catalogue.Agent:
 
 def create_void_record(task: GameTask, reason: str, start_time: float, duration: float) -> PlayedGame:
     """Return the record of a game that an error of the arena prevented."""
-    empty_fields: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
         game=task.game,
         options=task.options,
@@ -149,5 +148,8 @@ def create_void_record(task: GameTask, reason: str, start_time: float, duration:
         duration=duration,
         seed=task.seed,
         key=task.key,
-        **empty_fields,
+        seconds=(),
+        clocks=(),
+        thoughts=(),
+        warnings=(),
     )

@@ -27,7 +27,7 @@ def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
     """
     deadline, idle_checks, write_calls = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _count_write_calls(root_pid)
     while write_calls is not None and time.monotonic() < deadline:
-        threads = [_thread_state(task) for task in _threads(root_pid)]
+        threads = [_is_runnable_and_cpu_seconds(task) for task in _threads(root_pid)]
         cpu_seconds = [cpu for _, cpu in threads]
         if max(cpu_seconds, default=0.0) >= seconds or sum(cpu_seconds) >= seconds * core_count:
             return True
@@ -55,7 +55,7 @@ def _threads(root_pid: int) -> Iterator[str]:
             yield f"{pid}/task/{thread}"
 
 
-def _thread_state(task: str) -> tuple[bool, float]:
+def _is_runnable_and_cpu_seconds(task: str) -> tuple[bool, float]:
     """Return whether a thread is runnable (it runs, or only waits for a core), and its CPU time in seconds."""
     times = procfs.schedule_times(task)
     return procfs.stat_fields(task)[:1] == [b"R"], times[0] / 1e9 if times else 0.0

@@ -1,4 +1,4 @@
-"""The rules of every game, found by file name: each public module of this package defines a game as GAME.
+"""The rules of every game, found by file name: GAME of each public module of this package is the class of a game.
 
 The rules read no clock, open no files, start no processes and print nothing.
 """

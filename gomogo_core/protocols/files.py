@@ -307,7 +307,7 @@ class FilesPlayer:
             self.game_folder.create_turn_file(self.team)
 
     def _missing_move_evidence(self, time_over: TimeOver, turn: Turn) -> str:
-        """Return the evidence for a missing move, with a possible reason."""
+        """Return what shows that no move came in time, with a possible reason."""
         if turn.refusal:
             return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed_seconds:.4g} s"
         evidence = f"{time_over.evidence} within {turn.allowed_seconds:.4g} s"

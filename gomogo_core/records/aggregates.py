@@ -13,7 +13,7 @@ from gomogo_core.records.store import GameStatus, Run, Store
 
 LOCAL_USER_NAME = "me"  # stands for the human at this computer: for every seat with the spec `human`
 _SEAT_LIMIT = 1000  # a number greater than any seat
-_MAX_GAMES_PER_OPENING = 32  # more games than two players ever play from one opening
+_TALLY_BASE = 32  # base of the packed numbers of games: more than two players ever play from one opening
 
 
 class SeatTally(NamedTuple):
@@ -150,7 +150,7 @@ def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
 def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[PairTally]:
     """Count the results of all pairs of games. with_forfeits: whether games that a player lost by a forfeit count too.
 
-    The database computes one number for each pair: the sum of a power of `_MAX_GAMES_PER_OPENING` for each game, where
+    The database computes one number for each pair: the sum of a power of `_TALLY_BASE` for each game, where
     the exponent stands for the game's result. So counting many games takes no longer than reading them.
     """
     is_in_order = "earlier.player < later.player"
@@ -163,9 +163,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
         "earlier.rank > later.rank",
         is_draw,
     )
-    result_cases = " ".join(
-        f"WHEN {result} THEN {_MAX_GAMES_PER_OPENING**power}" for power, result in enumerate(results)
-    )
+    result_cases = " ".join(f"WHEN {result} THEN {_TALLY_BASE**power}" for power, result in enumerate(results))
     forfeit_condition = (
         "" if with_forfeits else "AND games.key NOT IN (SELECT key FROM seats WHERE forfeit IS NOT NULL)"
     )
@@ -174,7 +172,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
             SELECT CASE WHEN {is_in_order} THEN earlier.player ELSE later.player END AS one,
                 CASE WHEN {is_in_order} THEN later.player ELSE earlier.player END AS other,
                 coalesce(CAST(games.pair AS TEXT), games.key) AS pair,
-                sum(CASE {result_cases} ELSE {_MAX_GAMES_PER_OPENING ** len(results)} END) AS ended
+                sum(CASE {result_cases} ELSE {_TALLY_BASE ** len(results)} END) AS ended
             FROM seats AS earlier
             JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
             JOIN games ON games.key = earlier.key
@@ -184,9 +182,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
     rows = store.rows(query, run=run.id, statuses=[GameStatus.PLAYED])
     tallies = []
     for first, second, code, pair_count in rows:
-        counts = [
-            int(code) // _MAX_GAMES_PER_OPENING**power % _MAX_GAMES_PER_OPENING for power in range(len(results) + 1)
-        ]
+        counts = [int(code) // _TALLY_BASE**power % _TALLY_BASE for power in range(len(results) + 1)]
         tallies.append(
             PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), pair_count)
         )

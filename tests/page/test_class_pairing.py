@@ -113,7 +113,7 @@ def test_the_bye_makes_no_pair_meet_again(server: PageServer) -> None:
         post_class_action(teacher, class_url, "award", name=winner)
     pair_students(teacher, class_url)
     classroom = server.app.state.classroom
-    assert classroom.left_over_names(classroom.round_number) == ["Cid"]
+    assert classroom.unpaired_names(classroom.round_number) == ["Cid"]
 
 
 def test_the_teacher_reads_why_no_game_started(server: PageServer) -> None:

@@ -21,7 +21,7 @@ from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import replace_file
 
-_SCHEMA = 2
+_SCHEMA_VERSION = 2
 _TRANSLITERATIONS = dict(zip("ßẞþÞðÐıŋŊĸ", ["ss", "SS", "th", "Th", "d", "D", "i", "ng", "Ng", "k"], strict=True))
 _LATIN_NAME_PATTERN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
 _RESERVED_KEY_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
@@ -73,7 +73,7 @@ class SubmissionIdRegister:
         """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
             entries = {base_name: entry._asdict() for base_name, entry in self._ids_by_base_name.items()}
-            values = {"schema": _SCHEMA, "entries": entries}
+            values = {"schema": _SCHEMA_VERSION, "entries": entries}
             replace_file(str(self._file), json.dumps(values, indent=2).encode(), f"{self._file}.new")
 
 
@@ -97,7 +97,7 @@ def choose_table_name(base_name: str, key: str) -> str:
 def _read_register(file: Path) -> dict[str, SubmissionId]:
     try:
         values = json.loads(read_regular(file))
-        if values.get("schema") == _SCHEMA:
+        if values.get("schema") == _SCHEMA_VERSION:
             entries = values["entries"].items()
             return {base_name: SubmissionId(str(entry["key"]), int(entry["number"])) for base_name, entry in entries}
         # the format of earlier versions

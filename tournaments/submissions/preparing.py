@@ -30,7 +30,7 @@ from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.intake import Submission, failure_file, preparation_file
 from tournaments.submissions.parallel import parallel_map
 
-_SCHEMA = 3
+_SCHEMA_VERSION = 3
 _CHECK_PREFIX = "check "  # begins the name of a step that is a check
 _START_CHECK = CHECKS[0].name  # a submission that fails this check does not play
 HANDED_IN_STEP, BUILD_STEP, RUN_STEP = "is handed in", "builds", "can be run"
@@ -127,7 +127,13 @@ class SubmissionPreparer:
         """All values on which the result of a preparation depends, besides the submission."""
         game_identity = {"game": self.game.name, "options": self.game.options, "has_openings": self.has_openings}
         limits = {"sandbox": self.sandbox, "memory_mb": self.max_memory_mb}
-        return {"schema": _SCHEMA, "version": __version__, **game_identity, **limits, "checks": self.check_names}
+        return {
+            "schema": _SCHEMA_VERSION,
+            "version": __version__,
+            **game_identity,
+            **limits,
+            "checks": self.check_names,
+        }
 
     def prepare(
         self,

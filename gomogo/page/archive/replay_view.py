@@ -59,10 +59,10 @@ def replay_board(
     """
     game, position = played_game.rules(), positions[move_number]
     record_index = move_number - 1 - played_game.opening
-    clocks: list[float | None] = [control.total for control in played_game.controls]
+    clock_by_seat: list[float | None] = [control.total for control in played_game.controls]
     for number, ply in enumerate(played_game.plies[played_game.opening : move_number]):
         if number < len(played_game.clocks):
-            clocks[ply.seat - 1] = played_game.clocks[number]
+            clock_by_seat[ply.seat - 1] = played_game.clocks[number]
     marked_move, marks = last_move(game, played_game.plies[:move_number]), dict[str, Any]()
     if "numbers" in shown_marks:
         marks["numbered_places"] = played_game.marked_places(positions, move_number)
@@ -87,7 +87,7 @@ def replay_board(
             title=f"{game_title(game.name)} board after {move_number} moves",
         ),
         position.diagram(),
-        player_lines(position, played_game.names, clocks, is_over=move_number == len(played_game.plies)),
+        player_lines(position, played_game.names, clock_by_seat, is_over=move_number == len(played_game.plies)),
         " ".join(_analysis_sentences(played_game, record_index, in_full="thoughts" in shown_marks)),
         moves=tuple(ply.move for ply in played_game.plies),
     )

@@ -141,11 +141,11 @@ class PuzzlePages:
         """
         try:
             puzzle = self._requested_puzzle(request)
-            at = judge_attempt(puzzle, requested_moves(request))
+            attempt = judge_attempt(puzzle, requested_moves(request))
         except UserError as error:
             return self.context.error_response(request, error, "/puzzles", 404)
-        line = whole_solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
-        moves = tuple(line) or at.played_moves
+        line = whole_solution(puzzle, attempt.right_tries) if request.query_params.get("answer") else []
+        moves = tuple(line) or attempt.played_moves
         return render_puzzle(
             self.context,
             request,
@@ -154,14 +154,16 @@ class PuzzlePages:
             about=f"{describe_game(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
             goal=puzzle.goal_sentence,
-            words=_answer_words(puzzle, line, at)
+            words=_answer_words(puzzle, line, attempt)
             if line
             else puzzle.goal_explanation
-            if at.verdict is Verdict.OPEN and not moves
-            else at.sentence,
-            verdict="answer" if line else at.verdict.value,
-            tried=at.right_tries,
-            part=_solution_boards(puzzle, line, at)[len(at.played_moves)] if line else _attempt_board(puzzle, at),
+            if attempt.verdict is Verdict.OPEN and not moves
+            else attempt.sentence,
+            verdict="answer" if line else attempt.verdict.value,
+            tried=attempt.right_tries,
+            part=_solution_boards(puzzle, line, attempt)[len(attempt.played_moves)]
+            if line
+            else _attempt_board(puzzle, attempt),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
             others=_shipped_keys(puzzle.game.name, _requested_level(request))
@@ -176,15 +178,15 @@ class PuzzlePages:
     def judge_moves(self, request: Request) -> Response:
         """Send the verdict on the tried moves to the script."""
         puzzle = self._requested_puzzle(request)
-        at = judge_attempt(puzzle, requested_moves(request))
+        attempt = judge_attempt(puzzle, requested_moves(request))
         return JSONResponse(
             {
-                "verdict": at.verdict,
-                "words": at.sentence,
-                "tried": at.right_tries,
-                "line": at.played_moves,
-                "part": _attempt_board(puzzle, at),
-                "analysis": position_url(puzzle.game, [*puzzle.moves, *at.played_moves]),
+                "verdict": attempt.verdict,
+                "words": attempt.sentence,
+                "tried": attempt.right_tries,
+                "line": attempt.played_moves,
+                "part": _attempt_board(puzzle, attempt),
+                "analysis": position_url(puzzle.game, [*puzzle.moves, *attempt.played_moves]),
             }
         )
 
@@ -193,14 +195,14 @@ class PuzzlePages:
         `start` is the number of moves up to the first one that the visitor has not seen.
         """
         puzzle = self._requested_puzzle(request)
-        at = judge_attempt(puzzle, requested_moves(request))
-        line = whole_solution(puzzle, at.right_tries)
+        attempt = judge_attempt(puzzle, requested_moves(request))
+        line = whole_solution(puzzle, attempt.right_tries)
         return JSONResponse(
             {
                 "line": line,
-                "start": len(at.played_moves),
-                "parts": _solution_boards(puzzle, line, at),
-                "words": _answer_words(puzzle, line, at),
+                "start": len(attempt.played_moves),
+                "parts": _solution_boards(puzzle, line, attempt),
+                "words": _answer_words(puzzle, line, attempt),
             }
         )
 
@@ -380,25 +382,27 @@ def _right_moves(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     return judge_attempt(puzzle, moves).right_tries
 
 
-def _attempt_board(puzzle: Puzzle, at: Attempt) -> Markup:
+def _attempt_board(puzzle: Puzzle, attempt: Attempt) -> Markup:
     """Return the board of an attempt, with the chain to capture marked. A wrong move and its refutation are ghosts."""
     return board_after(
         puzzle.position,
         puzzle.moves[-1:],
-        at.played_moves,
-        interactive=at.verdict is not Verdict.SOLVED,
+        attempt.played_moves,
+        interactive=attempt.verdict is not Verdict.SOLVED,
         target=puzzle.target,
-        ghosts=at.refutation or at.continuation,
+        ghosts=attempt.refutation or attempt.continuation,
     )
 
 
-def _solution_boards(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> list[Markup]:
-    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(at.played_moves), target=puzzle.target)
+def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
+    return answer_boards(
+        puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target
+    )
 
 
-def _answer_words(puzzle: Puzzle, line: Sequence[str], at: Attempt) -> str:
+def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
     """Return the sentences on an answer: the moves that the board shows, and in Dots and Boxes their result."""
-    return f"{answer_sentence(line[len(at.played_moves) :])} {solution_words(puzzle)}".rstrip()
+    return f"{answer_sentence(line[len(attempt.played_moves) :])} {solution_words(puzzle)}".rstrip()
 
 
 def answer_boards(

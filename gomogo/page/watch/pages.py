@@ -57,7 +57,7 @@ _MAX_LAST_GAMES = 4  # finished games whose boards are shown while no game of a 
 _MAX_RUNS = 100  # tournaments and matches in the list
 _WALL_ROW_COUNT = 12  # rows of a table on the wall
 _CLASS_RESULT_COUNT = 3  # results of a class on the wall, below its table
-_WALL_TURN_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
+_WALL_PAGE_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
 _MAX_SESSIONS = 50  # listed games of people on the page
 _GAME_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
@@ -154,7 +154,7 @@ class SpectatorPages:
             )
             latest = self.context.store.latest_games(1)
             tables = [] if students else [self._standings(run) for run in self.context.store.runs()[:1]]
-            return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_TURN_SECONDS)
+            return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_PAGE_SECONDS)
 
         return self._content_cache.get("/wall", fingerprint, self._render_wall, _POLL_SECONDS)
 
@@ -240,7 +240,7 @@ class SpectatorPages:
         self._wall_places = keep_places(
             self._wall_places, sorted(games, key=lambda key: (isinstance(games[key], LiveGame), games[key].started))
         )
-        places, turn = self._wall_places, int(time.time() / _WALL_TURN_SECONDS)
+        places, turn = self._wall_places, int(time.time() / _WALL_PAGE_SECONDS)
         pages = max(1, math.ceil(len(places) / MAX_BOARDS))
         page = turn % pages
         shown_keys = places[math.ceil(page * len(places) / pages) : math.ceil((page + 1) * len(places) / pages)]

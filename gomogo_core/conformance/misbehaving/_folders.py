@@ -1,7 +1,7 @@
 """Faults with files and folders, in a program's own game folder and in the folders of other programs.
 
-Each function is a fault, and its name and docstring describe it. The module uses the files of the protocol, but no
-referee.
+Each function commits one fault, which its name and docstring describe. The module uses the files of the protocol, but
+no referee.
 """
 
 from __future__ import annotations

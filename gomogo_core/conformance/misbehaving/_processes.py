@@ -1,6 +1,6 @@
 """Faults with processes and memory: a program exits, stops, starts many processes, leaves some, or kills others.
 
-Each function is a fault, and its name and docstring describe it. The module uses clients, but no referee.
+Each function commits one fault, which its name and docstring describe. The module uses clients, but no referee.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Faults with output: rubbish, too much output, and invalid moves.
 
-Each function is a fault, and its name and docstring describe it. The module uses clients, but no referee.
+Each function commits one fault, which its name and docstring describe. The module uses clients, but no referee.
 """
 
 from __future__ import annotations

@@ -108,9 +108,9 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def _answer_to_atari(next_board: BoardArray, move: Cell, direction: Number) -> Cell:
-    """Return the legal answer of the chain that lies in this direction of `move` and is in atari, or 0."""
-    neighbour = move + NEIGHBOUR_STEPS[direction]
+def _answer_to_atari(next_board: BoardArray, move: Cell, neighbour_index: Number) -> Cell:
+    """Return the legal answer of the chain on this neighbour of `move` if the chain is in atari, or 0."""
+    neighbour = move + NEIGHBOUR_STEPS[neighbour_index]
     if next_board[neighbour] != next_board[TURN] or not is_in_atari(next_board, neighbour):
         return 0
     cell = last_liberty(next_board, neighbour)
@@ -197,9 +197,9 @@ def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour
 
 @njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, move: Cell) -> Boolean:
-    """Play a move after which one stone completes a row; return whether it is such a move and legal.
+    """Play `move` on `next_board` if it is legal; return whether one more stone of the mover then completes a row.
 
-    The result is False too if the opponent could then complete a row. `answers` receives the number of the opponent's
+    The result is also False if the opponent could then complete a row. `answers` receives the number of the opponent's
     answers, and then the answers: the missing point, and captures.
     """
     if not is_legal(board, move):

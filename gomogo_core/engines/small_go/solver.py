@@ -122,7 +122,11 @@ class SmallGoSolver:
         return min(wins, key=lambda win: win[0])[1] if wins else None
 
     def _board_number_for(self, seat: int, black: int, white: int) -> int:
-        return self._board_number(black, white) if seat == BLACK else self._board_number(white, black)
+        return (
+            self._board_number_up_to_symmetry(black, white)
+            if seat == BLACK
+            else self._board_number_up_to_symmetry(white, black)
+        )
 
     def _bounds_after_move(self, position_before: GoFamilyPosition, position: GoFamilyPosition) -> Bounds:
         if (outcome := position.outcome()) is not None:
@@ -165,7 +169,10 @@ class SmallGoSolver:
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
         table = self._results_table(boards, max_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
-        return max(self.worst_result, int(table[kind + position.passes, self._board_number(own_mask, other_mask)]))
+        return max(
+            self.worst_result,
+            int(table[kind + position.passes, self._board_number_up_to_symmetry(own_mask, other_mask)]),
+        )
 
     def _results_table(self, forbidden_boards: frozenset[int], max_plies: int | None) -> Any:
         if (forbidden_boards, max_plies) not in self._results_by_rules:
@@ -206,7 +213,8 @@ class SmallGoSolver:
                 wins[(previous_table == 1) & (wins == _NO_WIN)] = self.plies_computed
         return previous_table
 
-    def _board_number(self, black: int, white: int) -> int:
+    def _board_number_up_to_symmetry(self, black: int, white: int) -> int:
+        """Return the number of a board, given by its masks of stones. Its mirror images have the same number."""
         code = graph.least_code(self._image_codes, self._mask_by_rows(black), self._mask_by_rows(white))
         return int(graph.rank_of_code(self._code_bits, self._ranks_before_words, code))
 

@@ -62,8 +62,8 @@ def points_with_few_empty_neighbours(board: StoneBoard) -> int:
 def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int:
     """Return the mask of the points where the opponent may stop a win of `colour` on the point `point_index`.
 
-    The stone on `point_index` would win now. The opponent can play there, capture a stone of each row, or leave the
-    stone without a liberty. Only these moves can help, and some of them fail.
+    A stone of `colour` placed on `point_index` now would win. The opponent can play there, capture a stone of each
+    row, or leave the stone without a liberty. Only these moves can help, and some of them fail.
     """
     stopping = geometry.bit_geometry.full_mask
     for other_points in _rows_missing_only(geometry, board, colour, point_index):

@@ -56,7 +56,7 @@ class TacticalPlayout:
             if i >= 0:
                 free_points.remove(i)
             else:
-                i = self._take_random_point(mover)
+                i = self._pop_random_point(mover)
             last_point = i
             if i < 0:
                 self.passes += 1
@@ -116,7 +116,7 @@ class TacticalPlayout:
                         if not liberties_left & (liberties_left - 1):
                             answers.append(liberties_left.bit_length() - 1)
 
-    def _take_random_point(self, mover: Seat) -> int:
+    def _pop_random_point(self, mover: Seat) -> int:
         """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
         board, free_points, random_number = self.board, self.free_points, self.random_number
         geometry, empty, own_stones = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
