@@ -48,9 +48,9 @@ LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 class Counts:
     """Numbers of findings in all games.
 
-    playouts: the playouts of all searches together. mistakes: the moves with a mark. false_mistakes: those that lose less
-    than half of the stated loss. named: the mistakes with a better move. worse: those whose better move is worse than
-    the played one.
+    playouts: the playouts of all searches together. mistakes: the moves with a mark. false_mistakes: those that lose
+    less than half of the stated loss. named: the mistakes with a better move. worse: those whose better move is worse
+    than the played one.
     """
 
     games: int = 0

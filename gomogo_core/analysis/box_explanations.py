@@ -33,7 +33,7 @@ class OpenedChain(NamedTuple):
     moves_before: int
 
 
-def first_long_chain(position: DotsAndBoxesPosition, line: Sequence[str]) -> OpenedChain | None:
+def first_opened_chain(position: DotsAndBoxesPosition, line: Sequence[str]) -> OpenedChain | None:
     """Return the first long chain or loop that a player opens in a line of legal moves; None if there is none.
 
     A player opens it by an edge after which the opponent can take at least three boxes in a row, although no box could
@@ -84,7 +84,7 @@ def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequen
     If it is the same player after both edges, the sentence compares the boxes of the chain. It is empty if this is
     unknown, no advantage of the better edge, or plain from the edges themselves.
     """
-    after_better, after_played = first_long_chain(position, line), first_long_chain(position, (move, *answers))
+    after_better, after_played = first_opened_chain(position, line), first_opened_chain(position, (move, *answers))
     if after_better is None or after_played is None or position.game.players != 2:
         return ""
     if not after_better.moves_before or not after_played.moves_before:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.box_explanations import OpenedChain, first_long_chain
+from gomogo_core.analysis.box_explanations import OpenedChain, first_opened_chain
 from gomogo_core.analysis.move_explanations import explain_move, explain_preference
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
@@ -321,7 +321,7 @@ def test_the_first_long_chain_of_a_line_is_the_first_edge_after_which_three_boxe
             line.append(position.game.format(move))
             position = after
         assert isinstance(first, DotsAndBoxesPosition)
-        assert first_long_chain(first, line) == expected
+        assert first_opened_chain(first, line) == expected
     assert len(lengths) > 1
 
 

@@ -13,12 +13,12 @@ from gomogo_core.session.sentences import result_sentence
 
 class ClassRound(NamedTuple):
     """A round. number: counted from 1; 0 for games that are older than the rounds. sessions: in the order of their
-    start. left_over_names: the students without an opponent.
+    start. unpaired_names: the students without an opponent.
     """
 
     number: int
     sessions: list[GameSession]
-    left_over_names: list[str]
+    unpaired_names: list[str]
 
 
 class ClassResults(ClassMembers):
@@ -50,13 +50,13 @@ class ClassResults(ClassMembers):
         """Return the number of the round of a game; 0 if the game is older than the rounds."""
         return self._rounds.get(session.key, 0)
 
-    def left_over_names(self, round_number: int) -> list[str]:
+    def unpaired_names(self, round_number: int) -> list[str]:
         """Return the names of the students without an opponent in a round, with the point for it."""
         with self.lock:
             return [
                 f"{student.name} (1 point)" if round_number in student.bye_rounds else student.name
                 for student in self.students.values()
-                if round_number in student.left_over_rounds and not student.has_left
+                if round_number in student.unpaired_rounds and not student.has_left
             ]
 
     def rounds(self) -> list[ClassRound]:
@@ -67,7 +67,7 @@ class ClassResults(ClassMembers):
             for session in sorted(sessions.values(), key=lambda session: session.started):
                 sessions_by_round.setdefault(self.round_of(session), []).append(session)
             return [
-                ClassRound(number, sessions_by_round[number], self.left_over_names(number))
+                ClassRound(number, sessions_by_round[number], self.unpaired_names(number))
                 for number in sorted(sessions_by_round, reverse=True)
             ]
 

@@ -199,7 +199,7 @@ class SpectatorPages:
             results=results,
             students=students,
             over=any(row.place for row in students),
-            left_over=", ".join(classroom.left_over_names(classroom.round_number)) if classroom and not ranking else "",
+            unpaired=", ".join(classroom.unpaired_names(classroom.round_number)) if classroom and not ranking else "",
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.is_open,
         )
