@@ -291,6 +291,16 @@ def test_only_students_who_are_present_take_over_a_game(server: PageServer) -> N
     assert '<option value="Cid">Cid (away)</option>' in teacher.get(f"{class_url}?student=Dan")
 
 
+def test_a_student_who_changes_the_name_has_it_in_all_games(server: PageServer) -> None:
+    class_url, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, class_url, first="Ann", second="Bob")
+    key = key_of(students["Ann"])
+    students["Ann"].post("/class", {"name": "Anna"})
+    assert "Ann" not in server.session(key).names
+    assert "Anna" in students["Bob"].get(f"/play/{key}")
+    assert "plays Anna" in teacher.get(class_url)
+
+
 def test_a_student_types_a_name_and_a_long_one_is_refused_with_its_length(server: PageServer) -> None:
     open_class(server)
     ann = server.browser()

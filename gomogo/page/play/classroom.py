@@ -30,13 +30,22 @@ class Classroom(ClassGames, ClassRules):
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
             student = self.students.setdefault(visitor, Student(""))
-            student.name, student.has_left = self._free_name(visitor, name), False
-            student.notice = ""
+            self._change_name(visitor, self._free_name(visitor, name))
+            student.notice, student.has_left = "", False
             if student.name != name:
                 student.notice = (
                     f"Another student is called {name}, so you are {student.name}. You can choose another name below."
                 )
             self._save()
+
+    def _change_name(self, visitor: str, name: str) -> None:
+        """Change a student's name, also in all games of the class."""
+        student = self.students[visitor]
+        if student.name == name:
+            return
+        student.name = name
+        for session in filter(None, map(self._find_session, student.keys)):
+            self.sessions.apply_change(session, partial(session.give_seat, visitor, visitor, name))
 
     def _free_name(self, visitor: str, name: str) -> str:
         """Return a name for a student: this one, or with a number if another student has it."""
@@ -55,13 +64,11 @@ class Classroom(ClassGames, ClassRules):
         """
         with self.lock:
             visitor = self._visitor_named(name)
-            student = self.students[visitor]
-            student.name = self._free_name(visitor, new_name)
-            for session in filter(None, map(self._find_session, student.keys)):
-                self.sessions.apply_change(session, partial(session.give_seat, visitor, visitor, student.name))
-            self._show_notice(visitor, f"The teacher has changed your name to {student.name}.")
+            free_name = self._free_name(visitor, new_name)
+            self._change_name(visitor, free_name)
+            self._show_notice(visitor, f"The teacher has changed your name to {free_name}.")
             self._save()
-            return student.name
+            return free_name
 
     def remove_student(self, name: str, replacement: str = "", key: str = "") -> str:
         """Remove a student; the finished games still count. Return a sentence on the running game. Raises ActionRefused
