@@ -149,10 +149,10 @@ def test_the_rules_are_whole_on_a_phone_of_any_height(served: ServerProcess, new
             expect(student.locator(".told")).to_contain_text("No hints, analysis or taking back in class games.")
             facts = student.evaluate(  # at one moment, because the page is drawn again after each event
                 """() => {
-                    const [told, ...others] = [".told", ".board", ".controls"].map(name => document.querySelector(name));
-                    const [words, board, controls] = [told, ...others].map(one => one.getBoundingClientRect());
-                    const isWhole = told.scrollHeight <= told.clientHeight;
-                    return [isWhole, board.bottom < words.top, words.bottom <= controls.top];
+                    const parts = [".told", ".board", ".controls"].map(name => document.querySelector(name));
+                    const [told, board, controls] = parts.map(one => one.getBoundingClientRect());
+                    const isWhole = parts[0].scrollHeight <= parts[0].clientHeight;
+                    return [isWhole, board.bottom < told.top, told.bottom <= controls.top];
                 }"""
             )
             assert facts == [True, True, True], height

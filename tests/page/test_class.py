@@ -292,9 +292,9 @@ def test_only_students_who_are_present_take_over_a_game(server: PageServer) -> N
 
 
 def test_a_student_who_changes_the_name_has_it_in_all_games(server: PageServer) -> None:
-    class_url, teacher, students = class_of(server, "Ann", "Bob")
-    pair(teacher, class_url, first="Ann", second="Bob")
-    key = key_of(students["Ann"])
+    class_url, teacher, students = open_class_with(server, "Ann", "Bob")
+    pair_students(teacher, class_url, first="Ann", second="Bob")
+    key = game_key_of(students["Ann"])
     students["Ann"].post("/class", {"name": "Anna"})
     assert "Ann" not in server.session(key).names
     assert "Anna" in students["Bob"].get(f"/play/{key}")
