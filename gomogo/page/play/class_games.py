@@ -55,7 +55,7 @@ class ClassGames(ClassResults):
                 for row in left_out:
                     self._take_back_bye(row.visitor, self.round_number)  # a round gives one point at most
                     student = self.students[row.visitor]
-                    student.unpaired_rounds.append(self.round_number)
+                    student.left_over_rounds.append(self.round_number)
                     if self.gives_byes:
                         student.byes += 1
                         student.bye_rounds.append(self.round_number)
@@ -167,8 +167,8 @@ class ClassGames(ClassResults):
     def _take_back_bye(self, visitor: str, round_number: int) -> bool:
         """Remove a student's bye in this round, with its point. Return whether the bye had given a point."""
         student = self.students[visitor]
-        if round_number in student.unpaired_rounds:
-            student.unpaired_rounds.remove(round_number)
+        if round_number in student.left_over_rounds:
+            student.left_over_rounds.remove(round_number)
         if round_number not in student.bye_rounds:
             return False
         student.bye_rounds.remove(round_number)

@@ -450,7 +450,7 @@ class ClassPages:
         for row in self.classroom.student_rows():
             student, sessions = self.classroom.students[row.visitor], self.classroom.finished_games(row.visitor)
             results = [student_points(session, row.visitor) for session in sessions]
-            by_round: dict[int, list[str]] = {number: ["no opponent"] for number in student.unpaired_rounds}
+            by_round: dict[int, list[str]] = {number: ["no opponent"] for number in student.left_over_rounds}
             for session, points in zip(reversed(sessions), reversed(results), strict=True):
                 words = f"{_RESULTS[points]} against {_opponents_text(session, row.visitor)}"
                 by_round.setdefault(self.classroom.round_of(session), []).append(words)

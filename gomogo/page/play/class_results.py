@@ -56,7 +56,7 @@ class ClassResults(ClassMembers):
             return [
                 f"{student.name} (1 point)" if round_number in student.bye_rounds else student.name
                 for student in self.students.values()
-                if round_number in student.unpaired_rounds and not student.has_left
+                if round_number in student.left_over_rounds and not student.has_left
             ]
 
     def rounds(self) -> list[ClassRound]:

@@ -166,7 +166,7 @@ class Classroom(ClassGames, ClassRules):
             student.met.update(other.met)
             student.first_seats += other.first_seats
             student.byes += other.byes
-            student.unpaired_rounds += other.unpaired_rounds
+            student.left_over_rounds += other.left_over_rounds
             student.bye_rounds += other.bye_rounds
             student.notice = f"You are {name}, with the points of all your games."
             for each in self.students.values():

@@ -25,7 +25,7 @@ class Student:
     """A student. keys: the keys of the student's games in this class, in order. met: the number of games that began
     against each visitor, with those that ended without a result. first_seats: the number of games in the first seat.
     has_left: whether the teacher has removed the student. byes: the points for rounds without an opponent.
-    unpaired_rounds: the numbers of the rounds without an opponent. bye_rounds: those of them that gave a point.
+    left_over_rounds: the numbers of the rounds without an opponent. bye_rounds: those of them that gave a point.
     notice: a message until the next game.
     """
 
@@ -35,7 +35,7 @@ class Student:
     first_seats: int = 0
     has_left: bool = False
     byes: int = 0
-    unpaired_rounds: list[int] = field(default_factory=list)
+    left_over_rounds: list[int] = field(default_factory=list)
     bye_rounds: list[int] = field(default_factory=list)
     notice: str = ""
 
