@@ -10,7 +10,6 @@ from itertools import pairwise
 
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, outcome_score
 from gomogo_core.games.base import Position
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 
@@ -174,7 +173,7 @@ def find_final_leads(positions: Sequence[Position], results: Mapping[int, Positi
 
     It is empty in games other than Dots and Boxes for two, and if most positions are not solved.
     """
-    if not isinstance(positions[0].game, DotsAndBoxes) or positions[0].game.seats != 2:
+    if not positions[0].game.box_count or positions[0].game.seats != 2:
         return {}
     solved = {number: result.expected_end for number, result in sorted(results.items()) if result.is_solved}
     leads = {number: end.lead for number, end in solved.items() if end is not None}
@@ -197,9 +196,9 @@ def find_box_losses(positions: Sequence[Position], results: Mapping[int, Positio
     """
     losses = dict[int, float]()
     for number, result in results.items():
-        game = positions[number].game
-        if isinstance(game, DotsAndBoxes) and result.points_lost is not None:
-            share = min(result.points_lost / len(game.boxes), 1.0)
+        box_count = positions[number].game.box_count
+        if box_count and result.points_lost is not None:
+            share = min(result.points_lost / box_count, 1.0)
             if share >= MIN_MISSED_WIN_LOSS:
                 losses[number] = share
     return losses

@@ -31,7 +31,6 @@ from gomogo_core.analysis.review_results import (
     search_position,
 )
 from gomogo_core.games.base import Position, Seat
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
@@ -125,7 +124,7 @@ def _second_pass(
         left -= min(limit, time.monotonic() - began)
         return answer
 
-    if isinstance(positions[0].game, DotsAndBoxes):
+    if positions[0].game.box_count:
         failures = 0
         for number in numbers:
             if number in results and results[number].is_solved:
@@ -174,7 +173,7 @@ def _second_pass(
         if checked is not None:
             results[number] = checked
     # a winning line of boxes would fill the board, and the words name its margin
-    is_short = not isinstance(positions[0].game, DotsAndBoxes)
+    is_short = not positions[0].game.box_count
     for finding in build_review(played_game, results, seconds).findings if is_short else ():
         number = finding.number - 1
         if number not in results or not finding.better_move or results[number].value <= CERTAIN_THRESHOLD:

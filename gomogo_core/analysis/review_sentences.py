@@ -22,7 +22,6 @@ from gomogo_core.analysis.review_losses import (
 )
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, win_chance_percent
 from gomogo_core.games.base import Position, Seat
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.printable import count_with_noun, printable
 from gomogo_core.records.game_record import PlayedGame
@@ -216,7 +215,7 @@ def lost_points_words(position: Position, result: PositionResult) -> str:
 
     It is empty in Dots and Boxes, where `boxes_words` names the results.
     """
-    if result.points_lost is None or isinstance(position.game, DotsAndBoxes):
+    if result.points_lost is None or position.game.box_count:
         return ""
     points = round(result.points_lost)
     return f"lost about {points} {position.game.score_unit[points != 1]}"
@@ -229,7 +228,7 @@ def boxes_words(position: Position, result: PositionResult, *, with_earlier: boo
     the result of the best edge, too.
     """
     end = result.expected_end
-    if not isinstance(position.game, DotsAndBoxes) or not result.points_lost or end is None:
+    if not position.game.box_count or not result.points_lost or end is None:
         return ""
     before = round(end.lead if result.seat == 1 else -end.lead)
     after = before - round(result.points_lost)

@@ -412,6 +412,11 @@ class Game(ABC):
         return 2
 
     @property
+    def box_count(self) -> int:
+        """The number of boxes of which the players' scores consist; 0 in a game without boxes."""
+        return 0
+
+    @property
     def board(self) -> Board | None:
         """The geometry of the board; None for a game whose only picture of a position is its rows of characters."""
         return None

@@ -41,6 +41,11 @@ class DotsAndBoxes(Game):
         return self.players
 
     @property
+    def box_count(self) -> int:
+        """The number of boxes."""
+        return self.rows * self.cols
+
+    @property
     def opening_rule(self) -> str:
         """The long-chain rule for two players (Berlekamp, ch. 2).
 

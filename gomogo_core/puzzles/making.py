@@ -14,7 +14,7 @@ from contextlib import suppress
 from gomogo_core import games
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
@@ -180,9 +180,9 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
-    max_counts = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
+    max_counts = {False: count, True: 0 if game.box_count else count // 5}
     places_left = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
-    if not isinstance(game, DotsAndBoxes):
+    if not game.box_count:
         places_left |= {(False, 1): count // 4, (False, 2): count // 2}
     puzzles, seen_positions = list[Puzzle](), set[object]()
     for game_index in itertools.count():

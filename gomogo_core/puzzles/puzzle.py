@@ -20,7 +20,6 @@ from gomogo_core import games
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
@@ -109,7 +108,7 @@ class Puzzle:
     def goal_sentence(self) -> str:
         """The goal in one sentence."""
         player = side_name(self.position, self.position.to_move)
-        if isinstance(self.game, DotsAndBoxes):
+        if self.game.box_count:
             return f"{player} is to move. Find the best edge."
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
@@ -129,7 +128,7 @@ class Puzzle:
     @property
     def goal_explanation(self) -> str:
         """An explanation of the goal in one or two sentences."""
-        if isinstance(self.game, DotsAndBoxes):
+        if self.game.box_count:
             return "The best edge leads to the most boxes if both play perfectly from here on."
         opponent_words = side_name(self.position, 3 - self.position.to_move)
         if self.is_defence:
@@ -153,7 +152,7 @@ class Puzzle:
         """The difficulty of the puzzle: easy, medium or hard. Without a rating, it depends on the number of moves."""
         if self.rating:
             return self.rating
-        if isinstance(self.game, DotsAndBoxes):
+        if self.game.box_count:
             free_count = self.position.facts()["moves_left"]
             return LEVELS[(free_count > 8) + (free_count > 12)]
         return LEVELS[min(self.turns, 3) - 1]

@@ -27,7 +27,6 @@ from gomogo_core.analysis.review_results import (
 )
 from gomogo_core.analysis.review_searches import known_end, review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.result import ExpectedEnd
 
@@ -208,5 +207,5 @@ def lead_in_boxes(position: Position, result: PositionResult | None, seat: Seat)
 
     result: the result of the search of the position; None at the end of the game.
     """
-    end = known_end(position, result) if isinstance(position.game, DotsAndBoxes) else None
+    end = known_end(position, result) if position.game.box_count else None
     return None if end is None else end.lead if seat == 1 else -end.lead
