@@ -14,7 +14,14 @@ MAX_ACCEPTED_LOSS = 0.1
 
 
 def judge_retry(
-    advantage: float, best_move: str, move: str, score: float, best_score: float, boxes_lost: int = 0, reason: str = ""
+    advantage: float,
+    best_move: str,
+    move: str,
+    score: float,
+    best_score: float,
+    boxes_lost: int = 0,
+    reason: str = "",
+    box_result: str = "",
 ) -> tuple[bool, str]:
     """Return whether a move is accepted in place of a mistake, and a sentence about the move.
 
@@ -23,14 +30,21 @@ def judge_retry(
     length give both, because the value of a position and the values after its moves differ systematically. The sentence
     has the win chance that the review shows, and subtracts the difference of these two searches from it. boxes_lost:
     the boxes that `move` is proved to give away in comparison with `best_move`, even if the win chances are equal.
-    reason: the effect of the best move, such as "makes an open four"; empty if there is none.
+    reason: the effect of the best move, such as "makes an open four"; empty if there is none. box_result: the proved
+    result after `move` in Dots and Boxes, such as "wins by 3 boxes", which replaces the win chance; empty if unknown.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
         why = f" It {reason}." if reason else ""
-        return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %.{why}"
+        value = f": it {box_result} if both play perfectly" if box_result else f", with a win chance of {best_chance} %"
+        return True, f"Right: the review also prefers {move}{value}.{why}"
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
+    if box_result and boxes_lost > 0:
+        costs = f"costs {count_with_noun(boxes_lost, 'box', 'boxes')}"
+        return False, f"{move} {costs}: it {box_result} if both play perfectly. Try again."
+    if box_result and boxes_lost == 0:
+        return True, f"Good: {move} is as good as the review's move, {best_move}: it {box_result}."
     if score < best_score - MAX_ACCEPTED_LOSS:
         return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
     if boxes_lost > 0:
@@ -41,11 +55,14 @@ def judge_retry(
     return True, f"Good: {move} has a win chance of {win_chance} %. {comparison}"
 
 
-def judge_played_move(move: str, advantage: float) -> tuple[bool, str]:
+def judge_played_move(move: str, advantage: float, box_result: str = "") -> tuple[bool, str]:
     """Return False, because the move played in the game is not accepted as a better one, and a sentence that says so.
 
-    advantage: the mover's advantage after this move.
+    advantage: the mover's advantage after this move. box_result: its proved result in Dots and Boxes, compared with
+    that of the best move, as a predicate; empty if unknown.
     """
+    if box_result:
+        return False, f"{move} is the move of the game, which {box_result}. Try another one."
     win_chance = win_chance_percent(advantage)
     return False, f"{move} is the move of the game: after it the win chance is {win_chance} %. Try another one."
 

@@ -232,17 +232,23 @@ def boxes_words(position: Position, result: PositionResult, *, with_earlier: boo
         return ""
     before = round(end.lead if result.seat == 1 else -end.lead)
     after = before - round(result.points_lost)
-
-    def by_boxes(lead: int) -> str:
-        return f"by {count_with_noun(abs(lead), 'box', 'boxes')}"
-
-    words = "draws" if not after else f"{'wins' if after > 0 else 'loses'} {by_boxes(after)}"
+    words = box_result_words(after)
     if with_earlier:
         earlier = (
-            "drawing" if not before else f"winning {by_boxes(before)}" if after <= 0 < before else f"{abs(before)}"
+            "drawing" if not before else f"winning {_by_boxes(before)}" if after <= 0 < before else f"{abs(before)}"
         )
         words += f" instead of {earlier}"
     return f"{words} if both play perfectly"
+
+
+def box_result_words(lead: float) -> str:
+    """Return the end of a game of Dots and Boxes as a predicate, such as "wins by 3 boxes". lead: the mover's lead."""
+    boxes = round(lead)
+    return "draws" if not boxes else f"{'wins' if boxes > 0 else 'loses'} {_by_boxes(boxes)}"
+
+
+def _by_boxes(lead: int) -> str:
+    return f"by {count_with_noun(abs(lead), 'box', 'boxes')}"
 
 
 def played_move_words(move: str) -> str:

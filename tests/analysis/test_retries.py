@@ -37,6 +37,31 @@ def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away
     assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 0)[0]
 
 
+@pytest.mark.parametrize(
+    ("move", "score", "boxes_lost", "box_result", "words"),
+    [
+        (
+            "h1",
+            1.0,
+            0,
+            "wins by 3 boxes",
+            "Right: the review also prefers h1: it wins by 3 boxes if both play perfectly.",
+        ),
+        ("v2", 1.0, 0, "wins by 3 boxes", "Good: v2 is as good as the review's move, h1: it wins by 3 boxes."),
+        ("v2", 1.0, 1, "wins by 1 box", "v2 costs 1 box: it wins by 1 box if both play perfectly. Try again."),
+        ("v2", -1.0, 2, "loses by 1 box", "v2 costs 2 boxes: it loses by 1 box if both play perfectly. Try again."),
+    ],
+)
+def test_a_retried_edge_has_its_proved_result(
+    move: str, score: float, boxes_lost: int, box_result: str, words: str
+) -> None:
+    is_accepted = boxes_lost == 0
+    assert judge_retry(1.0, "h1", move, score, 1.0, boxes_lost, "", box_result) == (is_accepted, words)
+    assert judge_played_move("v2", 1.0, "wins by 1 box instead of 3 if both play perfectly")[1] == (
+        "v2 is the move of the game, which wins by 1 box instead of 3 if both play perfectly. Try another one."
+    )
+
+
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     game = create_record("m", "e5 a1 d5 a2 c5 a3", size=9)
     # the search after c5 gives ann 40 %, and c5 has no mark, so the earlier figures are lower than their own searches

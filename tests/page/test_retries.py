@@ -94,6 +94,12 @@ def test_a_retry_shows_a_hint_and_the_better_move(game: Browser) -> None:
     assert "The answer: a3" in game.get(f"{MISTAKE}&answer=1")
 
 
+def test_a_hint_after_a_wrong_move_gets_the_board_without_the_move(game: Browser) -> None:
+    without_move = answer(game, TRY)
+    assert (without_move["verdict"], without_move["words"], without_move["tried"]) == ("open", "Black is to move.", [])
+    assert "ghost" not in without_move["part"]
+
+
 def test_a_retry_needs_no_script(game: Browser) -> None:
     assert "the move of the game" in game.get(f"{MISTAKE}&tried=d4")
     assert "Right: " in game.get(f"{MISTAKE}&tried=a3")

@@ -20,6 +20,7 @@ from gomogo.page.archive.reviews import (
     ReviewInProgress,
     Reviews,
     findings_to_show,
+    lead_in_boxes,
     requested_time,
     review_query,
 )
@@ -31,6 +32,7 @@ from gomogo.text.names import display_name
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
+from gomogo_core.analysis.review_sentences import box_result_words, boxes_words
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
@@ -131,10 +133,14 @@ class RetryPages:
         )
 
     async def judge_move(self, request: Request) -> Response:
-        """Send the verdict on the tried move to the script."""
+        """Send the verdict on the tried move to the script; without a move, the position before the mistake.
+
+        A hint removes a wrong move from the board, so it asks for the position without a move.
+        """
         retry = self._requested_retry(request)
         tried_moves = requested_moves(request)[-1:]
-        verdict, words = await self._judge(retry, *tried_moves)
+        open_words = f"{self._mover_words(retry)} is to move."
+        verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, open_words)
         right = tried_moves if verdict is Verdict.SOLVED else ()
         part = self._board_after_try(retry, right, () if right else tried_moves)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
@@ -184,7 +190,8 @@ class RetryPages:
             retry.found.advantage_of(seat, retry.number + move_count) for move_count in (0, 1)
         )
         if move == retry.played_move:
-            is_accepted, words = judge_played_move(move, advantage_after)
+            box_words = boxes_words(retry.position, retry.result)
+            is_accepted, words = judge_played_move(move, advantage_after, box_words)
         else:
             scores = [RetryScore(advantage_before, None)] * 2
             for index, shown_move in enumerate((move, best_move) if move != best_move else ()):
@@ -196,8 +203,13 @@ class RetryPages:
             # a box that changes hands counts twice in the lead
             boxes_lost = 0 if lead is None or best_lead is None else round((best_lead - lead) / 2)
             reason = retry.result.idea or retry.result.effect
+            if move == best_move:
+                known_lead = lead_in_boxes(retry.position, retry.result, seat)
+            else:
+                known_lead = None if best_lead is None else lead
+            result_words = "" if known_lead is None else box_result_words(known_lead)
             is_accepted, words = judge_retry(
-                advantage_before, best_move, move, score_after, best_score, boxes_lost, reason
+                advantage_before, best_move, move, score_after, best_score, boxes_lost, reason, result_words
             )
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
