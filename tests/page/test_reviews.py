@@ -244,3 +244,23 @@ def test_the_next_mistake_is_one_of_the_human_unless_both_players_are_chosen(ser
         assert following.findall(reviewed(me, f"/games/{key}?move=4&review=1&both=1")) == ["5"]
     server.store.add(replace(game, key="o"))
     assert "Both players" not in reviewed(me, "/games/o?move=0&review=1")
+
+
+def test_a_review_of_boxes_says_where_no_result_is_proved(server: PageServer, me: Browser) -> None:
+    server.store.add(create_record("bx", "h0 h2 v5", game="dots_and_boxes", rows=6, cols=6))
+    page_text = reviewed(me, "/games/bx?move=2&review=1")
+    assert "The result is not proved here, so a mistake may have no mark." in page_text
+    server.store.add(create_record("bs", "h0 v0 v1 h2 h1", game="dots_and_boxes", rows=2, cols=1))
+    assert "not proved" not in reviewed(me, "/games/bs?move=2&review=1")
+
+
+def test_the_win_chances_of_a_mistake_in_boxes_are_called_estimates(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.store.add(create_record("bx", "h0 h2 v5", game="dots_and_boxes", rows=6, cols=6))
+    finding = ReviewFinding(3, "A mistake: the win chance fell from 60 to 40 %.", "h4")
+    estimate = PositionResult(1, 0.2, 1.0, 3, ("h4", "h6"))
+    review = Review((finding,), "", {2: estimate}, (), {2: 0.2})
+    review = replace(review, players=build_review(server.store.game("bx"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+    assert "60 to 40 %. The chances are estimates." in me.get("/games/bx?move=3&review=1")

@@ -381,7 +381,8 @@ def _explanation(
 ) -> str:
     """Return an explanation of the move with this number; empty for number 0, and if a player left the game.
 
-    It names a loss of boxes that is too small for a mark, because the graph of the review shows it.
+    It names a loss of boxes that is too small for a mark, because the graph of the review shows it, and says where no
+    result is proved in Dots and Boxes.
     """
     if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""
@@ -391,7 +392,16 @@ def _explanation(
     words = explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
     result = review.results.get(move_number - 1) if review else None
     small_loss = boxes_words(position_before, result) if result else ""
+    if review and _is_estimate(played_game, review, move_number - 1):
+        return f"{words} The result is not proved here, so a mistake may have no mark."
     return f"{words} {ply.move} {small_loss}." if small_loss else words
+
+
+def _is_estimate(played_game: PlayedGame, review: Review, number: int) -> bool:
+    """Return whether the review could only estimate the result of Dots and Boxes after this number of moves."""
+    result = review.results.get(number)
+    is_boxes = played_game.game == "dots_and_boxes" and len(played_game.names) == 2
+    return is_boxes and result is not None and not result.is_solved
 
 
 def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFinding) -> str:
@@ -399,11 +409,14 @@ def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFi
     known = {finding.number - 1, finding.number} <= review.advantages.keys()
     result = review.results.get(finding.number - 1)
     is_proved = result is not None and result.expected_end is not None and result.is_solved  # the sentence names it
-    if len(played_game.names) != 2 or "%" in finding.sentence or not known or is_proved:
+    doubt = " The chances are estimates." if _is_estimate(played_game, review, finding.number - 1) else ""
+    if "%" in finding.sentence:
+        return f"{finding.sentence}{doubt}"
+    if len(played_game.names) != 2 or not known or is_proved:
         return finding.sentence
     seat = played_game.plies[finding.number - 1].seat
     before, after = (win_chance_percent(review.advantage_of(seat, finding.number - back)) for back in (1, 0))
-    return finding.sentence + (f" The win chance fell from {before} to {after} %." if after < before else "")
+    return finding.sentence + (f" The win chance fell from {before} to {after} %.{doubt}" if after < before else "")
 
 
 def _summary_words(played_game: PlayedGame, review: Review, seat: Seat | None) -> str:
