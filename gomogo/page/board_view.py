@@ -350,7 +350,7 @@ def _note(session: GameSession) -> str:
         return session.position.explain()
     if session.is_over:
         return ""  # after a resignation or a lack of time the rules are of no interest
-    move_count = len(session.actions) - session.opening
+    move_count = len(session.actions) - session.opening_length
     return (
         ""
         if move_count > _GREETING_ROUND_COUNT * len(session.seat_infos)

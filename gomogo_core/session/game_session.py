@@ -31,12 +31,13 @@ _MIN_TOTAL_SECONDS = 0.01  # a time control cannot have a total of 0
 class GameSession:
     """An interactive game. Hold `lock` while you change the game.
 
-    version: the number of changes. restart_count: the number of changes after which a referee must begin again, such as
-    removed moves. opening: the number of actions at the beginning, whose times are unknown. why_no_undo: the reason why
-    no move can be taken back; empty if moves can. human_time_control: the time control of each human when the game
-    began. is_class_game: whether a teacher started the game. pause_reason: a sentence for the players while the game is
-    paused; else empty. first_position: the position before the first action, if it is not the start of the game; this
-    position is not stored. started: the Unix time of the start. warnings, departed: as in `PlayedGame`.
+    version: the number of changes. restart_count: the number of changes after which a referee must begin again,
+    such as removed moves. opening_length: the number of actions at the beginning, whose times are unknown.
+    why_no_undo: the reason why no move can be taken back; empty if moves can. human_time_control: the time control
+    of each human when the game began. is_class_game: whether a teacher started the game. pause_reason: a sentence
+    for the players while the game is paused; else empty. first_position: the position before the first action, if
+    it is not the start of the game; this position is not stored. started: the Unix time of the start. warnings,
+    departed: as in `PlayedGame`.
     """
 
     game: Game
@@ -60,7 +61,7 @@ class GameSession:
     draw_declined_for: str = ""  # the visitor whose offer was declined, until that visitor's next move
     rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch_key: str = ""  # the key of the next game
-    opening: int = 0
+    opening_length: int = 0
     why_no_undo: str = ""
     human_time_control: TimeControl = NO_LIMIT
     is_class_game: bool = False
@@ -160,7 +161,7 @@ class GameSession:
     @property
     def is_first_turn(self) -> bool:
         """Whether the player to move has not moved in this game yet."""
-        return all(action.seat != self.position.to_move for action in self.actions[self.opening :])
+        return all(action.seat != self.position.to_move for action in self.actions[self.opening_length :])
 
     def lacks_first_move(self, seconds: float) -> bool:
         """Whether the player to move, in a game of several humans with a clock, has made no first move in `seconds`."""
@@ -307,7 +308,7 @@ class GameSession:
         if len(self._other_humans(visitor)) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
         if (action_count := self._actions_before_last_move(seats)) is None:
-            opening_note = " Moves before the start of this game stay." * bool(self.opening)
+            opening_note = " Moves before the start of this game stay." * bool(self.opening_length)
             raise ActionRefused(f"You have no move to take back.{opening_note}", self.game.how_to_move())
         return action_count
 
@@ -316,7 +317,7 @@ class GameSession:
 
     def _actions_before_last_move(self, seats: Collection[Seat]) -> int | None:
         """Return the number of actions before the last move of these seats; None without a move after the opening."""
-        for action_count in reversed(range(self.opening, len(self.actions))):
+        for action_count in reversed(range(self.opening_length, len(self.actions))):
             action = self.actions[action_count]
             if action.seat in seats and action.move != RESIGN:
                 return action_count
@@ -385,9 +386,9 @@ class GameSession:
         rematch = GameSession(
             self.game,
             (*self.seat_infos[1:], self.seat_infos[0]),
-            actions=self.actions[: self.opening],
+            actions=self.actions[: self.opening_length],
             why_no_undo=self.why_no_undo,
-            opening=self.opening,
+            opening_length=self.opening_length,
         )
         if self.has_clocks:
             rematch.set_human_clocks(self.human_time_control)

@@ -24,14 +24,14 @@ SCHEMA = 1  # the version of the stored form
 def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
     """Return the record of the whole game. played_game: the record of its last part, since the referee last began."""
     plies = session.referee_plies()
-    actions = session.actions[session.opening : len(plies)]
+    actions = session.actions[session.opening_length : len(plies)]
     return replace(
         played_game,
         key=session.key,
         names=session.names,
         specs=tuple(seat_info.spec for seat_info in session.seat_infos),
         plies=plies,
-        opening=session.opening,
+        opening=session.opening_length,
         controls=tuple(
             session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played_game.controls, strict=True)
@@ -93,7 +93,7 @@ def session_json(session: GameSession) -> dict[str, Any]:
         "no_draw_for": session.draw_declined_for,
         "rematch_by": sorted(session.rematch_requested_by),
         "rematch": session.rematch_key,
-        "opening": session.opening,
+        "opening": session.opening_length,
         "no_undo": session.why_no_undo,
         "clock": asdict(session.human_time_control),
         "class": session.is_class_game,
@@ -131,7 +131,7 @@ def session_from_json(json_values: Mapping[str, Any]) -> GameSession:
         draw_declined_for=json_values.get("no_draw_for", ""),
         rematch_requested_by=set(json_values.get("rematch_by", ())),
         rematch_key=json_values.get("rematch", ""),
-        opening=json_values.get("opening", 0),
+        opening_length=json_values.get("opening", 0),
         why_no_undo=json_values.get("no_undo", ""),
         human_time_control=TimeControl(**json_values["clock"]) if "clock" in json_values else NO_LIMIT,
         is_class_game=json_values.get("class", False),

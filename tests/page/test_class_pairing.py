@@ -228,7 +228,7 @@ def test_the_teacher_chooses_the_rules_of_class_games(server: PageServer) -> Non
     pair_students(teacher, class_url, game="go size=13", first="Ann", second="Bob", **rules)
     session = server.session(game_key_of(students["Ann"]))
     assert session.game.non_default_options == {"size": 13, "komi": 0.5, "scoring": "territory"}
-    assert session.opening == len(session.actions) == 5
+    assert session.opening_length == len(session.actions) == 5
     assert session.position.to_move == 2
     assert "Black has 3 handicap stones" in teacher.get(f"/play/{session.key}")
     post_class_action(teacher, class_url, "stop")

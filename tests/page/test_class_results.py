@@ -7,7 +7,7 @@ import re
 
 from gomogo.page.play.class_games import FIRST_MOVE_SECONDS
 from gomogo.page.play.students import RankedStudent
-from gomogo.page.watch.running_games import MAX_BOARDS, keep_places
+from gomogo.page.watch.running_games import MAX_BOARDS, assign_places
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
@@ -124,13 +124,13 @@ def test_boards_on_the_wall_keep_their_places(server: PageServer) -> None:
 
 
 def test_places_of_boards() -> None:
-    assert keep_places([], ["a", "b", "c"]) == ["a", "b", "c"]
-    assert keep_places(["a", "b", "c"], ["c", "a"]) == ["a", "", "c"]
-    assert keep_places(["a", "", "c"], ["a", "c", "d"]) == ["a", "d", "c"]
-    assert keep_places(["a", "b", "c"], ["c"]) == ["c"], "one game alone takes the whole wall"
+    assert assign_places([], ["a", "b", "c"]) == ["a", "b", "c"]
+    assert assign_places(["a", "b", "c"], ["c", "a"]) == ["a", "", "c"]
+    assert assign_places(["a", "", "c"], ["a", "c", "d"]) == ["a", "d", "c"]
+    assert assign_places(["a", "b", "c"], ["c"]) == ["c"], "one game alone takes the whole wall"
     many = [str(number) for number in range(MAX_BOARDS + 2)]
-    assert keep_places(many, many) == many
-    now = keep_places(many, [key for key in many if key != "3"])
+    assert assign_places(many, many) == many
+    now = assign_places(many, [key for key in many if key != "3"])
     assert now == [*many[:3], many[-1], *many[4:-1]], "a game of the second page takes the free place on the first"
 
 

@@ -34,12 +34,12 @@ def test_move_file_exists_from_the_start_and_is_never_emptied(room: Any) -> None
     def watch() -> None:
         while not stop.is_set():
             try:
-                states.append(room.line("A"))
+                states.append(room.read_move_file("A"))
             except FileNotFoundError:
                 states.append("missing")
 
     room.wait_for_turn("A")
-    assert room.line("A") == ""
+    assert room.read_move_file("A") == ""
     watcher = threading.Thread(target=watch)
     watcher.start()
     for number, move in enumerate(WIN):
@@ -66,7 +66,7 @@ def test_the_opponents_line_is_written_before_go(room: Any) -> None:
         while not go.exists():
             pass
         before = f"{'BA'[number % 2]} {WIN[number - 1]}\n" if number else ""
-        assert room.line(team) == before
+        assert room.read_move_file(team) == before
         assert go.read_text() in ("", "go!")  # created in place, then filled
         room.write(team, f"{team} {move}")
         room.wait_for_end_of_turn(team)
@@ -93,9 +93,9 @@ def test_the_own_line_stays_until_the_next_own_turn(room: Any) -> None:
     room.start()
     room.move("A", "a 5")
     room.wait_for_turn("B")
-    assert room.line("A").split() == ["A", "a", "5"]
+    assert room.read_move_file("A").split() == ["A", "a", "5"]
     time.sleep(0.02)
-    assert room.line("A").split() == ["A", "a", "5"]
+    assert room.read_move_file("A").split() == ["A", "a", "5"]
 
 
 def test_the_go_file_is_removed_after_an_accepted_move(room: Any) -> None:
@@ -121,7 +121,7 @@ def test_a_file_written_in_pieces_is_read_when_complete(room: Any, waiting: str)
         file.write("2")
     room.wait_for_end_of_turn("A")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 12\n"
+    assert room.read_move_file("B") == "A h 12\n"
 
 
 def test_an_unclosed_line_is_read_once_it_stops_changing(room: Any) -> None:
@@ -131,7 +131,7 @@ def test_an_unclosed_line_is_read_once_it_stops_changing(room: Any) -> None:
         file.write("A h 8\n")
         file.flush()
         room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
 
 
 def test_a_write_that_restores_the_timestamps_is_noticed(room: Any) -> None:
@@ -142,7 +142,7 @@ def test_a_write_that_restores_the_timestamps_is_noticed(room: Any) -> None:
     room.write("A", "A h 8")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_newlines_case_blanks_and_further_fields_do_not_matter(room: Any, text: 
     room.wait_for_turn("A")
     room.write("A", text)
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
 
 
 def test_the_end_shows_the_last_line_the_result_and_the_history(room: Any) -> None:
@@ -162,7 +162,7 @@ def test_the_end_shows_the_last_line_the_result_and_the_history(room: Any) -> No
     assert room.end().winner == 1
     for team in "AB":
         folder: Path = room.folder(team)
-        assert room.line(team) == "A e 5\n"
+        assert room.read_move_file(team) == "A e 5\n"
         assert (folder / "end_game").read_text() == "END: A WINS!  B LOSES!  5 in a row!\n"
         history = [f"{'AB'[n % 2]} {move}" for n, move in enumerate(WIN)]
         assert (folder / "history_file").read_text().splitlines() == history
@@ -187,7 +187,7 @@ def test_a_move_near_the_end_of_the_time_counts(room: Any) -> None:
     time.sleep(5.0)  # a busy machine has the last second
     room.write("A", "A h 8")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
 
 
 def test_a_move_long_after_the_time_does_not(room: Any) -> None:

@@ -91,11 +91,11 @@ def test_the_opponents_second_line_proves_nothing_in_a_shared_folder(shared_room
     room.wait_for_turn(mover)
     for text in (f"{other} i 9", f"{other} k 10\n", f"{before}{other} c 3"):
         room.write(mover, text)
-        room.wait_until(lambda: room.line(mover) == before, "the line's return")
+        room.wait_until(lambda: room.read_move_file(mover) == before, "the line's return")
     room.write(mover, f"{mover} d 4")
     room.wait_for_end_of_turn(mover)
     room.wait_for_turn(other)
-    assert room.line(other) == f"{mover} d 4\n"
+    assert room.read_move_file(other) == f"{mover} d 4\n"
     assert room.warnings() == [f"the line '{other.casefold()} i 9' names another team: not counted"]
 
 
@@ -120,11 +120,11 @@ def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, m
         room.write("B", "")
     else:
         path.unlink()
-    room.wait_until(lambda: path.exists() and room.line("B") == "A h 8\n", "the line's return")
+    room.wait_until(lambda: path.exists() and room.read_move_file("B") == "A h 8\n", "the line's return")
     with open(path, "a") as file:  # a team may append to the content that it found
         file.write("B i 9\n")
     room.wait_for_turn("A")
-    assert room.line("A") == "B i 9\n"
+    assert room.read_move_file("A") == "B i 9\n"
 
 
 def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room: Any) -> None:
@@ -142,13 +142,13 @@ def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room:
     reader._write_delivered_line = restores
     room.wait_for_turn("B")
     room.write("B", "A k 10\n")
-    room.wait_until(lambda: opened and room.line("B") == "A h 8\n", "the line's return")
+    room.wait_until(lambda: opened and room.read_move_file("B") == "A h 8\n", "the line's return")
     for piece in (b"B j 1", b"0"):
         os.write(opened[0], piece)
         time.sleep(0.1)
     os.close(opened[0])
     room.wait_for_turn("A")
-    assert room.line("A") == "B j 10\n"
+    assert room.read_move_file("A") == "B j 10\n"
 
 
 def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) -> None:
@@ -157,7 +157,7 @@ def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) 
     room.write("A", 'A h 8\n{"score": 7, "line": ["h8", "i9"], "thoughts": "A i 1"}\n')
     room.wait_for_end_of_turn("A")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
     room.write("B", "B h 9\nA i 9\n")
     room.wait_until(lambda: len(room.moves()) == 2, "B's move")
     analyses = [(event.score, event.line, event.thoughts) for event in room.events if isinstance(event, Moved)]
@@ -209,7 +209,7 @@ def test_a_deleted_move_file_can_be_written_again(room: Any) -> None:
     (room.folder("A") / "move_file").unlink()
     room.write("A", "A h 8")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
 
 
 def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
@@ -219,7 +219,7 @@ def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
     time.sleep(0.3)
     room.write("A", "A h 12")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 12\n"
+    assert room.read_move_file("B") == "A h 12\n"
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room:
     room.write("B", "B c 3")
     room.write("A", "A h 8")
     room.wait_for_turn("B")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
 
@@ -275,15 +275,15 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
     room.move("A", "h 8")
     room.wait_for_turn("B")
     room.write("B", "B h 8")
-    room.wait_until(lambda: room.line("B") == "A h 8\n", "the refusal")
+    room.wait_until(lambda: room.read_move_file("B") == "A h 8\n", "the refusal")
     room.wait_for_turn("B")
     time.sleep(0.1)
     room.write("B", "B rubbish")
-    room.wait_until(lambda: room.line("B") == "A h 8\n", "the second refusal")
+    room.wait_until(lambda: room.read_move_file("B") == "A h 8\n", "the second refusal")
     room.wait_for_turn("B")
     room.write("B", "B i 9")
     room.wait_for_turn("A")
-    assert room.line("A") == "B i 9\n"
+    assert room.read_move_file("A") == "B i 9\n"
     assert [warning.split(":")[0] for warning in room.warnings()] == ["refused", "refused"]
     room.move("A", "a 5")
     moved = {event.move: event.seconds_taken for event in room.events if isinstance(event, Moved)}
@@ -363,7 +363,7 @@ def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, mo
     room.wait_for_turn("A")
     room.write("A", "A h 8")
     room.move("B", "c 3")
-    room.wait_until(lambda: room.line("A") == "B c 3\n", "A's second turn")
+    room.wait_until(lambda: room.read_move_file("A") == "B c 3\n", "A's second turn")
     assert (room.folder("A") / "history_file").read_text() == "A h 8\nB c 3\n"
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
@@ -398,10 +398,10 @@ def test_a_folder_destroyed_before_the_turn_is_recreated(private_room: Any) -> N
     room.write("A", "A h 8")
     room.wait_for_turn("B")
     room.wait_for_end_of_turn("A")
-    assert room.line("B") == "A h 8\n"
+    assert room.read_move_file("B") == "A h 8\n"
     room.write("B", "B i 9")
     room.wait_for_turn("A")
-    assert room.line("A") == "B i 9\n"
+    assert room.read_move_file("A") == "B i 9\n"
     assert (room.folder("B") / "history_file").read_text().startswith("A h 8\n")
     room.wait_for_end_of_turn("B")
     shutil.rmtree(room.folder("B"))

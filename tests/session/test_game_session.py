@@ -38,14 +38,14 @@ class ScriptedHuman(HumanPlayer):
 
 
 def test_a_session_with_clocks_is_restored_unchanged() -> None:
-    new_session = session("ann", "bo", opening=1)
+    new_session = session("ann", "bo", opening_length=1)
     new_session.seat_infos = (SeatInfo("ann", "human", TimeControl(None, 60.0, 2.0), "ann"), new_session.seat_infos[1])
     new_session.play("ann", "d4", seconds=3.0)
     new_session.set_clock(1, 59.0)
     restored = session_from_json(json.loads(json.dumps(session_json(new_session))))
     assert session_json(restored) == session_json(new_session)
     assert restored.seat_infos[0].control == TimeControl(None, 59.0, 2.0)
-    assert (restored.actions[0].clock, restored.opening) == (59.0, 1)
+    assert (restored.actions[0].clock, restored.opening_length) == (59.0, 1)
 
 
 def test_a_session_of_an_earlier_version_is_read() -> None:

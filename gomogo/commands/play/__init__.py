@@ -271,7 +271,7 @@ class _SessionSaver:
 
     def __init__(self, store: Store, session: GameSession) -> None:
         self.store, self.session, self.version = store, session, session.version
-        self.has_saved = bool(session.actions) and not session.opening  # a game of --continue is in the store
+        self.has_saved = bool(session.actions) and not session.opening_length  # a game of --continue is in the store
 
     def __call__(self, event: Event) -> None:
         """Save the session if it has changed."""

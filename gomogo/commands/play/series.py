@@ -77,7 +77,7 @@ def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None =
         for name, player, control in zip(Arena.names(players), players, controls, strict=True)
     )
     actions = saved.actions if saved else []
-    return GameSession(game, seat_infos, actions=actions, opening=len(actions), why_no_undo=why_no_undo(players))
+    return GameSession(game, seat_infos, actions=actions, opening_length=len(actions), why_no_undo=why_no_undo(players))
 
 
 def agents_of(session: GameSession) -> tuple[Agent, ...]:

@@ -44,17 +44,17 @@ from gomogo_core.records.game_record import PlayedGame
 class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
-    found: the review so far. result: its result of that position. following: the URL of the next retry; empty after the
+    review_so_far: the mistakes found so far. result: the result of that position. next_retry_url: empty after the
     last one. all_numbers: the numbers of the moves that can be retried.
     """
 
     review: ReviewInProgress
-    found: Review
+    review_so_far: Review
     finding: ReviewFinding
     number: int
     position: Position
     result: PositionResult
-    following: str
+    next_retry_url: str
     all_numbers: Sequence[int]
 
     @property
@@ -124,8 +124,8 @@ class RetryPages:
             else self._board_after_try(retry, line),
             line=line,
             analysis=self._analysis_url(retry, line),
-            next_url=retry.following or _game_url(request),
-            next_words="Next mistake" if retry.following else "Back to the review",
+            next_url=retry.next_retry_url or _game_url(request),
+            next_words="Next mistake" if retry.next_retry_url else "Back to the review",
             list_url=_game_url(request),
             list_words="Back to the review",
             off_board=tuple(off_board_moves(position)),
@@ -178,16 +178,16 @@ class RetryPages:
         mistakes = findings_to_show(played_game, shown_review, for_both_players=is_both)
         later_mistakes = [mistake for mistake in mistakes if mistake.number > finding.number]
         all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if mistake.better_move)})
-        following = retry_url(played_game, later_mistakes, review_query(request.query_params))
+        next_retry_url = retry_url(played_game, later_mistakes, review_query(request.query_params))
         position, result = played_game.positions()[number], shown_review.results[number]
-        return _MistakeToRetry(review, shown_review, finding, number, position, result, following, all_numbers)
+        return _MistakeToRetry(review, shown_review, finding, number, position, result, next_retry_url, all_numbers)
 
     async def _judge(self, retry: _MistakeToRetry, move_text: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
         best_move, seat = retry.result.best_move, retry.position.to_move
         move = retry.position.game.format(play_tried(retry.position, move_text)[0])
         advantage_before, advantage_after = (
-            retry.found.advantage_of(seat, retry.number + move_count) for move_count in (0, 1)
+            retry.review_so_far.advantage_of(seat, retry.number + move_count) for move_count in (0, 1)
         )
         if move == retry.played_move:
             box_words = boxes_words(retry.position, retry.result)

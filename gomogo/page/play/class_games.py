@@ -203,7 +203,7 @@ class ClassGames(ClassResults):
             new_game.game,
             infos,
             actions=list(new_game.opening),
-            opening=len(new_game.opening),
+            opening_length=len(new_game.opening),
             greeting=new_game.greeting,
             is_class_game=True,
         )

@@ -275,7 +275,7 @@ class ClassPages:
         twins.sort(key=lambda twin: (_name_without_number(twin.name) != name, twin.visitor in present))
         return {
             "name": row.name,
-            "twins": [self._twin_choice(row, twin, present) for twin in twins],
+            "twins": [self._merge_choice(row, twin, present) for twin in twins],
             "state": (
                 f"plays {', '.join(row.opponents)}" if row.session else "waits" if row.visitor in present else "away"
             ),
@@ -294,7 +294,7 @@ class ClassPages:
             ],
         }
 
-    def _twin_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str]:
+    def _merge_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str]:
         """Return a choice that two entries are one student: the other name, and the question before it."""
         classroom = self.classroom
         staying, gone = classroom.merge_order(row.visitor, twin.visitor, present)

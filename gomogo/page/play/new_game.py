@@ -124,7 +124,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     check_agents(game, agents)
     message, no_undo = " ".join([*notes, greeting]).rstrip(), why_no_undo(agents)
     session = GameSession(
-        game, named_seat_infos, actions=moves, greeting=message, why_no_undo=no_undo, opening=len(moves)
+        game, named_seat_infos, actions=moves, greeting=message, why_no_undo=no_undo, opening_length=len(moves)
     )
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:

@@ -38,7 +38,7 @@ from gomogo_core.session.game_session import GameSession
 _SECONDS_PER_DAY = 86400  # seconds
 _DAILY_STEP = 37  # puzzles from one day's puzzle to that of the next day, so that the games alternate
 _MAX_LISTED_SESSIONS = 10  # the visitor's games that are listed without their boards
-_MAX_PICTURED = 3  # the visitor's running games that are shown with their boards
+_MAX_SESSION_BOARDS = 3  # the visitor's running games that are shown with their boards
 _MAX_RUNNING_GAMES = 3  # running games that the start page names
 
 
@@ -85,11 +85,11 @@ class StartPages:
             else "",
             unfinished=[
                 _session_entry(session, visitor) | {"picture": _draw_small_board(session.position)}
-                for session in unfinished[:_MAX_PICTURED]
+                for session in unfinished[:_MAX_SESSION_BOARDS]
             ],
             others=[
                 _session_entry(session, visitor)
-                for session in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED_SESSIONS]
+                for session in [*unfinished[_MAX_SESSION_BOARDS:], *finished][:_MAX_LISTED_SESSIONS]
             ],
         )
 

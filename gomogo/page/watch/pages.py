@@ -31,7 +31,7 @@ from gomogo.page.watch.running_games import (
     MAX_BOARDS,
     BoardCard,
     RunningBoards,
-    keep_places,
+    assign_places,
     played_cards,
     session_cards,
     short_result,
@@ -237,7 +237,7 @@ class SpectatorPages:
             sessions = [session for session in sessions if session.key not in ended_keys]
         games: dict[str, GameSession | LiveGame] = {session.key: session for session in sessions}
         games.update((game.key, game) for game in live)
-        self._wall_places = keep_places(
+        self._wall_places = assign_places(
             self._wall_places, sorted(games, key=lambda key: (isinstance(games[key], LiveGame), games[key].started))
         )
         places, turn = self._wall_places, int(time.time() / _WALL_PAGE_SECONDS)

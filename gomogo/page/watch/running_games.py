@@ -129,7 +129,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
     return cards
 
 
-def keep_places(places: Sequence[str], keys: Sequence[str]) -> list[str]:
+def assign_places(places: Sequence[str], keys: Sequence[str]) -> list[str]:
     """Return these keys of games in the order of their boards; "" is a free place.
 
     places: the places before. A game that has one keeps it. A new game takes the first free place, and so does a game
