@@ -23,7 +23,8 @@ from gomogo_core.search.limits import OutOfLimits
 
 _READING_NODES, _READING_SECONDS = 2000, 0.05  # the limits for each capture, and for all captures of a reason
 _FIGHT_READING_SECONDS = 0.2  # the limit for all captures of a position
-_CAN_ESCAPE = "can escape"
+CUT_THREAT = ", because the opponent could cut there"
+_CAN_ESCAPE, _CAN_BE_CAPTURED = "can escape", "can itself be captured"
 _MIN_LADDER_MOVES = 3  # moves of the attacker in a sequence of ataris that is called a ladder
 _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures that are read
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
@@ -53,17 +54,21 @@ def cut_fact(position: GoFamilyPosition, move: Move, seat: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def stone_reason(position: GoFamilyPosition, move: Move) -> str:
-    """Return the reason for a stone as the end of a sentence that begins with the move; empty if there is none."""
+def stone_reason(position: GoFamilyPosition, move: Move, *, is_benefit: bool = False) -> str:
+    """Return the reason for a stone as the end of a sentence that begins with the move; empty if there is none.
+
+    is_benefit: whether the reason must tell why the stone is good. Then the text does not name a mere shape, or that
+    the stone can be captured.
+    """
     game = position.game
     if not game.captures or isinstance(game, Robogo) or not isinstance(move, Point) or position.why_illegal(move):
         return ""  # in Robogo, rows count more
-    facts = list(_reading_facts(position, move))
+    facts = [fact for fact in _reading_facts(position, move) if not (is_benefit and fact.startswith(_CAN_BE_CAPTURED))]
     if cut := cut_fact(position, move, position.to_move):
         facts.append(cut)
     if not facts and cut_fact(position, move, 3 - position.to_move):
-        facts.append("keeps your chains together, because the opponent could cut there")
-    if not facts and (words := _area_words(position, move) or _shape_words(position, move)):
+        facts.append(f"keeps your chains together{CUT_THREAT}")
+    if not facts and (words := _area_words(position, move) or ("" if is_benefit else _shape_words(position, move))):
         facts.append(words)
     return ", and ".join(facts[:2])
 
@@ -212,7 +217,7 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
                 break
         if not captured and not facts and (length := reader.find_capture_length(after, place, 0, ko_mask)):
             how = "at once" if length == 1 else "in a ladder" if length >= _MIN_LADDER_MOVES else "by an atari"
-            facts.append(f"can itself be captured {how}")
+            facts.append(f"{_CAN_BE_CAPTURED} {how}")
     except OutOfLimits:
         pass
     yield from facts

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from gomogo_core.analysis.box_explanations import edge_facts, explain_edges
-from gomogo_core.analysis.go_reasons import cut_fact
+from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards import Place
@@ -87,9 +87,12 @@ def _as_subject(position: Position, move: str) -> str:
 def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
     """Describe the benefit of the first move of a line: its threat, or the move that it prepares. Without such a
     benefit, list the facts that follow from the rules; without a fact, name the answer that it prevents. In Go and
-    related games, facts such as a cut come before the prepared move.
+    related games, a teacher's reason comes first, and facts such as a cut, or the answer that the move prevents, come
+    before the prepared move.
     """
     game, move = position.game, position.game.parse(line[0])
+    if isinstance(position, GoFamilyPosition) and (reason := stone_reason(position, move, is_benefit=True)):
+        return reason.removesuffix(CUT_THREAT).replace("your ", f"{COLOURS[position.to_move]}'s ")
     if idea := node_of(position).describe_move(move):
         return idea
     if move is PASS:
@@ -98,8 +101,10 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
     all_facts = _facts(position, move, next_position, "")
     facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
     strong_facts = [fact for fact in facts if not fact.startswith("extends")]
-    if strong_facts and isinstance(position, GoFamilyPosition):
-        return _join_facts(strong_facts)
+    is_best_answer = answer == line[0] and isinstance(game.board, PointBoard)
+    best_point = f"takes {side_name(position, next_position.to_move)}'s best point"
+    if isinstance(position, GoFamilyPosition) and (strong_facts or is_best_answer):
+        return _join_facts(strong_facts) or best_point
     later = next_position
     for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -109,9 +114,7 @@ def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> s
             # the idea is a fact on the board after these moves only
             return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
         later = later.play(game.parse(text))
-    if not facts and answer == line[0] and isinstance(game.board, PointBoard):
-        return f"takes {side_name(position, next_position.to_move)}'s best point"
-    return _join_facts(facts)
+    return best_point if not facts and is_best_answer else _join_facts(facts)
 
 
 def _lost_stones_words(position: Position, move: str, answers: Sequence[str], better_line: Sequence[str]) -> str:
@@ -154,7 +157,7 @@ def _describe_harm(position: Position, move: str, answer: str) -> str:
     played_move = game.parse(move)
     if played_move is PASS and isinstance(position, GoPosition):
         opponent = 3 - position.to_move
-        if dead_points := dead_stones(position)[opponent]:
+        if dead_points := dead_stones(position.play(PASS))[opponent]:
             stones = count_with_noun(len(dead_points), f"dead {COLOURS[opponent]} stone")
             verb, object_ = ("is", "it") if len(dead_points) == 1 else ("are", "them")
             return (
