@@ -489,6 +489,11 @@ def test_the_analysis_leaves_room_for_the_tree_of_moves(served: ServerProcess, n
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
     assert box(page, ".tree")["height"] >= 220  # the lines and their reasons have the rest
+    page.evaluate("""() => document.getElementById("play-here").insertAdjacentHTML("beforebegin",
+        '<a class="button" href="/">Back to the review</a>')""")
+    tops = page.locator(".exchange > :visible").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert len(tops) == 5
+    assert len(set(tops)) == 1, "the buttons have one row, also after a review"
 
 
 def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: ServerProcess, new_page: NewPage) -> None:

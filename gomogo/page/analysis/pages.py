@@ -258,7 +258,8 @@ class AnalysisPages:
             async with aclosing(self.analysis_pool.analyse(analysis)) as answers:
                 async for answer in answers:
                     if "waiting" in answer:
-                        answer["words"] = f"The server is busy. Requests before yours: {answer['waiting']}."
+                        queue = f"Requests before yours: {answer['waiting']}" if answer["waiting"] else "You are next"
+                        answer["words"] = f"The server is busy. {queue}."
                     yield (json.dumps(answer) + "\n").encode()
         finally:
             analysis.stop()

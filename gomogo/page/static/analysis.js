@@ -10,6 +10,7 @@ const [candidates, legend, effort, comment, promote] = ["candidates", "candidate
 const boardMenu = document.getElementById("boards");
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 const MIN_OWNER = 0.15; // the owner of a point, from -1 to 1, that is too uncertain to be drawn
+const MIN_PLAYOUTS = 25; // fewer tell nothing of a win chance: their error is more than 10 %
 const MAX_OWNER_SQUARE = 9; // half the side of the square on a point with a certain owner
 const ownersCheckbox = document.getElementById("owners"); // only in games that count the places of each player
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
@@ -312,11 +313,12 @@ function drawCandidates(shown = 0) {
       const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
       const hasChance = evaluationBar && typeof bestLine.score === "number";
       const isEstimate = ESTIMATE.test(scoreWords);
-      // few playouts tell a chance roughly, and no points; beside a proved margin, a chance says nothing
-      score.textContent = hasChance && !isProved ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
+      // few playouts tell a chance roughly, and no points; very few tell nothing; beside a proved margin, a chance says nothing
+      const isGuess = bestLine.uncertain && isEstimate && !(bestLine.playouts >= MIN_PLAYOUTS);
+      score.textContent = hasChance && !isProved && !isGuess ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
       // Playouts that win less often can still end with more points. Such points would only contradict the order.
       const hasPoints = number > 0 && !bestLine.uncertain && !(bestLine.points > 0);
-      words.textContent = !hasChance || !isEstimate ? scoreWords : hasPoints ? pointsText(bestLine.points) : ""; // "wins" says more than the chance
+      words.textContent = isGuess ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? pointsText(bestLine.points) : ""; // "wins" says more than the chance
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
       playouts.textContent = shortCount(bestLine.playouts);
