@@ -38,11 +38,10 @@ def test_a_review_names_missed_captures() -> None:
     rows = range(1, 7)  # ends with six stones on the a, b and c lines: whoever moves next, captures and wins
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
     missed = create_record("m", f"{walls} g7 b7", game="go", size=7)
-    expected_sentence = (
-        "a7 was better: it captures the 6 stones at a1. g7 loses the 6 stones at b1: White captures them with b7."
-    )
-    sentences = sentences_of(missed, expected_sentence)
-    assert any(number == 25 and expected_sentence in sentence for number, sentence in sentences), sentences
+    better = "a7 was better: it captures the 6 stones at a1"  # on a busy machine, there may be no time for more reasons
+    loss = "g7 loses the 6 stones at b1: White captures them with b7."
+    sentences = sentences_of(missed, better)
+    assert any(number == 25 and better in words and loss in words for number, words in sentences), sentences
 
 
 def test_a_review_names_the_turning_point() -> None:
