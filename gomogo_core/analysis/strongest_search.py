@@ -205,7 +205,7 @@ def likely_result(position: Position, seconds: float) -> str:
         return ""
     leader, mover = side_name(position, 1 if end.lead > 0 else 2), side_name(position, position.to_move)
     result = f"{leader} wins by about {_points_text(end.lead)}" if round(2 * end.lead) else "neither leads"
-    return f"Likely result: {result}; {mover}'s chance to win is about {_shown_chance(analysis)} %."
+    return f"Likely result: {result} ({mover}'s win chance: {_shown_chance(analysis)} %)."
 
 
 def _shown_chance(analysis: PositionAnalysis) -> int:

@@ -16,7 +16,7 @@ from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import MOVES, STATUS, begin, place
+from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -370,7 +370,7 @@ def test_the_phone_layout_is_stable_during_a_game(served: ServerProcess, finger:
     finger.tap('[data-point="e5"]')
     expect(finger.locator(MOVES)).to_have_count(2)
     finger.click("button.explain")
-    expect(finger.locator("#said")).to_contain_text("If both pass now")
+    expect(finger.locator("#said")).to_contain_text(SCORE_OR_RESULT)
     current_boxes = [box(finger, name) for name in names]
     for current_box, former in zip(current_boxes[:1] + current_boxes[2:], parts[:1] + parts[2:], strict=True):
         assert current_box == pytest.approx(former, abs=0.2)
@@ -481,7 +481,7 @@ def test_an_explanation_moves_nothing_beside_the_board(
     names = (".board", ".choices", ".record", ".controls", ".players.bottom")
     boxes_before = [box(page, name) for name in names]
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text("If both pass now")
+    expect(page.locator("#said")).to_contain_text(SCORE_OR_RESULT)
     assert [box(page, name) for name in names] == boxes_before
 
 

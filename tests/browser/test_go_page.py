@@ -11,7 +11,7 @@ from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage
-from tests.browser.test_page import MOVES, STATUS, begin, place
+from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -166,7 +166,7 @@ def test_the_explanation_of_a_position_is_whole(
     for name in ("e5", "e6", "d5", "d6", "c6", "c5"):
         place(page, name)
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text("If both pass now")
+    expect(page.locator("#said")).to_contain_text(SCORE_OR_RESULT)
     panel = page.locator(".said-panel")
     assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
     board = page.locator(".board svg").bounding_box()

@@ -180,7 +180,7 @@ def test_a_hint_of_go_has_a_reason_and_points() -> None:
 def test_the_likely_result_of_go_is_told_before_the_first_pass() -> None:
     position: GoFamilyPosition = position_of("\n".join(["....xo..."] * 9), turn=2)
     words = likely_result(position, 4.0)
-    assert re.fullmatch(r"Likely result: Black wins by about 9 points; White's chance to win is about \d+ %\.", words)
+    assert re.fullmatch(r"Likely result: Black wins by about 9 points \(White's win chance: \d+ %\)\.", words)
     assert likely_result(position.play(PASS), 4.0) == ""
     assert likely_result(load("capture_go", size=5).start(), 4.0) == ""
 
