@@ -9,7 +9,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def game_row(played_game: PlayedGame, run: int | None, status: str, pair: int | None) -> dict[str, Any]:
-    """Return the row of the table `games`. run, pair: the values of these columns. status: a `Status`."""
+    """Return the row of the table `games`. run, pair: the values of these columns. status: a `GameStatus`."""
     return {
         "key": played_game.key,
         "run": run,
