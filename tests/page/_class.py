@@ -15,13 +15,13 @@ def restart_with_class(server: PageServer) -> None:
 
 
 def open_class(server: PageServer) -> tuple[str, Browser]:
-    """The address of the teacher's page, and the teacher's browser."""
+    """Start a server with an empty class. Return the URL of the teacher's page, and the teacher's browser."""
     restart_with_class(server)
     return f"/class/{server.app.state.classroom.secret}", server.browser()
 
 
 def open_class_with(server: PageServer, *names: str) -> tuple[str, Browser, dict[str, Browser]]:
-    """The address of the teacher's page, the teacher, and students with these names."""
+    """Start a class. Return the URL of the teacher's page, the teacher's browser, and the students' by name."""
     class_url, teacher = open_class(server)
     students = {name: server.browser() for name in names}
     for name, student in students.items():
@@ -30,12 +30,12 @@ def open_class_with(server: PageServer, *names: str) -> tuple[str, Browser, dict
 
 
 def post_class_action(teacher: Browser, class_url: str, action_name: str, **fields: str) -> str:
-    """The teacher's page after an action."""
+    """Carry out an action of the teacher, and return the teacher's page after it."""
     return teacher.client.post(f"{class_url}/{action_name}", data={"token": teacher.token, **fields}).text
 
 
 def pair_students(teacher: Browser, class_url: str, **fields: str) -> None:
-    """The teacher pairs all, or two by name."""
+    """Pair all students who wait, or two students by their names."""
     post_class_action = "pair-two" if fields else "pair"
     answer = teacher.client.post(
         f"{class_url}/{post_class_action}",
@@ -57,11 +57,11 @@ def game_key_of(student: Browser) -> str:
 
 
 def student_to_move(students: Iterable[Browser], key: str) -> Browser:
-    """The student to move in a game."""
+    """Return the browser of the student to move in a game."""
     return next(student for student in students if "Your turn" in student.get(f"/play/{key}"))
 
 
 def parse_points(page: str) -> dict[str, str]:
-    """The points of each student in the teacher's table."""
+    """Return the points of each student in the teacher's table."""
     names = r'<th scope="row">(?:<a [^>]*>)?(\w+)(?:</a>)?(?: <span[^>]*>away</span>)?</th>'
     return dict(re.findall(names + r'<td class="number" data-label="points">([\d.]+)<', page))

@@ -24,7 +24,7 @@ OFFERED_AGENTS = ("random_mover", "greedy", "mcts")
 
 
 class Browser:
-    """One person's browser. `said` is the answer to the last form."""
+    """One person's browser. status: the HTTP status of the last answer. token: the token of the page's forms."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -32,7 +32,7 @@ class Browser:
         self.get("/")
 
     def get(self, path: str, **headers: str) -> str:
-        """The page at an address, as it is."""
+        """Return the HTML of a page."""
         answer = self.client.get(path, headers=headers)
         self.status = answer.status_code
         if token_match := re.search(r'<meta name="token" content="(\w+)"', answer.text):
@@ -40,7 +40,7 @@ class Browser:
         return answer.text
 
     def post(self, path: str, fields: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
-        """What our script is answered."""
+        """Send a form as the page's script does, and return the JSON answer."""
         sent = {"Accept": "application/json", "X-Token": self.token, **headers}
         answer = self.client.post(path, data=fields or {}, headers=sent, follow_redirects=False)
         self.status = answer.status_code
@@ -48,7 +48,7 @@ class Browser:
         return answer_json
 
     def begin(self, **fields: Any) -> str:
-        """Begin a game, and give its key."""
+        """Begin a game, and return its key."""
         answer = self.post("/play", {key.replace("_", "-"): value for key, value in fields.items()})
         assert "go" in answer, answer
         return str(answer["go"]).rpartition("/")[2]
@@ -92,18 +92,18 @@ class PageServer:
         self._open.close()
 
     def browser(self) -> Browser:
-        """Another person's browser."""
+        """Return another person's browser."""
         client = TestClient(self.app)
         client.portal = self._client.portal  # the same event loop
         return Browser(client)
 
     def call_on_loop(self, call: Callable[[], Awaitable[None]]) -> None:
-        """Call it on the server's event loop."""
+        """Call a function on the server's event loop."""
         assert self._client.portal is not None
         self._client.portal.call(call)
 
     def browser_after_restart(self, browser: Browser) -> Browser:
-        """The same person's browser, after the server was started again."""
+        """Return the same person's browser, after the server was started again."""
         other = TestClient(self.app, cookies=dict(browser.client.cookies))
         other.portal = self._client.portal
         return Browser(other)
@@ -114,10 +114,10 @@ class PageServer:
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 120.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds; fail after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it does not come about"
+        assert time.monotonic() < end, "the condition does not hold in time"
         time.sleep(0.01)
 
 

@@ -34,7 +34,7 @@ class Room:
         self.players: list[FilesPlayer] = []
 
     def folder(self, team: str) -> Path:
-        """Where the team's agent lives."""
+        """Return the folder of a team's agent."""
         return self.place if self.layout == "shared" else self.place / team
 
     def start(
@@ -81,7 +81,7 @@ class Room:
             time.sleep(0.0005)
 
     def wait_for_turn(self, team: str) -> Path:
-        """Wait for the team's turn; the folder."""
+        """Wait for the team's turn, and return the path of its .go file."""
         path = self.folder(team) / f"{team}.go"
         self.wait_until(path.exists, f"{path.name}")
         return path
@@ -91,7 +91,7 @@ class Room:
         self.wait_until(lambda: not (self.folder(team) / f"{team}.go").exists(), f"the end of {team}'s turn")
 
     def read_move_file(self, team: str) -> str:
-        """The team's view of move_file."""
+        """Return the content of move_file in a team's folder."""
         return (self.folder(team) / "move_file").read_text()
 
     def write(self, team: str, text: str | bytes) -> None:
