@@ -19,10 +19,11 @@ from starlette.staticfiles import StaticFiles
 from gomogo.design import design_style
 from gomogo.page.analysis.pages import AnalysisPages
 from gomogo.page.archive.pages import ArchivePages
-from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
 from gomogo.page.play.start import StartPages
+from gomogo.page.play.student_pages import StudentPages
+from gomogo.page.play.teacher_pages import TeacherPages
 from gomogo.page.puzzles.pages import PuzzlePages
 from gomogo.page.server.context import NotFound, PageContext
 from gomogo.page.server.middleware import RequestGuard
@@ -114,7 +115,8 @@ def create_application(
             *analysis_pages.routes(),
             *PuzzlePages(context, analysis_pages.check_not_playing).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),
-            *(ClassPages(context, classroom).routes() if classroom else ()),
+            *(StudentPages(context, classroom).routes() if classroom else ()),
+            *(TeacherPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
             Route("/static/design.css", _design),
             Mount("/static", StaticFiles(directory=_STATIC)),
