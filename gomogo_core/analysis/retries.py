@@ -5,54 +5,62 @@ The module uses the results of a review, but runs no search.
 
 from __future__ import annotations
 
+from gomogo_core.analysis.review_losses import INACCURACY_LOSS
 from gomogo_core.analysis.review_results import win_chance_percent
-from gomogo_core.printable import count_with_noun
+from gomogo_core.analysis.review_sentences import box_result_words
 
-# an accepted move gives away at most this advantage, which is 5 percentage points of win chance; a mistake gives away
-# at least three times as much
-MAX_ACCEPTED_LOSS = 0.1
+# an accepted move gives away less than an inaccuracy, or at most this share of the loss of the mistake
+_MAX_ACCEPTED_SHARE = 1 / 3
 
 
 def judge_retry(
     advantage: float,
+    played_advantage: float,
     best_move: str,
     move: str,
     score: float,
     best_score: float,
-    boxes_lost: int = 0,
     reason: str = "",
-    box_result: str = "",
+    lead: float | None = None,
+    best_lead: float | None = None,
 ) -> tuple[bool, str]:
     """Return whether a move is accepted in place of a mistake, and a sentence about the move.
 
-    advantage: the mover's advantage before the mistake, from -1 to 1, as the review shows it. best_move: the move that
-    the review prefers. score, best_score: the advantages after `move` and after `best_move`. Searches of the same
-    length give both, because the value of a position and the values after its moves differ systematically. The sentence
-    has the win chance that the review shows, and subtracts the difference of these two searches from it. boxes_lost:
-    the boxes that `move` is proved to give away in comparison with `best_move`, even if the win chances are equal.
-    reason: the effect of the best move, such as "makes an open four"; empty if there is none. box_result: the proved
-    result after `move` in Dots and Boxes, such as "wins by 3 boxes", which replaces the win chance; empty if unknown.
+    advantage, played_advantage: the mover's advantages before and after the mistake, from -1 to 1, as the review shows
+    them. best_move: the move that the review prefers. score, best_score: the advantages after `move` and after
+    `best_move`. Searches of the same length give both, because the value of a position and the values after its moves
+    differ systematically. The sentence has the win chance that the review shows, and subtracts the difference of these
+    two searches from it. reason: the effect of the best move, such as "makes an open four"; empty if there is none.
+    lead, best_lead: the mover's proved leads at the end of a game of Dots and Boxes after `move` and after `best_move`,
+    which replace the win chances; None if unknown.
+
+    A move in place of a proved win, or of a proved lead, must have the same result.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
         why = f" It {reason}." if reason else ""
-        value = f": it {box_result} if both play perfectly" if box_result else f", with a win chance of {best_chance} %"
+        value = f", with a win chance of {best_chance} %"
+        if best_lead is not None:
+            value = f": it {box_result_words(best_lead)} if both play perfectly"
         return True, f"Right: the review also prefers {move}{value}.{why}"
+    if lead is not None and best_lead is not None:
+        result, best_result = box_result_words(lead), box_result_words(best_lead)
+        if round(lead) < round(best_lead):
+            return False, f"{move} {result}; the best edge {best_result}, if both play perfectly. Try again."
+        return True, f"Good: {move} is as good as the review's move, {best_move}: it {result}."
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
-    if box_result and boxes_lost > 0:
-        costs = f"costs {count_with_noun(boxes_lost, 'box', 'boxes')}"
-        return False, f"{move} {costs}: it {box_result} if both play perfectly. Try again."
-    if box_result and boxes_lost == 0:
-        return True, f"Good: {move} is as good as the review's move, {best_move}: it {box_result}."
-    if score < best_score - MAX_ACCEPTED_LOSS:
-        return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
-    if boxes_lost > 0:
-        return False, f"{move} gives away {count_with_noun(boxes_lost, 'box', 'boxes')}. Try again."
     if win_chance == best_chance:
         return True, f"Good: {move} is as good as the review's move, {best_move}: the win chance is {win_chance} %."
-    comparison = f"The review prefers {best_move}, with {best_chance} %."
-    return True, f"Good: {move} has a win chance of {win_chance} %. {comparison}"
+    if win_chance > best_chance:
+        return True, f"Good: after {move} the win chance is {win_chance} %, and the review's move has {best_chance} %."
+    # the limits are compared in percent, so that a reader of the sentence can check them
+    loss, lost_by_mistake = best_chance - win_chance, best_chance - win_chance_percent(played_advantage)
+    is_small = loss < INACCURACY_LOSS * 50
+    if best_score == 1 or loss >= lost_by_mistake or not (is_small or loss <= lost_by_mistake * _MAX_ACCEPTED_SHARE):
+        return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
+    comparison = "slightly better" if is_small else "better"
+    return True, f"Good: {move} keeps {win_chance} %. {best_move} keeps {best_chance} %, so it is {comparison}."
 
 
 def judge_played_move(move: str, advantage: float, box_result: str = "") -> tuple[bool, str]:

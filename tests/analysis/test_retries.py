@@ -14,8 +14,9 @@ from tests._games import create_record
     ("move", "score", "accepted", "words"),
     [
         ("e5", 0.4, True, "Right: the review also prefers e5, with a win chance of 75 %."),
-        ("d5", 0.32, True, "Good: d5 has a win chance of 71 %. The review prefers e5, with 75 %."),
+        ("d5", 0.32, True, "Good: d5 keeps 71 %. e5 keeps 75 %, so it is slightly better."),
         ("d5", 0.9, True, "Good: d5 is as good as the review's move, e5: the win chance is 75 %."),
+        ("d5", 1.0, True, "Good: after d5 the win chance is 100 %, and the review's move has 75 %."),
         ("a1", 0.2, False, "After a1 the win chance is 65 % instead of 75 %. Try again."),
         ("a1", -1.0, False, "After a1 the win chance is 0 % instead of 75 %. Try again."),
     ],
@@ -23,40 +24,55 @@ from tests._games import create_record
 def test_a_retried_move_is_judged_by_the_advantage_that_it_gives_away(
     move: str, score: float, *, accepted: bool, words: str
 ) -> None:
-    """The review shows 75 %; the searches of the retry find 70 % for the same move."""
-    assert judge_retry(0.5, "e5", move, score, 0.4) == (accepted, words)
-
-
-def test_the_right_move_has_its_reason() -> None:
-    words = judge_retry(1.0, "f7", "f7", 1.0, 1.0, reason="makes a four and an open three at once")[1]
-    assert words.endswith("with a win chance of 100 %. It makes a four and an open three at once.")
-
-
-def test_a_retried_move_in_a_lost_game_is_judged_by_the_boxes_that_it_gives_away() -> None:
-    assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 2) == (False, "v2 gives away 2 boxes. Try again.")
-    assert judge_retry(-1.0, "h1", "v2", -1.0, -1.0, 0)[0]
+    """The review shows 75 %, and 50 % after the mistake; the searches of the retry find 70 % for the best move."""
+    assert judge_retry(0.5, 0.0, "e5", move, score, 0.4) == (accepted, words)
 
 
 @pytest.mark.parametrize(
-    ("move", "score", "boxes_lost", "box_result", "words"),
+    ("chance", "accepted", "words"),
     [
-        (
-            "h1",
-            1.0,
-            0,
-            "wins by 3 boxes",
-            "Right: the review also prefers h1: it wins by 3 boxes if both play perfectly.",
-        ),
-        ("v2", 1.0, 0, "wins by 3 boxes", "Good: v2 is as good as the review's move, h1: it wins by 3 boxes."),
-        ("v2", 1.0, 1, "wins by 1 box", "v2 costs 1 box: it wins by 1 box if both play perfectly. Try again."),
-        ("v2", -1.0, 2, "loses by 1 box", "v2 costs 2 boxes: it loses by 1 box if both play perfectly. Try again."),
+        (72, True, "Good: g9 keeps 72 %. h5 keeps 77 %, so it is slightly better."),
+        (67, True, "Good: g9 keeps 67 %. h5 keeps 77 %, so it is better."),
+        (66, False, "After g9 the win chance is 66 % instead of 77 %. Try again."),
     ],
 )
-def test_a_retried_edge_has_its_proved_result(
-    move: str, score: float, boxes_lost: int, box_result: str, words: str
+def test_a_retried_move_may_give_away_a_third_of_the_loss_of_the_mistake(
+    chance: int, *, accepted: bool, words: str
 ) -> None:
-    is_accepted = boxes_lost == 0
-    assert judge_retry(1.0, "h1", move, score, 1.0, boxes_lost, "", box_result) == (is_accepted, words)
+    assert judge_retry(0.54, -0.06, "h5", "g9", chance / 50 - 1, 0.54) == (accepted, words)
+
+
+def test_a_retried_move_in_place_of_a_small_mistake_must_be_better_than_it() -> None:
+    assert judge_retry(0.54, 0.44, "h5", "g9", 0.48, 0.54)[0]
+    assert not judge_retry(0.54, 0.44, "h5", "g9", 0.44, 0.54)[0]
+
+
+def test_a_retried_move_in_place_of_a_proved_win_must_win() -> None:
+    words = "After g9 the win chance is 97 % instead of 100 %. Try again."
+    assert judge_retry(1.0, 0.0, "h5", "g9", 0.94, 1.0) == (False, words)
+    assert judge_retry(1.0, 0.0, "h5", "g9", 1.0, 1.0)[0]
+
+
+def test_the_right_move_has_its_reason() -> None:
+    words = judge_retry(1.0, 0.0, "f7", "f7", 1.0, 1.0, reason="makes a four and an open three at once")[1]
+    assert words.endswith("with a win chance of 100 %. It makes a four and an open three at once.")
+
+
+@pytest.mark.parametrize(
+    ("move", "lead", "best_lead", "words"),
+    [
+        ("h1", None, 3, "Right: the review also prefers h1: it wins by 3 boxes if both play perfectly."),
+        ("v2", 3, 3, "Good: v2 is as good as the review's move, h1: it wins by 3 boxes."),
+        ("v2", 1, 3, "v2 wins by 1 box; the best edge wins by 3 boxes, if both play perfectly. Try again."),
+        ("v2", 0, 2, "v2 draws; the best edge wins by 2 boxes, if both play perfectly. Try again."),
+        ("v2", -5, -1, "v2 loses by 5 boxes; the best edge loses by 1 box, if both play perfectly. Try again."),
+    ],
+)
+def test_a_retried_edge_has_its_proved_result(move: str, lead: float | None, best_lead: float, words: str) -> None:
+    """A sentence names margins only: no number of boxes that the edge costs beside the margin."""
+    is_accepted = lead in (None, best_lead)
+    score = 0.0 if not lead else 1.0 if lead > 0 else -1.0
+    assert judge_retry(1.0, 0.0, "h1", move, score, 1.0, lead=lead, best_lead=best_lead) == (is_accepted, words)
     assert judge_played_move("v2", 1.0, "wins by 1 box instead of 3 if both play perfectly")[1] == (
         "v2 is the move of the game, which wins by 1 box instead of 3 if both play perfectly. Try another one."
     )

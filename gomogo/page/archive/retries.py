@@ -32,7 +32,7 @@ from gomogo.text.names import display_name
 from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
-from gomogo_core.analysis.review_sentences import box_result_words, boxes_words
+from gomogo_core.analysis.review_sentences import boxes_words
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
@@ -200,16 +200,18 @@ class RetryPages:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
             (score_after, lead), (best_score, best_lead) = scores
-            # a box that changes hands counts twice in the lead
-            boxes_lost = 0 if lead is None or best_lead is None else round((best_lead - lead) / 2)
-            reason = retry.result.idea or retry.result.effect
             if move == best_move:
-                known_lead = lead_in_boxes(retry.position, retry.result, seat)
-            else:
-                known_lead = None if best_lead is None else lead
-            result_words = "" if known_lead is None else box_result_words(known_lead)
+                best_lead = lead_in_boxes(retry.position, retry.result, seat)
             is_accepted, words = judge_retry(
-                advantage_before, best_move, move, score_after, best_score, boxes_lost, reason, result_words
+                advantage_before,
+                advantage_after,
+                best_move,
+                move,
+                score_after,
+                best_score,
+                retry.result.idea or retry.result.effect,
+                lead,
+                best_lead,
             )
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
