@@ -174,7 +174,7 @@ def test_a_student_who_returns_on_another_device_keeps_points_and_game(server: P
     assert sorted(server.session(key).names) == ["Cem", "Dan"]
     assert "You are <b>Cem</b>" in phone.get("/class")
     assert "won against Bob" in phone.get("/class")
-    assert "removed you" in students["Cem"].get("/class")
+    assert "You continue on another device." in students["Cem"].get("/class")
     assert students["Cem"].post(f"/play/{key}/resign")["refused"] == "You do not play in this game."
     shown = post_class_action(teacher, where, "stop")
     assert parse_points(shown) == {"Cem": "1", "Bob": "0", "Dan": "0"}

@@ -56,7 +56,7 @@ def test_an_adjourned_game_continues_later(server: PageServer) -> None:
     pair_students(teacher, class_url, first="Ann", second="Bob", clock="5+3")
     key = game_key_of(students["Ann"])
     page_text = post_class_action(teacher, class_url, "adjourn", name="Bob")
-    assert "3 students: 3 ready" in page_text
+    assert "3 students: 1 ready, 2 adjourned" in page_text
     assert f'name="key" value="{key}"' in page_text
     assert "Your game against Bob is adjourned." in students["Ann"].get("/class")
     pair_students(teacher, class_url, first="Ann", second="Bob", clock="5+3")
@@ -118,7 +118,7 @@ def test_a_round_ends_without_the_deletion_of_games(server: PageServer) -> None:
     pair_students(teacher, class_url)
     keys = {game_key_of(student) for student in students.values()}
     assert "2 games adjourned." in post_class_action(teacher, class_url, "adjourn-all")
-    assert "4 students: 4 ready" in teacher.get(class_url)
+    assert "4 students: 0 ready, 4 adjourned" in teacher.get(class_url)
     assert all(f"/play/{key}" not in teacher.get("/wall") for key in keys), "adjourned games take no board"
     assert "2 games continued." in post_class_action(teacher, class_url, "continue-all")
     assert "2 games declared drawn." in post_class_action(teacher, class_url, "draw-all")

@@ -212,11 +212,31 @@ def test_students_with_an_adjourned_game_are_not_paired_with_all(server: PageSer
     pair_students(teacher, class_url, first="Ann", second="Bob")
     post_class_action(teacher, class_url, "adjourn", name="Ann")
     wait_until(lambda: "no games running, 1 adjourned." in teacher.get("/wall"))
+    assert "4 students: 2 ready, 2 adjourned" in teacher.get(class_url)
+    preview = post_class_action(teacher, class_url, "preview", game="gomoku size=9")
+    assert "With an adjourned game, so not paired: Ann, Bob" in preview
     page_text = post_class_action(teacher, class_url, "pair", game="gomoku size=9")
     assert "1 game started. 2 students have adjourned games (see below), so are not paired." in page_text
     assert '<small class="names">With an adjourned game: Ann, Bob.</small>' in page_text
     assert not game_key_of(students["Ann"])
     assert game_key_of(students["Cid"]) == game_key_of(students["Dee"]) != ""
+
+
+def test_a_student_who_takes_over_a_game_loses_the_bye_of_its_round(server: PageServer) -> None:
+    """A round gave two points to such a student."""
+    class_url, teacher, students = open_class_with(server, "Ann", "Bob", "Cid")
+    post_class_action(teacher, class_url, "rule", rule="byes", on="1")
+    pair_students(teacher, class_url)
+    unpaired = next(name for name, student in students.items() if not game_key_of(student))
+    leaving, opponent = (name for name in students if name != unpaired)
+    assert f"Without an opponent: {unpaired} (1 point)" in teacher.get("/class/rounds")
+    post_class_action(teacher, class_url, "remove", name=leaving, heir=unpaired)
+    assert "Without an opponent" not in teacher.get("/class/rounds")
+    key = game_key_of(students[unpaired])
+    assert f"You play on for {leaving}." in students[unpaired].get(f"/play/{key}")
+    assert f"{unpaired} plays on for {leaving}." in students[opponent].get(f"/play/{key}")
+    students[opponent].post(f"/play/{key}/resign")
+    wait_until(lambda: parse_points(teacher.get(class_url))[unpaired] == "1")
 
 
 def test_the_teacher_chooses_the_rules_of_class_games(server: PageServer) -> None:

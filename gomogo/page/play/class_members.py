@@ -190,11 +190,10 @@ class ClassMembers:
             self.is_open = is_open
             self._save()
 
-    def notice_after(self, session: GameSession, visitor: str) -> str:
-        """Return the message for a student on the page of their last game, if it is over; else an empty text."""
+    def notice_beside(self, session: GameSession, visitor: str) -> str:
+        """Return the message for a student on the page of their last game; empty on the page of any other game."""
         student = self.students.get(visitor)
-        is_last = student is not None and session.is_over and student.keys[-1:] == [session.key]
-        return student.notice if student is not None and is_last else ""
+        return student.notice if student is not None and student.keys[-1:] == [session.key] else ""
 
     def admit_teacher(self, visitor: str) -> None:
         """Remember that this visitor has opened the teacher's page, whose address is secret."""

@@ -98,14 +98,18 @@ class Classroom(ClassGames, ClassRules):
             return result
 
     def _hand_over_game(self, session: GameSession | None, visitor: str, replacement: str) -> str:
-        replacement_visitor = self._visitor_named(replacement)
+        replacement_visitor, name = self._visitor_named(replacement), self.students[visitor].name
         if session is None:
-            name = self.students[visitor].name
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
         self._check_free(replacement_visitor)
         self.sessions.apply_change(session, lambda: session.give_seat(visitor, replacement_visitor, replacement))
         self.students[visitor].keys.remove(session.key)
         self._link_to_next_game(session, [replacement_visitor])
+        self._take_back_bye(replacement_visitor, self.round_of(session))  # a round gives one point at most
+        for player in session.visitors().values():
+            self._show_notice(
+                player, f"{'You play' if player == replacement_visitor else f'{replacement} plays'} on for {name}."
+            )
         return f" {replacement} plays on in their place."
 
     def merge_order(self, visitor: str, other: str, present_visitors: Collection[str]) -> tuple[str, str]:
@@ -173,7 +177,10 @@ class Classroom(ClassGames, ClassRules):
                 each.met.update({staying: each.met.pop(gone)} if gone in each.met else {})
             del student.met[staying]
             others = {visitor: each for visitor, each in self.students.items() if visitor != gone}
-            self.students = {**others, gone: Student(other.name, has_left=True)}  # so that its page says it
+            self.students = {
+                **others,
+                gone: Student(other.name, has_left=True, notice="You continue on another device."),
+            }
             self._save()
             return name
 

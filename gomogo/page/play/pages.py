@@ -161,7 +161,7 @@ class PlayPages:
         if self.classroom and session.is_class_game and seats:
             forbidden = self.classroom.forbidden_controls(is_over=session.is_over)
             limits.append("" if session.is_over else self.classroom.restrictions_text())
-            limits.append(self.classroom.notice_after(session, session.seat_infos[seats[0] - 1].visitor))
+            limits.append(self.classroom.notice_beside(session, session.seat_infos[seats[0] - 1].visitor))
         elif session.is_running_between_humans:
             forbidden = "no-hint"
         view = replace(

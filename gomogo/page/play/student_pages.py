@@ -64,7 +64,7 @@ class StudentPages:
         classroom = self.classroom
         student = classroom.students.get(visitor)
         if student is None or student.has_left:
-            line = "The teacher has removed you from the class. " * bool(student)
+            line = f"{student.notice or 'The teacher has removed you from the class.'} " if student else ""
             if student is None and visitor in classroom.final_standings:
                 line = f"The class is over: {classroom.final_standings[visitor]} Join the next one below. "
             if not classroom.is_open:
@@ -139,8 +139,11 @@ class StudentPages:
         return self.context.render_page(request, "rounds.html", "/class/rounds", live_part=self._rounds_part()[1])
 
     def _rounds_part(self) -> tuple[str, str]:
-        values = {"rounds": round_values(self.classroom), "ranking": self.classroom.ranking()}
-        return "", self.context.render_part("_rounds.html", **values)
+        ranking = self.classroom.ranking()
+        names = {line.name for line in ranking}
+        unranked = [row.name for row in self.classroom.student_rows() if not row.has_left and row.name not in names]
+        rounds = round_values(self.classroom)
+        return "", self.context.render_part("_rounds.html", rounds=rounds, ranking=ranking, unranked=unranked)
 
     async def stream_rounds(self, _: Request) -> Response:
         """Stream the changes of the pairs and results."""

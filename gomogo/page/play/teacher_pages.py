@@ -163,7 +163,13 @@ class TeacherPages:
             "name": row.name,
             "twins": [self._merge_choice(row, twin, present) for twin in twins],
             "state": (
-                f"plays {', '.join(row.opponents)}" if row.session else "waits" if row.visitor in present else "away"
+                f"plays {', '.join(row.opponents)}"
+                if row.session
+                else "game adjourned"
+                if row.visitor in self.classroom.adjourned_students()
+                else "waits"
+                if row.visitor in present
+                else "away"
             ),
             "key": row.session.key if row.session else "",
             "players": row.session.names if row.session else (),
@@ -196,12 +202,16 @@ class TeacherPages:
         running_sessions = list({row.session.key: row.session for row in rows if row.session}.values())
         members = [row for row in rows if not row.has_left]
         playing = sum(row.session is not None for row in members)
-        away = sum(row.session is None and row.visitor not in present for row in members)
-        counts = [f"{len(members) - playing - away} ready"]
+        adjourned_visitors = self.classroom.adjourned_students()
+        adjourned = sum(row.session is None and row.visitor in adjourned_visitors for row in members)
+        away = sum(row.session is None and row.visitor not in present | adjourned_visitors for row in members)
+        counts = [f"{len(members) - playing - adjourned - away} ready"]
         idle_minutes = {row.visitor: minutes for row in members if (minutes := _minutes_on_turn(row)) >= _IDLE_MINUTES}
         if playing:
             idle_words = f" ({len(idle_minutes)} idle)" if idle_minutes else ""
             counts.append(f"{playing} playing{idle_words}")
+        if adjourned:
+            counts.append(f"{adjourned} adjourned")
         if away:
             counts.append(f"{away} away")
         line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
@@ -220,6 +230,7 @@ class TeacherPages:
             news=self.classroom.late_start_messages,
             **self._preview_values(request, rows, present),
             rounds=round_values(self.classroom),
+            adjourned_visitors=adjourned_visitors,
             adjourned=[(session.key, " – ".join(session.names)) for session in self.classroom.adjourned_games()],
             cards=session_cards(running_sessions, _MAX_BOARDS),
         )
@@ -238,15 +249,13 @@ class TeacherPages:
         """Return the template values of the teacher's preview. Each student is a row, with whether they are present."""
         groups, rows_by_visitor = self.classroom.proposal(), {row.visitor: row for row in rows}
         grouped = {visitor for group in groups for visitor in group}
-        others = [
-            row
-            for row in rows
-            if not row.session and not row.has_left and row.visitor not in grouped | self.classroom.adjourned_students()
-        ]
+        others = [row for row in rows if not row.session and not row.has_left and row.visitor not in grouped]
+        adjourned_visitors = self.classroom.adjourned_students()
         chosen = request.query_params.get("exchange", "")
         return {
             "preview": [[(rows_by_visitor[visitor], visitor in present) for visitor in group] for group in groups],
-            "without_group": [(row, row.visitor in present) for row in others],
+            "without_group": [(row, row.visitor in present) for row in others if row.visitor not in adjourned_visitors],
+            "adjourned_names": [row.name for row in others if row.visitor in adjourned_visitors],
             "exchange": chosen if chosen in {row.name for row in rows} else "",
         }
 
