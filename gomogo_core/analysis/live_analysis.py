@@ -212,7 +212,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
         "nodes": analysis.nodes,
         "seconds": round(analysis.seconds, 3),
         "scores": {game.format(move): score(value) for move, value in _move_values(analysis).items()},
-        "expected_end": end and _expected_end_as_json(end, position),
+        "expected_end": end and _expected_end_as_json(end, position, analysis.shown_lead(position.to_move)),
         "missed_captures": list(analysis.missed_captures),
         "leads": _proved_leads(analysis, position),
     }
@@ -235,8 +235,8 @@ def _points_gained(position: Position, best_lead: float | None, lead: float | No
     return round(difference, 1) + 0.0  # the sum is 0.0 instead of -0.0
 
 
-def _expected_end_as_json(end: ExpectedEnd, position: Position) -> dict[str, Any]:
-    words = lead_words(position, end.lead)
+def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:
+    words = lead_words(position, shown_lead)
     return {
         "lead": round(end.lead, 2),
         "error": round(end.error, 2),
@@ -265,10 +265,10 @@ def lead_words(position: Position, lead: float) -> str:
     >>> from gomogo_core.games import load
     >>> start = load("go").start()
     >>> lead_words(start, 4.4), lead_words(start, -0.9), lead_words(start, 0.1)
-    ('Black leads by 4.5 points', 'White leads by 1 point', 'Neither leads')
+    ('Black leads by 4.5 points', 'White leads by 1 point', 'The game is about even')
     """
     if not (points := round(2 * abs(lead)) / 2):
-        return "Neither leads"
+        return "The game is about even" if position.game.scores_places else "Neither leads"
     name = side_name(position, 1 if lead > 0 else 2)
     return f"{name} leads by {points:g} {position.game.score_unit[points != 1]}"
 

@@ -201,10 +201,11 @@ def likely_result(position: Position, seconds: float) -> str:
     with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
         if engine is not None:
             *_, analysis = engine.stream_analyses(position, monotonic() + seconds, 0, 0, 1)
-    if analysis is None or (end := analysis.expected_end) is None:
+    if analysis is None or analysis.expected_end is None:
         return ""
-    leader, mover = side_name(position, 1 if end.lead > 0 else 2), side_name(position, position.to_move)
-    result = f"{leader} wins by about {_points_text(end.lead)}" if round(2 * end.lead) else "neither leads"
+    lead = analysis.shown_lead(position.to_move)
+    leader, mover = side_name(position, 1 if lead > 0 else 2), side_name(position, position.to_move)
+    result = f"{leader} wins by about {_points_text(lead)}" if round(2 * lead) else "about even"
     return f"Likely result: {result} ({mover}'s win chance: {_shown_chance(analysis)} %)."
 
 
@@ -249,8 +250,8 @@ def hint(position: Position, seconds: float) -> Hint:
     end = None if analysis is None else analysis.expected_end
     effects = _stone_effects(position, move, end) if isinstance(position, GoFamilyPosition) else ""
     found = hint_from(position, move, value, clear_lead, effects)
-    if isinstance(position, GoPosition) and end is not None:
-        found = Hint(move, _with_expected_lead(position, found, end))
+    if isinstance(position, GoPosition) and analysis is not None and end is not None:
+        found = Hint(move, _with_expected_lead(position, found, analysis.shown_lead(position.to_move)))
     if advice := advice_to_capture(position, move, {} if end is None else end.owners):
         return Hint(move, f"{found.reason}; {advice}")
     return found
@@ -276,15 +277,15 @@ def _stone_effects(position: GoFamilyPosition, move: Move, end: ExpectedEnd | No
     return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 
-def _with_expected_lead(position: GoPosition, hint: Hint, end: ExpectedEnd) -> str:
-    """Return the reason for a move of Go with the expected lead in points."""
+def _with_expected_lead(position: GoPosition, hint: Hint, lead: float) -> str:
+    """Return the reason for a move of Go with the expected lead in points. lead: as of `shown_lead`."""
     if hint.move is PASS:
         if position.passes:
             return hint.reason
         first, second = position.scores()  # all stones on the board count, also dead ones
         return f"the board is settled; if both players pass, you win by {_points_text(first - second)}"
-    leader = "you lead" if (end.lead > 0) == (position.to_move == 1) else "you are behind"
-    points = f"{leader} by about {_points_text(end.lead)}" if round(2 * end.lead) else "the game is even in points"
+    leader = "you lead" if (lead > 0) == (position.to_move == 1) else "you are behind"
+    points = f"{leader} by about {_points_text(lead)}" if round(2 * lead) else "the game is about even"
     effects, separator, chance = hint.reason.rpartition("; ")
     return f"{effects}; {points}, and {chance}" if separator else f"{chance}; {points}"
 

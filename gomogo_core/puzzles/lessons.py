@@ -23,7 +23,8 @@ class LessonStep:
     """One step of an introduction. task: one or two sentences. game_name: the game's name. moves: the moves that lead
     to the position; a player who needs no stone there passes, if the game has passes. answers: the moves that fulfil
     the task; empty if every move fulfils it. marked: the points or edges with a mark on the board. hint: the sentence
-    after a wrong move. success: the sentence after a right move. options: the options of the game.
+    after a wrong move, and after a request for a hint before any move. success: the sentence after a right move.
+    options: the options of the game.
     """
 
     title: str
@@ -106,7 +107,7 @@ LESSONS = [
         "Stop a four",
         "White has four in a row, and one end is free. If you do not stop it, white wins. Stop the row.",
         "gomoku", _names("b5 c5 c6 d5 d4 e5 e6 f5"), _names("g5"), _names("c5 d5 e5 f5"),
-        "White now plays g5 and has five. Stop the row at its free end.",
+        "If you play elsewhere, white plays g5 and has five. Stop the row at its free end.",
         "White cannot complete this row any more.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
@@ -155,7 +156,7 @@ LESSONS = [
         "Atari",
         "A stone with one liberty is in atari. Your stone on c3 is in atari: give it more liberties.",
         "go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
-        "White now takes c3. Add a stone at its last liberty.",
+        "If you play elsewhere, white takes c3. Add a stone at its last liberty.",
         "The two black stones are one chain, with three liberties.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -183,7 +184,7 @@ LESSONS = [
         "Two eyes",
         "An eye is an empty point inside your stones. A chain with two eyes is safe for ever. Make two eyes.",
         "go", _names("a2 a3 b2 b3 c2 c3 d2 d3 d1 e3 pass e2 pass e1"), _names("b1"), _names("a2 b2 c2 d2 d1"),
-        "White now plays b1 and captures the chain later. Take the middle of the three empty points.",
+        "If you play elsewhere, white plays b1, and the chain dies. Take the middle of the three empty points.",
         "White may play at neither a1 nor c1, so your stones live.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -246,7 +247,7 @@ LESSONS = [
         "Save your stone",
         "Your stone on c3 has one liberty left. If you do nothing, white captures it and wins. Save it.",
         "capture_go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
-        "White captures c3 and wins. Add a stone at its last liberty.",
+        "If you play elsewhere, white captures c3 and wins. Add a stone at its last liberty.",
         "The chain has three liberties now.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
@@ -295,7 +296,7 @@ LESSONS = [
         "Stop a row",
         "White has three in a row, and one end is free. Stop it.",
         "robogo", _names("a4 b4 pass c4 pass d4"), _names("e4"), _names("b4 c4 d4"),
-        "White completes the row at e4. Play there.",
+        "If you play elsewhere, white completes the row at e4. Play there.",
         "White needs another row now.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
@@ -358,7 +359,7 @@ LESSONS = [
         "Leave two boxes",
         "If you take both boxes at the top, you must open the row below. Close the right end: leave both boxes.",
         "dots_and_boxes", _names("h0 h1 h2 h3 h4 h5 h6 h7 h8 v0 v1"), _names("v3"), _names("v1 h1 h2 h4 h5"),
-        "Then you must draw an edge of the row below, and lose its three boxes. Leave two boxes instead.",
+        "After both boxes, you must draw an edge of the row below, and lose its three boxes. Leave two boxes instead.",
         "The other player takes two boxes with one edge, but must then open the row of three: you win by 4 to 2.",
         _WIDE_BOXES_OPTIONS,
     ),

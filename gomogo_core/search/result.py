@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.boards import Place
-from gomogo_core.search.node import plies_to_end
+from gomogo_core.search.node import advantage, plies_to_end
 
+_PERCENT = 50  # of win chance in an advantage of 1
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
 
@@ -65,6 +66,18 @@ class PositionAnalysis(NamedTuple):
     def is_uncertain(self, line: ScoredLine) -> bool:
         """Return whether the value of a line is mostly chance, because its first move has few playouts."""
         return self.has_ranked_lines and line.variation[0] not in self.move_values and plies_to_end(line.value) is None
+
+    def shown_lead(self, seat: int) -> float:
+        """Return the first player's expected lead in points for users; 0 if the game is about even, or without a lead.
+
+        seat: the player to move. The playouts of all moves make the mean lead, also those of bad moves and those after
+        a lost fight, so its sign can differ from that of the first line's win chance. Then neither tells who leads, and
+        the game is about even, as it is if the lead is smaller than its standard error.
+        """
+        if (end := self.expected_end) is None or abs(end.lead) < end.error:
+            return 0.0
+        advantage_in_percent = round(_PERCENT * advantage(self.lines[0].value, self.clear_lead))
+        return end.lead if advantage_in_percent * (end.lead if seat == 1 else -end.lead) > 0 else 0.0
 
 
 class SearchResult(NamedTuple):

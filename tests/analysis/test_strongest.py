@@ -9,14 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from gomogo_core.analysis import engine_analysts, hint, search, strongest_search
-from gomogo_core.analysis.live_analysis import stream_analyses
+from gomogo_core.analysis import engine_analysts, hint, likely_result, search, strongest_search
+from gomogo_core.analysis.live_analysis import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
-from gomogo_core.search.result import PositionAnalysis, ScoredLine
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 OPEN_THREE = ["h8", "a1", "h9", "a3", "h7", "a5"]
 
@@ -193,3 +193,45 @@ def test_the_page_has_an_engine_compiled_that_is_not_yet(game: str, monkeypatch:
 def test_a_finished_game_has_nothing_to_search() -> None:
     with pytest.raises(ValueError, match="over"):
         search(Gomoku(size=5, line=3).replay(["a1", "a5", "b1", "b5", "c1"]), 0.1)
+
+
+def use_go_analysis(monkeypatch: pytest.MonkeyPatch, analysis: PositionAnalysis) -> None:
+    """Let the engine of Go report one analysis, whatever the position."""
+
+    class Loaded(NeverReady):
+        def wait(self, seconds: float) -> object:
+            return "module"
+
+    class Analyst(InstantEngine):
+        def stream_analyses(self, position: object, *limits: object) -> Iterator[PositionAnalysis]:
+            yield analysis
+
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
+    monkeypatch.setattr(compiling, "BackgroundLoad", Loaded)
+    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.go", Analyst)
+
+
+@pytest.mark.parametrize(
+    ("value", "lead", "hinted", "result", "words"),
+    [
+        (0.28, -8.0, "the game is about even", "about even", "The game is about even"),
+        (-0.28, 8.0, "the game is about even", "about even", "The game is about even"),
+        (0.28, 0.6, "the game is about even", "about even", "The game is about even"),  # less than the error
+        (0.28, 8.0, "you lead by about 8 points", "Black wins by about 8 points", "Black leads by 8 points"),
+        (-0.28, -8.0, "you are behind by about 8 points", "White wins by about 8 points", "White leads by 8 points"),
+    ],
+)
+def test_the_lead_and_the_win_chance_name_the_same_player(
+    value: float, lead: float, hinted: str, result: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = load("go", size=9).start()
+    end = ExpectedEnd(lead, 0.7, {})
+    line = ScoredLine(value, (position.game.parse("c3"),))
+    analysis = PositionAnalysis((line,), 1, 1000, 1.0, has_ranked_lines=True, expected_end=end)
+    use_go_analysis(monkeypatch, analysis)
+    chance = 57 if value > 0 else 43
+    assert hint(position, 0.1).reason.endswith(f"; {hinted}, and your chance to win is about {chance} %")
+    assert likely_result(position, 0.1) == f"Likely result: {result} (Black's win chance: {chance} %)."
+    shown_end = as_json(analysis, position)["expected_end"]
+    assert (shown_end["words"], shown_end["lead"]) == (words, lead)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gomogo_core.errors import UserError
@@ -41,6 +43,11 @@ def test_a_hint_says_more_than_the_task(step: LessonStep) -> None:
     said = set(step.task.lower().replace(".", "").replace(",", "").split())
     new_words = set(step.hint.lower().replace(".", "").replace(",", "").split()) - said
     assert len(new_words) >= 5
+
+
+@pytest.mark.parametrize("step", LESSONS, ids=_IDS)
+def test_a_hint_before_the_first_move_does_not_tell_an_answer_to_a_move(step: LessonStep) -> None:
+    assert not re.match(r"Then |White (now |takes|plays|captures|completes)", step.hint)
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
