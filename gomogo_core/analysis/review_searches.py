@@ -69,10 +69,10 @@ def review_searches(
 
     seconds: the time for the positions; the checks of mistakes, and the searches for solutions, take at most as long
     again, and so does the second pass. results: gets the results, by the number of moves before the position; the
-    second pass replaces some of them.
+    second pass replaces some of them. The first pass leaves out positions that have a result of an earlier review.
     """
     positions, moves = played_game.positions(), tuple(ply.move for ply in played_game.plies)
-    numbers = positions_to_review(played_game, positions)
+    numbers = [number for number in positions_to_review(played_game, positions) if number not in results]
     seconds_each, seconds_left = seconds_per_position(len(numbers), seconds), seconds
     for number in numbers:
         request = SearchRequest(positions[number], moves[:number], seconds_each, review_agent(positions[number]))

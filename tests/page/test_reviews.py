@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
 from gomogo.page.archive.charts import draw_review
-from gomogo.page.archive.reviews import REVIEW_SECONDS
+from gomogo.page.archive.reviews import REVIEW_SECONDS, ReviewInProgress, Reviews
 from gomogo_core.analysis.review import Review, build_review
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
+from gomogo_core.games.base import Position
 from gomogo_core.printable import count_with_noun
 from gomogo_core.records.sgf import read_sgf as read_sgf
 from gomogo_core.search.node import WIN_VALUE
@@ -39,6 +41,32 @@ def test_a_review_is_a_page(server: PageServer, me: Browser) -> None:
     server.store.add(create_record("two", "d4 c3", size=7))
     assert "The analysis took" in reviewed(me, "/games/two/review")
     assert me.status == 200
+
+
+def test_an_incomplete_review_continues_when_it_is_opened_later(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search without a reliable result, as on a busy machine, does not leave a gap for good."""
+    server.store.add(create_record("two", "d4 c3 e4", size=7))
+    searched, search = list[int](), Reviews._search
+    is_busy = True
+
+    async def search_or_fail(
+        reviews: Reviews, position: Position, moves: Sequence[str], seconds: float, agent: str
+    ) -> PositionResult | None:
+        searched.append(len(moves))
+        return None if is_busy and len(moves) == 1 else await search(reviews, position, moves, seconds, agent)
+
+    monkeypatch.setattr(Reviews, "_search", search_or_fail)
+    page_text = reviewed(me, "/games/two/review")
+    assert "This review is incomplete: 1 position was not analysed (move played before: 1)" in page_text
+    assert "Open the review again a little later: it then analyses them." in page_text
+    is_busy = False
+    assert "review is incomplete" in me.get("/games/two/review"), "it does not begin again at once"
+    monkeypatch.setattr(ReviewInProgress, "continues_at", property(lambda _: 0.0, lambda *_: None))
+    searched.clear()
+    assert "review is incomplete" not in reviewed(me, "/games/two/review")
+    assert 1 in searched
 
 
 @pytest.mark.slow

@@ -35,6 +35,10 @@ REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
 _CACHE_SIZE = 100  # the maximum number of reviews in the cache
+# on a busy machine some positions get no reliable result; they are searched again when the review is opened later
+_CONTINUATION_PAUSE = 20.0  # seconds between the end of the searches and a continuation
+_MAX_CONTINUATIONS = 3  # some positions are too hard for the time of a review on any machine
+_WILL_CONTINUE = "Open the review again a little later: it then analyses them."
 
 
 def requested_time(query: Mapping[str, str]) -> str:
@@ -91,8 +95,10 @@ class RetryScore(NamedTuple):
 @dataclass(eq=False)
 class ReviewInProgress:
     """A review and its progress. seconds: the time for the whole review. position_count: the number of positions to
-    search. results: the results so far, by the number of moves before each position. retry_scores: the
-    scores after each retried move, by the number of moves before it and the move.
+    search. results: the results so far, by the number of moves before each position. retry_scores: the scores after
+    each retried move, by the number of moves before it and the move. missing: the positions without a reliable result
+    when the last searches ended; at first all positions. continues_at: the time in the event loop from which these
+    positions are searched again. continuation_count: how often that has happened.
     """
 
     played: PlayedGame
@@ -101,6 +107,14 @@ class ReviewInProgress:
     results: dict[int, PositionResult] = field(default_factory=dict)
     retry_scores: dict[tuple[int, str], RetryScore] = field(default_factory=dict)
     has_ended: bool = False
+    missing: tuple[int, ...] = ()
+    continues_at: float = 0.0
+    continuation_count: int = 0
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether some positions will be searched again when the review is opened later."""
+        return self.has_ended and bool(self.missing) and self.continuation_count < _MAX_CONTINUATIONS
 
     def review(self, reader_seat: Seat | None = None) -> Review:
         """Return the review of the positions searched so far. you: the seat of the reader, if they played."""
@@ -109,6 +123,8 @@ class ReviewInProgress:
         new_review = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
         if self.has_ended:
             new_review = new_review.with_final_summary()
+        if self.can_continue:
+            new_review = replace(new_review, summary=f"{new_review.summary} {_WILL_CONTINUE}")
         if reader_seat is None:
             return new_review
         capitalised = [
@@ -127,14 +143,20 @@ class Reviews:
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
     def review_of(self, played_game: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
-        """Return the review of a game. If it is not cached, begin it. time: a key of REVIEW_SECONDS."""
+        """Return the review of a game. If it is not cached, begin it; if it is incomplete, continue it.
+
+        time: a key of REVIEW_SECONDS.
+        """
         with self._reviews_lock:
-            if (cached := self._reviews.get((played_game.key, time))) is not None:
-                return cached
-            started = ReviewInProgress(
-                played_game, REVIEW_SECONDS[time], len(positions_to_review(played_game, played_game.positions()))
-            )
-            self._reviews[played_game.key, time] = started
+            if (started := self._reviews.get((played_game.key, time))) is not None:
+                if not started.can_continue or loop.time() < started.continues_at:
+                    return started
+                started.has_ended = False
+                started.continuation_count += 1
+            else:
+                numbers = positions_to_review(played_game, played_game.positions())
+                started = ReviewInProgress(played_game, REVIEW_SECONDS[time], len(numbers), missing=tuple(numbers))
+                self._reviews[played_game.key, time] = started
             while len(self._reviews) > _CACHE_SIZE:
                 self._reviews.popitem(last=False)
         asyncio.run_coroutine_threadsafe(self._review_positions(started), loop)
@@ -143,12 +165,16 @@ class Reviews:
     async def _review_positions(self, review: ReviewInProgress) -> None:
         try:
             async with self._one_at_a_time:
+                for number in review.missing:
+                    review.results.pop(number, None)
                 searches = review_searches(review.played, review.seconds, review.results)
                 request = await asyncio.to_thread(next, searches, None)
                 with suppress(StopIteration):
                     while request is not None:
                         request = searches.send(await self._search(*request))
+                review.missing = (await asyncio.to_thread(review.review)).missing
         finally:
+            review.continues_at = asyncio.get_running_loop().time() + _CONTINUATION_PAUSE
             review.has_ended = True
 
     async def score_after(
