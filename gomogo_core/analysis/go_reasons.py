@@ -30,6 +30,9 @@ _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures th
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
 _MIN_CORNER_BOARD = 7  # smaller boards have no separate corners
 _MAX_CORNER = 5  # rows and columns of a corner
+# a stone takes an empty corner at most this share of a side from both edges: on 9 × 9, on the third line
+_MAX_CORNER_SHARE = 1 / 3
+_MAX_CROSSCUT_DISTANCE = 2  # rows and columns from a crosscut within which the shape of a stone says more than its area
 _MAX_OPENING_STONES = 6  # with more stones on the board, the centre is not a point of the opening
 # lines of the board, counted from the edge: a stone on them takes a corner, or extends along a side
 _CORNER_LINES, _SIDE_LINES = (3, 4), (2, 3, 4)
@@ -68,9 +71,16 @@ def stone_reason(position: GoFamilyPosition, move: Move, *, is_benefit: bool = F
         facts.append(cut)
     if not facts and cut_fact(position, move, 3 - position.to_move):
         facts.append(f"keeps your chains together{CUT_THREAT}")
-    if not facts and (words := _area_words(position, move) or ("" if is_benefit else _shape_words(position, move))):
-        facts.append(words)
+    if not facts:
+        area = "" if _is_near_crosscut(position, move) else _area_words(position, move)
+        if words := area or ("" if is_benefit else _shape_words(position, move)):
+            facts.append(words)
     return ", and ".join(facts[:2])
+
+
+def can_be_captured(position: GoFamilyPosition, move: Move) -> bool:
+    """Return whether the reason for a stone is only that the opponent can capture it by ataris."""
+    return stone_reason(position, move).startswith(_CAN_BE_CAPTURED)
 
 
 def stones_in_danger(position: GoFamilyPosition, move: Move) -> str:
@@ -267,6 +277,23 @@ def _no_escape_fact(
     return ""
 
 
+def _is_near_crosscut(position: GoFamilyPosition, move: Point) -> bool:
+    """Return whether two stones of each player cut each other on four points of a square near a point."""
+    geometry, board = position.game.bit_geometry, position.board
+
+    def colour_at(column: int, row: int) -> int:
+        index = geometry.index_of.get(Point(column, row))
+        return 0 if index is None else board.colour(index)
+
+    def is_crosscut(column: int, row: int) -> bool:
+        colour = colour_at(column, row)
+        others = {colour_at(column + 1, row), colour_at(column, row + 1)}
+        return bool(colour) and colour_at(column + 1, row + 1) == colour and others == {3 - colour}
+
+    steps = range(-_MAX_CROSSCUT_DISTANCE, _MAX_CROSSCUT_DISTANCE)
+    return any(is_crosscut(move.column + across, move.row + up) for across in steps for up in steps)
+
+
 def _area_words(position: GoFamilyPosition, move: Point) -> str:
     """Describe a stone in a corner, on a side or in the centre of a board with few stones there; else return ""."""
     rows, columns = position.game.rows, position.game.cols
@@ -289,7 +316,7 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
             return max(row_distance, column_distance) <= corner_size
 
         corner_own, corner_other = list(filter(in_corner, own)), list(filter(in_corner, other))
-        if not corner_own and not corner_other and max(distances) <= corner_size:
+        if not corner_own and not corner_other and max(distances) <= min(rows, columns) * _MAX_CORNER_SHARE:
             return "takes an empty corner"
         if not corner_own and len(corner_other) == 1:
             return f"approaches the stone at {position.game.format(corner_other[0])} in the corner"

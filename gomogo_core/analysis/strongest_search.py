@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.analysis.dead_stones import advice_to_capture
 from gomogo_core.analysis.engine_analysts import Analyst, Engines, engine_package
-from gomogo_core.analysis.go_reasons import stone_reason, stones_in_danger
+from gomogo_core.analysis.go_reasons import can_be_captured, stone_reason, stones_in_danger
 from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
@@ -25,7 +25,9 @@ from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead_of, node_of
+from gomogo_core.search.go.passing import loses_if_both_pass
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
+from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
@@ -33,6 +35,10 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 
 # a hint names an area if this number of points within this distance of the move have no owner yet, from 1 to -1
 _MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
+# With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
+# lines, and a hint names the move with the most points among those whose chance is at most so much lower than the best.
+_FAR_AHEAD_CHANCE, _FAR_AHEAD_LINES, _MAX_CHANCE_LOSS = 97.0, 4, 1.5
+_MAX_SETTLED_SECONDS = 0.5  # to find out whether a player who is far ahead may pass
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 # seconds after which a live analysis tries again to get an engine that is loaded, but serves another search
@@ -72,14 +78,24 @@ def search(position: Position, seconds: float) -> SearchResult:
     return _search(position, seconds)[0]
 
 
-def _search(position: Position, seconds: float) -> tuple[SearchResult, PositionAnalysis | None, float]:
-    """Return the result of `search`, the analysis of the engine if there is one, and the value of a clear lead."""
-    stop_at = monotonic() + seconds
+def _search(
+    position: Position, seconds: float, far_ahead_lines: int = 1
+) -> tuple[SearchResult, PositionAnalysis | None, float]:
+    """Return the result of `search`, the analysis of the engine if there is one, and the value of a clear lead.
+
+    far_ahead_lines: the number of lines that the engine compares in the second half of the time if the mover is far
+    ahead. With one line, hardly any playout begins with another move than the best.
+    """
+    half_time, stop_at = monotonic() + seconds / 2, monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
     with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
         if engine is not None:
-            *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, 1)
+            for analysis in engine.stream_analyses(position, stop_at, 0, 0, 1):
+                if far_ahead_lines > 1 and monotonic() >= half_time and _is_far_ahead(analysis):
+                    break
+            if far_ahead_lines > 1 and _is_far_ahead(analysis):
+                *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, far_ahead_lines)
             value, variation = analysis.lines[0]
             result = SearchResult(variation[0], value, analysis.depth, analysis.nodes, variation, analysis.seconds)
             return result, analysis, analysis.clear_lead
@@ -214,6 +230,32 @@ def _shown_chance(analysis: PositionAnalysis) -> int:
     return min(max(round(50 + 50 * advantage(analysis.lines[0].value, analysis.clear_lead)), 1), 99)
 
 
+def _win_percentage(value: float, clear_lead: float) -> float:
+    return 50 + 50 * advantage(value, clear_lead)
+
+
+def _is_far_ahead(analysis: PositionAnalysis) -> bool:
+    value = analysis.lines[0].value
+    return value <= CERTAIN_THRESHOLD and _win_percentage(value, analysis.clear_lead) >= _FAR_AHEAD_CHANCE
+
+
+def _move_with_most_points(position: GoPosition, analysis: PositionAnalysis) -> Move:
+    """Return the move with the most expected points among those that win nearly as often as the best.
+
+    Only moves with enough playouts count. A stone that can itself be captured is the last choice.
+    """
+    best, sign = analysis.lines[0], 1 if position.to_move == 1 else -1
+    min_percentage = _win_percentage(best.value, analysis.clear_lead) - _MAX_CHANCE_LOSS
+    moves = [
+        move
+        for move, value in analysis.move_values.items()
+        if move in analysis.leads and _win_percentage(value, analysis.clear_lead) >= min_percentage
+    ]
+    moves.sort(key=lambda move: -sign * analysis.leads[move])
+    moves = moves or [best.variation[0]]
+    return next((move for move in moves if not can_be_captured(position, move)), moves[0])
+
+
 class Hint(NamedTuple):
     """A move, and the reason for it: the end of a sentence that begins with the move."""
 
@@ -246,7 +288,16 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row; this wins')
     """
-    (move, value, *_), analysis, clear_lead = _search(position, seconds)
+    is_go = isinstance(position, GoPosition)
+    (move, value, *_), analysis, clear_lead = _search(position, seconds, _FAR_AHEAD_LINES if is_go else 1)
+    can_pass = False
+    if isinstance(position, GoPosition) and analysis is not None and move is not PASS and _is_far_ahead(analysis):
+        move = _move_with_most_points(position, analysis)
+        value = analysis.move_values.get(move, value)
+        is_settled = is_useless_to_play_on(position, monotonic() + _MAX_SETTLED_SECONDS)
+        can_pass = is_settled and not loses_if_both_pass(position)
+        if can_pass and can_be_captured(position, move):
+            move = PASS
     end = None if analysis is None else analysis.expected_end
     effects = _stone_effects(position, move, end) if isinstance(position, GoFamilyPosition) else ""
     found = hint_from(position, move, value, clear_lead, effects)
@@ -254,6 +305,8 @@ def hint(position: Position, seconds: float) -> Hint:
         found = Hint(move, _with_expected_lead(position, found, analysis.shown_lead(position.to_move)))
     if advice := advice_to_capture(position, move, {} if end is None else end.owners):
         return Hint(move, f"{found.reason}; {advice}")
+    if can_pass and move is not PASS:
+        return Hint(move, f"{found.reason}; the borders are settled, so passing is safe now")
     return found
 
 

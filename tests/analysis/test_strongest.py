@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 from time import monotonic
@@ -14,9 +15,12 @@ from gomogo_core.analysis.live_analysis import as_json, stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
+from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
+from tests.analysis.test_dead_stones import position_of
 
 OPEN_THREE = ["h8", "a1", "h9", "a3", "h7", "a5"]
 
@@ -235,3 +239,45 @@ def test_the_lead_and_the_win_chance_name_the_same_player(
     assert likely_result(position, 0.1) == f"Likely result: {result} (Black's win chance: {chance} %)."
     shown_end = as_json(analysis, position)["expected_end"]
     assert (shown_end["words"], shown_end["lead"]) == (words, lead)
+
+
+def far_ahead_analysis(position: Position, rows: dict[str, tuple[float, float]]) -> PositionAnalysis:
+    """Return the analysis of a position of Go with the win share and black's lead after each of some moves."""
+    moves = {position.game.parse(name): numbers for name, numbers in rows.items()}
+    values = {move: math.log(share / (1 - share)) for move, (share, _) in moves.items()}
+    leads = {move: lead for move, (_, lead) in moves.items()}
+    best, value = next(iter(values.items()))
+    end = ExpectedEnd(leads[best], 0.1, {})
+    line = ScoredLine(value, (best,))
+    return PositionAnalysis((line,), 1, 9, 0.1, values, has_ranked_lines=True, expected_end=end, leads=leads)
+
+
+@pytest.mark.parametrize(
+    ("rows", "move"),
+    [
+        ({"b1": (0.99, 40), "e5": (0.985, 38), "g5": (0.98, 39), "f7": (0.95, 50)}, "g5"),  # b1 can be captured
+        ({"b1": (0.99, 40), "f7": (0.95, 50)}, "b1"),
+        ({"e5": (0.9, 10), "g5": (0.899, 11)}, "e5"),
+    ],
+)
+def test_a_player_far_ahead_is_told_the_safe_move_with_the_most_points(
+    rows: dict[str, tuple[float, float]], move: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = position_of("\n".join(["..o......", "oo.......", *["........."] * 7]))
+    use_go_analysis(monkeypatch, far_ahead_analysis(position, rows))
+    assert position.game.format(hint(position, 0.1).move) == move
+
+
+def test_a_player_far_ahead_is_told_that_passing_is_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    position: GoPosition = position_of("\n".join(["..xxxoo.."] * 9))
+    use_go_analysis(monkeypatch, far_ahead_analysis(position, {"b5": (0.99, 9)}))
+    assert hint(position, 0.1).reason.endswith(" %; the borders are settled, so passing is safe now")
+    use_go_analysis(monkeypatch, far_ahead_analysis(position, {"i1": (0.99, 9)}))
+    strongest_search._ENGINES = engine_analysts.Engines()
+    assert hint(position, 0.1) == (PASS, "the board is settled; if both players pass, you win by 9 points")
+
+
+def test_a_player_far_ahead_with_an_open_border_is_not_told_to_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    position: GoPosition = position_of("\n".join([*["..xxxoo.."] * 8, "........."]))
+    use_go_analysis(monkeypatch, far_ahead_analysis(position, {"f9": (0.99, 9)}))
+    assert "safe" not in hint(position, 0.1).reason
