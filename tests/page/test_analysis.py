@@ -9,6 +9,7 @@ import sys
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -131,6 +132,23 @@ def test_players_of_a_game_between_people_get_no_analysis_before_its_end(server:
     assert "data-analysis" in eve.get(f"/play/{key}/analysis")
     bob.post(f"/play/{key}/resign")
     assert "data-analysis" in me.get(f"/play/{key}/analysis")
+
+
+@pytest.mark.parametrize(
+    "rules", ["game=dots_and_boxes&option-rows=4&option-cols=4", "game=go&option-komi=5.5", "game=gomoku&option-size=9"]
+)
+def test_a_new_board_keeps_the_size_and_the_rules_of_the_shown_game(me: Browser, rules: str) -> None:
+    move = "h0" if "boxes" in rules else "c3"
+    page_text = me.get(f"/analysis?{rules}&moves={move}")
+    form = re.search(r'<form[^>]* id="new-board" hidden>(.*?)</form>', page_text, re.DOTALL)
+    assert form
+    assert 'form="new-board">New board</button>' in page_text
+    query = urlencode(re.findall(r'name="([^"]+)" value="([^"]*)"', form[1]))
+    shown, new = (
+        re.findall(r"data-options='([^']*)' data-moves=\"([^\"]*)\"", text)
+        for text in (page_text, me.get(f"/analysis?{query}"))
+    )
+    assert new == [(shown[0][0], "")]
 
 
 def test_an_analysis_tree_survives_export_and_import_as_sgf(me: Browser) -> None:
