@@ -14,15 +14,24 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode
 
+# the properties of SGF for the annotations of a review: a bad move, a very bad one, and a doubtful one
+_ANNOTATION_PROPERTIES = {"?": {"BM": ["1"]}, "??": {"BM": ["2"]}, "?!": {"DO": [""]}}
+
 
 def nodes_from_json(values: Sequence[Mapping[str, Any]]) -> list[VariationNode]:
-    """Return a tree from plain values, the root first. Raises ValueError, TypeError, KeyError or AttributeError."""
+    """Return a tree from plain values, the root first. Raises ValueError, TypeError, KeyError or AttributeError.
+
+    The annotation of a move, `mark`, becomes a property of SGF.
+    """
     nodes = [
         VariationNode(
             int(node["parent"]),
             str(node["move"]),
             str(node.get("comment", "")),
-            {str(name): [str(text) for text in texts] for name, texts in node.get("properties", {}).items()},
+            {
+                **{str(name): [str(text) for text in texts] for name, texts in node.get("properties", {}).items()},
+                **_ANNOTATION_PROPERTIES.get(str(node.get("mark")), {}),
+            },
             bool(node.get("is_set_up")),
         )
         for node in values

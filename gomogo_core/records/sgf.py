@@ -156,8 +156,7 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
 
 def _write_root(root: Any, played_game: PlayedGame, black: Seat) -> None:
     outcome, control = played_game.outcome, played_game.controls[0]
-    root.set("PB", printable(displayed_name(played_game.names[black - 1])))
-    root.set("PW", printable(displayed_name(played_game.names[2 - black])))
+    write_players(root, played_game, black)
     root.set("DT", datetime.fromtimestamp(played_game.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result_text(outcome, black))
     if control.total is not None:
@@ -166,6 +165,12 @@ def _write_root(root: Any, played_game: PlayedGame, black: Seat) -> None:
         root.set("OT", f"{control.per_move:g} s a move")
     root.set("C", printable(f"{outcome.reason.value}: {outcome.detail}", lines=True))
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
+
+
+def write_players(root: Any, played_game: PlayedGame, black: Seat) -> None:
+    """Write the names of the players. black: the seat that has black."""
+    root.set("PB", printable(displayed_name(played_game.names[black - 1])))
+    root.set("PW", printable(displayed_name(played_game.names[2 - black])))
 
 
 def _result_text(outcome: Outcome, black: Seat) -> str:

@@ -18,7 +18,15 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_gomoku import place_text
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
-from gomogo_core.records.sgf import SETUP_PROPERTIES, family_and_board_side, family_by_number, setup_moves, write_rules
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.sgf import (
+    SETUP_PROPERTIES,
+    family_and_board_side,
+    family_by_number,
+    setup_moves,
+    write_players,
+    write_rules,
+)
 
 # the properties that have an attribute of their own in a tree, or that the format of the written file decides
 _OWN_PROPERTIES = frozenset({*SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
@@ -42,8 +50,8 @@ class VariationNode(NamedTuple):
     is_set_up: bool = False
 
 
-def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
-    """Return a tree as SGF. nodes: the root comes first.
+def write_tree(game: Game, nodes: Sequence[VariationNode], played_game: PlayedGame | None = None) -> bytes:
+    """Return a tree as SGF. nodes: the root comes first. played_game: a game whose players the file names, if any.
 
     Raises UserError for a game that SGF cannot express, and ValueError for a property that SGF does not allow.
     """
@@ -51,6 +59,8 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     tree = sgfmill.Sgf_game(size=board_side)
     root = tree.get_root()
     write_rules(root, game, family, game.options)
+    if played_game is not None:
+        write_players(root, played_game, family.seat_of_black(played_game.positions()[-1]))
     written_nodes: list[tuple[Any, Position]] = []
     for node in nodes:
         if node.parent < 0:

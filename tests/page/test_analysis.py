@@ -15,6 +15,7 @@ import pytest
 
 from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.page.server.identity import visitor_of
+from tests._games import create_record
 from tests.page.conftest import Browser, PageServer
 
 JSON = {"Accept": "application/json"}
@@ -166,6 +167,25 @@ def test_an_analysis_tree_survives_export_and_import_as_sgf(me: Browser) -> None
     assert back["tree"] == [{**node, "properties": {} if node["move"] else rules} for node in tree]
     assert back["where"] == "/analysis?game=gomoku&option-size=7&moves="
     assert "cannot be read as SGF" in me.post("/analysis/read", {"sgf": "(;"})["refused"]
+
+
+def test_a_saved_analysis_of_a_reviewed_game_has_its_players_and_the_marks_of_its_mistakes(
+    server: PageServer, me: Browser
+) -> None:
+    server.store.add(create_record("m", "a1 e1 a2 e3", size=7))
+    moves, marks = ["", "a1", "e1", "a2", "e3"], ["", "?!", "?", "", "??"]
+    tree = [
+        {"parent": number - 1, "move": move, "mark": mark}
+        for number, (move, mark) in enumerate(zip(moves, marks, strict=True))
+    ]
+    fields = {"game": "gomoku", "option-size": "7", "tree": json.dumps(tree), "reviewed": "m", "token": me.token}
+    content = me.client.post("/analysis/sgf", data=fields).text
+    assert "PB[ann]" in content
+    assert "PW[bob]" in content
+    nodes = me.post("/analysis/read", {"sgf": content})["tree"]
+    assert [node["properties"] for node in nodes[1:]] == [{"DO": [""]}, {"BM": ["1"]}, {}, {"BM": ["2"]}]
+    other_game = me.client.post("/analysis/sgf", data={**fields, "option-size": "9"}).text
+    assert "PB" not in other_game
 
 
 def test_the_stones_of_a_handicap_are_no_moves(me: Browser) -> None:

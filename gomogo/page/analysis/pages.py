@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -126,7 +126,7 @@ class AnalysisPages:
             is_sgf=_can_save_sgf(line.game),
         )
 
-    def _reviewed_game(self, query: QueryParams) -> PlayedGame | None:
+    def _reviewed_game(self, query: Mapping[str, str]) -> PlayedGame | None:
         """Return the game whose review led to the analysis board; None if no review did."""
         try:
             return self.context.store.game(query["reviewed"]) if query.get("reviewed") else None
@@ -300,11 +300,13 @@ class AnalysisPages:
         """Send the visitor's tree of variations as a file: as SGF, or as JSON if SGF cannot express the game."""
         form = request.state.form
         try:
-            game = read_query({name: values[0] for name, values in form.items() if values}).game
+            query = {name: values[0] for name, values in form.items() if values}
+            game, played_game = read_query(query).game, self._reviewed_game(query)
             nodes = _parse_sgf_nodes(form_field(form, "tree"))
             if not _can_save_sgf(game):
                 return self.context.file_response(write_json_tree(game, nodes), f"{game.name}-analysis.json")
-            content = write_tree(game, nodes)
+            is_same_game = played_game is not None and played_game.rules() == game
+            content = write_tree(game, nodes, played_game if is_same_game else None)
         except (NotAMove, IllegalMove, ValueError) as error:
             raise UserError(f"The variations cannot be written: {error}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
