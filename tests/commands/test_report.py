@@ -65,7 +65,7 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
     assert re.search(r"<p>Gomoku; \d+ games, started \d{4}-", page)
     assert "“Before” is week1. Elo here counts only games between players that are in both runs" in page
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
-    first, second = (re.findall("<td>(.*?)</td>", row) for row in table.split("<tr>")[2:])
+    first, second = (re.findall("<td[^>]*>(.*?)</td>", row) for row in table.split("<tr>")[2:])
     low, high = (end.strip() for end in first[-1].split("to"))
     opposite = str.maketrans("+−", "−+")
     assert [end.strip().translate(opposite) for end in second[-1].split("to")] == [high, low]
@@ -85,7 +85,7 @@ def test_a_comparison_shows_bounds_for_players_who_won_or_lost_all_games(run: Go
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     titles = re.findall("<th [^>]*>([^<]*)</th>", table.split("</thead>")[0])
     assert len(set(titles)) == len(titles) == 10
-    ann = re.findall("<td>(.*?)</td>", table[table.index(">ann<") :].split("</tr>")[0])
+    ann = re.findall("<td[^>]*>(.*?)</td>", table[table.index(">ann<") :].split("</tr>")[0])
     bound = re.search(r">ann<.*?<td[^>]*>(at least [^<]*)</td>", page)
     assert bound
     assert ann[5:] == [bound[1], bound[1], "–", "–"]
