@@ -14,6 +14,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
+from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place
@@ -397,6 +398,41 @@ def test_the_phone_layout_is_stable_during_a_game(served: ServerProcess, finger:
         finger.set_viewport_size({"width": 360, "height": height})
         for upper_box, lower_box in itertools.pairwise(box(finger, name) for name in (".choices", ".curve", ".steps")):
             assert upper_box["y"] + upper_box["height"] <= lower_box["y"], "the bar hides a part of the review"
+
+
+@pytest.mark.parametrize("height", [740, 640])
+@pytest.mark.parametrize("game", ["gomoku", "go"])
+def test_the_board_of_a_review_stays_wide_on_a_phone(
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, game: str, height: int
+) -> None:
+    points = [f"{column}{row}" for row in (1, 3, 5, 7, 9) for column in "acegibdfh"]
+    with Store.open(str(served.store)) as store:
+        store.add(create_record(f"wide-{game}-{height}", " ".join(points), game=game, size=9))
+    page = new_page(360, height, has_touch=True, is_mobile=True)
+    page.goto(f"{served.address}/games/wide-{game}-{height}?review=1&both=1&move={len(points)}")
+    expect(page.locator("[data-reviewing]")).to_have_count(0)
+    screenshot(page, f"review-{game}-{height}")
+    assert box(page, ".board svg")["width"] >= 320
+    names = [".players.bottom", ".choices", ".curve", ".told", ".extras", "nav.steps"]
+    parts = [box(page, name) for name in names]
+    for upper_box, lower_box in itertools.pairwise(parts[:-1]):
+        assert upper_box["y"] + upper_box["height"] <= lower_box["y"] + 0.5, "a part covers another one"
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    buttons, bar = box(page, ".extras"), box(page, "nav.steps")
+    assert buttons["y"] + buttons["height"] <= bar["y"] + 0.5, "the bar hides the buttons"
+    assert bar["y"] + bar["height"] <= height
+    assert overflowing(page) == []
+    missing_width = page.locator("#speed").evaluate(
+        """select => {
+            const copy = select.cloneNode(true);
+            copy.style.width = "max-content";
+            select.after(copy);
+            const width = copy.getBoundingClientRect().width;
+            copy.remove();
+            return width - select.getBoundingClientRect().width;
+        }"""
+    )
+    assert missing_width <= 0.5, "the chosen speed is cut"
 
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 600), *SIZES])
