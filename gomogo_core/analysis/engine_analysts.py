@@ -43,6 +43,11 @@ _PERCENT = 50  # of win chance in an advantage of 1
 _MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
+# Shown lines of Go on boards with this number of rows and columns leave out the points on the first two lines that are
+# farther than this number of steps from every stone on the first three lines, while at least this share of the
+# other points is empty. Three steps along lines (Manhattan) keep slides. A Chebyshev distance, or stones on the fourth
+# line, would keep the second-line points below a stone on a star point, which the playouts overrate as much.
+_MIN_EDGE_RULE_SIZE, _EDGE_LINES, _LOW_LINES, _MAX_EDGE_STEPS, _MIN_EMPTY_SHARE = 11, 2, 3, 3, 0.25
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -123,7 +128,12 @@ class _GoAnalyst:
         reasons, tails = dict[Move, str](), dict[tuple[Move, ...], Move]()
         fights, fight_moves = list[Fight](), set[Move]()
         for statistics in self.engine.stream_analyses(
-            position, stop_at=stop_at, playouts=nodes, lines=lines, also=fight_moves
+            position,
+            stop_at=stop_at,
+            playouts=nodes,
+            lines=lines,
+            also=fight_moves,
+            left_out=_lonely_edge_points(position),
         ):
             best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
@@ -217,6 +227,33 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
         result = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
+
+
+def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:
+    """Return the points of Go near the edge that are far from all low stones, while much of a large board is empty.
+
+    The result is empty on small boards and in other games.
+    """
+    rows, columns = position.game.rows, position.game.cols
+    if not isinstance(position, GoPosition) or min(rows, columns) < _MIN_EDGE_RULE_SIZE:
+        return set()
+    geometry, board = position.game.bit_geometry, position.board
+    lines = {
+        point: min(point.row, rows + 1 - point.row, point.column, columns + 1 - point.column)
+        for point in geometry.points_in(geometry.full_mask)
+    }
+    stones = geometry.points_in(board.black_mask | board.white_mask)
+    inner_count = sum(line > _EDGE_LINES for line in lines.values())
+    inner_stone_count = sum(lines[stone] > _EDGE_LINES for stone in stones)
+    if inner_count - inner_stone_count < _MIN_EMPTY_SHARE * inner_count:
+        return set()
+    low_stones = [stone for stone in stones if lines[stone] <= _LOW_LINES]
+    return {
+        point
+        for point, line in lines.items()
+        if line <= _EDGE_LINES
+        and all(abs(point.row - stone.row) + abs(point.column - stone.column) > _MAX_EDGE_STEPS for stone in low_stones)
+    }
 
 
 def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:

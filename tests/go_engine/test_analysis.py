@@ -299,3 +299,26 @@ def test_short_lines_are_continued_after_the_first_report() -> None:
         for move in line.variation:
             assert position.why_illegal(move) is None
             position = position.play(move)
+
+
+def test_the_lines_on_a_large_board_have_no_stone_near_the_edge_far_from_all_stones() -> None:
+    moves = ["d4", "j10", "j4", "d10", "k10", "k11", "k9", "j11", "l11", "l12", "m12", "k12"]
+    position = load("go", size=13, komi=7.5).replay(moves)
+    assert isinstance(position, GoFamilyPosition)
+    left_out = engine_analysts._lonely_edge_points(position)
+    names = set(map(position.game.format, left_out))
+    assert {"h2", "b8", "b6", "b9", "b4", "g12", "a1"} <= names
+    assert not names & {"h12", "l7", "l13", "m10", "f3", "c3"}  # near low stones, or on the third line
+    *_, last = stream_analyses(position, SearchLimits(nodes=15_000), lines=8)
+    assert len(last.lines) == 8
+    assert not left_out & {line.variation[0] for line in last.lines}
+
+
+def test_lines_near_the_edge_stay_on_small_and_on_full_boards() -> None:
+    for position in (load("go", size=9).start(), load("capture_go", size=13).start()):
+        assert isinstance(position, GoFamilyPosition)
+        assert not engine_analysts._lonely_edge_points(position)
+    rows = ["............."] * 2 + ["..xxxxxxx...."] * 9 + ["............."] * 2
+    assert not engine_analysts._lonely_edge_points(position_of("\n".join(rows)))
+    fewer = ["............."] * 2 + ["..xxxxxx....."] * 9 + ["............."] * 2
+    assert engine_analysts._lonely_edge_points(position_of("\n".join(fewer)))

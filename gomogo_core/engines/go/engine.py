@@ -226,14 +226,15 @@ class GoEngine:
         playouts: int = 0,
         lines: int = 1,
         also: Collection[Move] = (),
+        left_out: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search as `rank_moves` does, and yield the current result several times a second.
 
         If there is more than one line, each of the `lines` most visited moves, and each of the moves in `also`, gets at
         least 5 % of the playouts. The search would otherwise visit hardly any move but the best. The caller may change
-        `also` between two results.
+        `also` between two results. The search does not try the moves in `left_out`, which must leave some legal moves.
         """
-        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines, also)
+        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines, also, left_out)
 
     def _search(
         self,
@@ -243,6 +244,7 @@ class GoEngine:
         first_batch_size: int,
         lines: int,
         also: Collection[Move] = (),
+        left_out: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the moves after `first_batch_size` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
@@ -253,12 +255,18 @@ class GoEngine:
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
         playouts_left, batch_size, weights = playouts or NO_PLAYOUT_LIMIT, first_batch_size, move_features.weights()
+        arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
+        memories = self._boards, self._forced_win_memory, self.end_sums
+        if left_out:
+            tree.search(*arrays, 0, weights, *memories)  # adds the children of the root, without a playout
+            for child in self._children(1):
+                if self.move_of(int(self.tree[at.NODE_SIZE * child + at.MOVE])) in left_out:
+                    self.tree[at.NODE_SIZE * child + at.REPEATS_BOARD] = 1  # as for a move that superko forbids
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP_FLAG):
             while playouts_left:
                 search_start = time.monotonic()
                 self._share_playouts(lines, also)
-                arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
-                memories, batch = (self._boards, self._forced_win_memory, self.end_sums), min(batch_size, playouts_left)
+                batch = min(batch_size, playouts_left)
                 playout_count = tree.search(*arrays, batch, weights, *memories)
                 playouts_left -= playout_count
                 yield self._moves_with_statistics(position)
