@@ -147,8 +147,9 @@ def _around(points: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:
 def make_theme_puzzles(game: Go, count: int, rng: random.Random, play_game: Callable[[], list[str]]) -> list[Puzzle]:
     """Return up to `count` puzzles of each theme: about life and death from composed corners, the others from games.
 
-    play_game: plays a game and returns its moves. Each game gives at most one puzzle of each theme. At most half of the
-    puzzles of a theme have the same number of moves, except nets, snapbacks and races.
+    play_game: plays a game and returns its moves. Each game gives at most one puzzle of each theme, and none whose
+    position lies within the solution of another one. At most half of the puzzles of a theme have the same number of
+    moves, except nets, snapbacks and races.
     """
     puzzles, counts = dict[tuple[str, ...], Puzzle](), Counter[object]()
 
@@ -174,11 +175,13 @@ def make_theme_puzzles(game: Go, count: int, rng: random.Random, play_game: Call
         if are_complete(game_themes):
             break
         position, moves, found = game.start(), play_game(), set[str](_AREA_THEMES)
+        solution_end = -1
         for number, text in enumerate(moves):
             assert isinstance(position, GoFamilyPosition)
             for puzzle in theme_puzzles(position, moves[:number]):
-                if puzzle.theme not in found and is_added(puzzle):
+                if number > solution_end and puzzle.theme not in found and is_added(puzzle):
                     found.add(puzzle.theme)
+                    solution_end = number + puzzle.solution_length
             position = position.play(game.parse(text))
     return list(puzzles.values())
 

@@ -175,7 +175,8 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
 
     In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. In Go, each of THEMES has up to
     `count` / 5 more puzzles. Of the other puzzles, at most a quarter takes one move, and at most half take two moves,
-    unless longer puzzles are rare. Each weak game gives at most one puzzle of each length, so that the puzzles differ.
+    unless longer puzzles are rare. Each weak game gives at most one puzzle of each length, and none whose position lies
+    within the solution of another one, so that no puzzle gives away another.
     seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
@@ -188,19 +189,21 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     for game_index in itertools.count():
         if game_index == _GAMES_BEFORE_SHORT_PUZZLES:
             places_left[False, 2] = count
-        found_kinds = set[tuple[bool, int]]()
-        for _, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
+        found_kinds, solution_end = set[tuple[bool, int]](), -1
+        for move_count, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
             shown_position, kind = (puzzle.position.rows(), puzzle.position.to_move), (puzzle.is_defence, puzzle.turns)
             if (
                 not puzzle.theme
                 and places_left[kind]
                 and max_counts[puzzle.is_defence]
                 and kind not in found_kinds
+                and move_count > solution_end
                 and shown_position not in seen_positions
             ):
                 places_left[kind] -= 1
                 max_counts[puzzle.is_defence] -= 1
                 found_kinds.add(kind)
+                solution_end = move_count + puzzle.solution_length
                 seen_positions.add(shown_position)
                 puzzles.append(puzzle)
         if not max_counts[False] and (not max_counts[True] or game_index >= _GAMES_BEFORE_SHORT_PUZZLES):

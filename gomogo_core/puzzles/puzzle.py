@@ -72,6 +72,11 @@ class Puzzle:
         """The position at the start."""
         return self.game.replay(self.moves)
 
+    @property
+    def solution_length(self) -> int:
+        """The number of moves of both sides in the solution; the opponent does not answer the last one."""
+        return 1 if self.is_defence else 2 * self.turns - 1
+
     @cached_property
     def attack(self) -> Attack | None:
         """The proofs of the goal; None in Dots and Boxes."""

@@ -35,6 +35,18 @@ def test_each_game_has_forty_puzzles() -> None:
     assert len(shipped_puzzles()) == len(PUZZLES)
 
 
+def test_no_position_of_a_puzzle_lies_within_the_solution_of_another_one() -> None:
+    """Both would come from one game, so the later position would show the beginning of the earlier solution."""
+    pairs = [
+        (puzzle.key, later_puzzle.key)
+        for puzzle, later_puzzle in itertools.permutations(PUZZLES, 2)
+        if puzzle.game == later_puzzle.game
+        and puzzle.moves == later_puzzle.moves[: len(puzzle.moves)]
+        and 0 < len(later_puzzle.moves) - len(puzzle.moves) <= puzzle.solution_length
+    ]
+    assert pairs == []
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_each_level_of_a_game_has_at_least_a_sixth_of_its_puzzles(name: str) -> None:
     own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name]
