@@ -118,6 +118,7 @@ class _Worker:
     def __init__(self, connection: socket.socket) -> None:
         self._connection, self._lock = connection, threading.Lock()
         self._requests: queue.SimpleQueue[GameRequest | None] = queue.SimpleQueue()
+        self._received_count = self._cancelled_count = 0  # the first requests are cancelled unless they have begun
         self._stop_request = threading.Event()
 
     def serve(self) -> None:
@@ -135,8 +136,13 @@ class _Worker:
             context = WorkerContext(settings.cores or cores.allowed_cores(), settings.name)
             log_folder = None if settings.log_folder is None else Path(settings.log_folder)
             self._send(encode_frame(FrameKind.READY))
-            while (request := self._requests.get()) is not None:
-                self._send(self._play(request, lambda task: play_task(task, arena, live_files, context, log_folder)))
+            for number, request in enumerate(iter(self._requests.get, None), 1):
+                # each request is answered: the command may count a waiting game as running, and waits for it
+                self._send(
+                    encode_frame(FrameKind.INTERRUPTED)
+                    if number <= self._cancelled_count
+                    else self._play(request, lambda task: play_task(task, arena, live_files, context, log_folder))
+                )
 
     def _receive_frames(self) -> Iterator[tuple[FrameKind, bytes]]:
         parser = FrameParser()
@@ -148,19 +154,15 @@ class _Worker:
         decoder = msgspec.msgpack.Decoder(GameRequest)
         for kind, content in frames:
             if kind is FrameKind.TASK:
+                self._received_count += 1
                 self._requests.put(decoder.decode(content))
                 continue
-            self._drop_requests()
+            self._cancelled_count = self._received_count
             if kind is FrameKind.INTERRUPT:
                 self._stop_request.set()
-        self._drop_requests()
+        self._cancelled_count = self._received_count
         self._stop_request.set()
         self._requests.put(None)
-
-    def _drop_requests(self) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._requests.get_nowait()
 
     def _play(self, request: GameRequest, play: Callable[[GameTask], PlayedGame]) -> bytes:
         """Play one game by the function `play`; return the frame with its result."""

@@ -43,9 +43,9 @@ class ServerProcess:
     def stop(self) -> None:
         """End it as Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
-        assert self._process.wait(120) == 0
         assert self._process.stderr is not None
-        self._process.stderr.close()
+        with self._process.stderr as errors:
+            assert self._process.wait(120) == 0, errors.read()
 
     def kill(self) -> None:
         """End it as a power failure does."""

@@ -31,12 +31,14 @@ _ARGUMENTS = [  # no background network traffic; containers run it as root
     "--disable-sync",
 ]
 
-# A page is hidden until it is loaded, so that a test, like a person, clicks only when styles and scripts are there.
-_HIDE_UNTIL_LOADED = """
-    const hiding = new CSSStyleSheet();
-    hiding.replaceSync("html { visibility: hidden !important }");
-    document.adoptedStyleSheets = [hiding];
-    addEventListener("load", () => setTimeout(() => (document.adoptedStyleSheets = [])));
+# A click waits until the page is loaded, because styles and scripts come after the text.
+_CLICK_WHEN_LOADED = """
+    if (location.protocol === "http:") {
+        const loading = new CSSStyleSheet();
+        loading.replaceSync("* { pointer-events: none !important }");
+        document.adoptedStyleSheets = [loading];
+        addEventListener("load", () => (document.adoptedStyleSheets = []));
+    }
 """
 _TIMEOUT_MS = 120_000.0  # milliseconds, on a busy machine
 _MAX_TEST_SECONDS = 420.0
@@ -85,7 +87,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
     def open_page(width: int = 1280, height: int = 900, *, clean: bool = True, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
-        context.add_init_script(_HIDE_UNTIL_LOADED)
+        context.add_init_script(_CLICK_WHEN_LOADED)
         page = context.new_page()
         page.set_default_timeout(_TIMEOUT_MS)
         if clean:

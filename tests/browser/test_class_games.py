@@ -192,6 +192,7 @@ def test_a_pause_moves_nothing_and_other_pages_of_the_teacher_follow(served: Ser
     expect(teacher.locator(".sure")).to_have_count(1)
     teacher.keyboard.press("Escape")
     teacher.get_by_role("link", name="Ann", exact=True).click()
+    teacher.wait_for_load_state()  # with the styles
     expect(teacher.locator("#student")).to_be_visible()
     expect(teacher.locator(".boards svg")).to_be_visible()
     # at one moment, because the board is drawn again after each event

@@ -153,6 +153,7 @@ def test_the_teacher_renames_a_student_and_a_longer_status_moves_nothing(
     assert teacher.evaluate(top) == before, "a second line in the status moved the page"
     bob.wait_for_url("**/play/*")
     teacher.get_by_role("link", name="Idiot", exact=True).click()
+    teacher.wait_for_load_state()  # a page with an anchor takes the focus away as it loads
     teacher.locator("#student [name=new_name]").fill("Ann")
     screenshot(teacher, "teacher-rename-1366")
     token = teacher.get_attribute('meta[name="token"]', "content") or ""

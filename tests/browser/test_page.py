@@ -157,8 +157,10 @@ def test_a_game_survives_a_reload_and_a_server_restart(served: ServerProcess, ne
     expect(page.locator(MOVES)).to_have_count(2)
     place(page, "a1") if page.locator('[data-point="a1"] .stone').count() == 0 else place(page, "g7")
     expect(page.locator(MOVES)).to_have_count(4)
-    served.stop()
-    served.start()
+    try:
+        served.stop()
+    finally:
+        served.start()  # for the other tests of the module, too
     free = page.locator('[role="button"][aria-label$="empty"]').first
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
     free.click()  # without a reload

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -32,7 +35,15 @@ from tests.tournaments._deaths import (
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
 from tournaments.task import GameTask
-from tournaments.worker_process import FrameKind, FrameParser, encode_frame, encode_record
+from tournaments.worker_process import (
+    WORKER_CODE,
+    FrameKind,
+    FrameParser,
+    GameRequest,
+    WorkerSettings,
+    encode_frame,
+    encode_record,
+)
 from tournaments.workers import ProcessWorkers
 
 pytestmark = pytest.mark.slow
@@ -50,6 +61,34 @@ def until(condition: Callable[[], object]) -> None:
 def first_task(plan: PlanOf) -> GameTask:
     tournament_plan = plan(agents=["a.py", "b.py"])
     return tournament_plan.task(next(iter(tournament_plan.scheduled_games())))
+
+
+def test_a_worker_answers_each_request_that_is_cancelled_before_its_game_begins(
+    plan: PlanOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command counts the first request of a worker as a running game. Without an answer, it waited forever."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text(BOT)
+    Path("b.py").write_text(BOT)
+    request = encode_frame(FrameKind.TASK, GameRequest(first_task(plan), ()))
+    own_socket, worker_socket = socket.socketpair()
+    own_socket.settimeout(60)
+    words = [
+        sys.executable,
+        "-c",
+        WORKER_CODE.format(root=str(Path(workers.__file__).parents[1])),
+        str(worker_socket.fileno()),
+    ]
+    with own_socket, subprocess.Popen(words, pass_fds=[worker_socket.fileno()]):
+        worker_socket.close()
+        settings = encode_frame(FrameKind.SETTINGS, WorkerSettings("none", False, (), "", None, None))
+        own_socket.sendall(settings + 3 * request + encode_frame(FrameKind.CANCEL_WAITING))
+        parser, kinds = FrameParser(), list[FrameKind]()
+        while len(kinds) < 4:
+            kinds += [kind for kind, _ in parser.complete_frames(own_socket.recv(1 << 16))]
+        own_socket.shutdown(socket.SHUT_WR)
+    assert kinds[0] is FrameKind.READY
+    assert kinds[2:] == [FrameKind.INTERRUPTED, FrameKind.INTERRUPTED]
 
 
 @pytest.mark.parametrize("make", [write_tournament, tournament_of_engines])
