@@ -228,7 +228,7 @@ def _proved_leads(analysis: PositionAnalysis, position: Position) -> dict[str, i
 
 
 def _points_gained(position: Position, best_lead: float | None, lead: float | None) -> float | None:
-    """Return the points by which a lead is better than another for the player to move; None if one is unknown."""
+    """Return the points that the player to move gains from `lead` over `best_lead`; None if one of them is unknown."""
     if best_lead is None or lead is None:
         return None
     difference = lead - best_lead if position.to_move == 1 else best_lead - lead

@@ -36,7 +36,8 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 # a hint names an area if this number of points within this distance of the move have no owner yet, from 1 to -1
 _MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 # With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
-# lines, and a hint names the move with the most points among those whose chance is at most so much lower than the best.
+# lines, and a hint names the move with the most points. The chance of this move is at most `_MAX_CHANCE_LOSS`
+# percentage points below the best chance.
 _FAR_AHEAD_CHANCE, _FAR_AHEAD_LINES, _MAX_CHANCE_LOSS = 97.0, 4, 1.5
 _MAX_SETTLED_SECONDS = 0.5  # to find out whether a player who is far ahead may pass
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded

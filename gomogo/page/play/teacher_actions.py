@@ -1,4 +1,4 @@
-"""What the teacher of a class can do: each action changes the class, and says in a sentence what has changed."""
+"""The actions of the teacher of a class. Each action changes the class, and returns a sentence about the change."""
 
 from __future__ import annotations
 
