@@ -67,6 +67,7 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
     """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
     from gomogo_core.drawing.text import picture
+    from gomogo_core.puzzles.answers import answer_sentence
     from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
 
     puzzles = [puzzle for puzzle in _find_puzzles(path, game) if puzzle.key.startswith(key or "")]
@@ -83,7 +84,8 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         if text in ("quit", "q"):
             return
         if text == "answer":
-            click.echo(f"The answer: {' '.join(whole_solution(puzzle, progress.right_tries))}.")
+            line = whole_solution(puzzle, progress.right_tries)[len(progress.played_moves) :]
+            click.echo(answer_sentence(progress.position, line))
             return
         try:
             next_progress = judge_attempt(puzzle, (*progress.right_tries, text))

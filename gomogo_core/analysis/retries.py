@@ -34,7 +34,7 @@ def judge_retry(
     lead, best_lead: the mover's proved leads at the end of a game of Dots and Boxes after `move` and after `best_move`,
     which replace the win chances; None if unknown.
 
-    A move in place of a proved win, or of a proved lead, must have the same result.
+    A move in place of a proved win, or of a proved lead, must have the same proved result.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
@@ -50,6 +50,9 @@ def judge_retry(
         return True, f"Good: {move} is as good as the review's move, {best_move}: it {result}."
     is_certain = abs(score) == 1
     win_chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
+    is_win_proved = 1 in (advantage, best_score)
+    if is_win_proved and not is_certain and win_chance == best_chance:
+        return False, f"{move} is probably also good ({win_chance} %), but {best_move} is a proved win. Try again."
     if win_chance == best_chance:
         return True, f"Good: {move} is as good as the review's move, {best_move}: the win chance is {win_chance} %."
     if win_chance > best_chance:
@@ -57,7 +60,7 @@ def judge_retry(
     # the limits are compared in percent, so that a reader of the sentence can check them
     loss, lost_by_mistake = best_chance - win_chance, best_chance - win_chance_percent(played_advantage)
     is_small = loss < INACCURACY_LOSS * 50
-    if best_score == 1 or loss >= lost_by_mistake or not (is_small or loss <= lost_by_mistake * _MAX_ACCEPTED_SHARE):
+    if is_win_proved or loss >= lost_by_mistake or not (is_small or loss <= lost_by_mistake * _MAX_ACCEPTED_SHARE):
         return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
     comparison = "slightly better" if is_small else "better"
     return True, f"Good: {move} keeps {win_chance} %. {best_move} keeps {best_chance} %, so it is {comparison}."

@@ -17,13 +17,13 @@ from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
+from gomogo_core.puzzles.answers import move_effect, reply_words
 from gomogo_core.puzzles.attacks import FoursAttack
 from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
-_MAX_NAMED_MOVES, _FIRST_NAMED_MOVES = 6, 4  # in the sentence with an answer
 
 
 class Verdict(StrEnum):
@@ -83,8 +83,10 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     if not moves_left:
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, f"Right: {_goal_words(puzzle)}")
     reply = puzzle.attack.best_defence(next_position, moves_left)
-    answer = f"{side_name(next_position, next_position.to_move)} answers {game.format(reply)}"
-    sentence = f"Right. {answer}. {count_with_noun(moves_left, 'move')} to go."
+    effect = move_effect(position, move)
+    answer = reply_words(next_position, reply, effect)
+    right = f"Right: {game.format(move)} {effect}" if effect else "Right"
+    sentence = f"{right}. {answer.capitalize()}. {count_with_noun(moves_left, 'move')} to go."
     moves = (*moves, game.format(reply))
     return Attempt(Verdict.OPEN, next_position.play(reply), moves, moves_left, right_tries, sentence)
 
@@ -166,13 +168,6 @@ def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     while attempt.verdict is Verdict.OPEN:
         attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_moves(puzzle, attempt)[0])))
     return [*attempt.played_moves, *attempt.continuation]
-
-
-def answer_sentence(line: Sequence[str]) -> str:
-    """Return a sentence with the moves of an answer. A long line is cut: the board shows the rest."""
-    if len(line) > _MAX_NAMED_MOVES:
-        return f"The answer: {' '.join(line[:_FIRST_NAMED_MOVES])} …"
-    return f"The answer: {' '.join(line)}."
 
 
 def solution_words(puzzle: Puzzle) -> str:

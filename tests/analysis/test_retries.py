@@ -51,6 +51,9 @@ def test_a_retried_move_in_place_of_a_proved_win_must_win() -> None:
     words = "After g9 the win chance is 97 % instead of 100 %. Try again."
     assert judge_retry(1.0, 0.0, "h5", "g9", 0.94, 1.0) == (False, words)
     assert judge_retry(1.0, 0.0, "h5", "g9", 1.0, 1.0)[0]
+    unproved_words = "g9 is probably also good (100 %), but h5 is a proved win. Try again."
+    assert judge_retry(1.0, 0.0, "h5", "g9", 0.995, 1.0) == (False, unproved_words)
+    assert judge_retry(1.0, 0.0, "h5", "g9", 0.995, 0.99) == (False, unproved_words), "the review has proved the win"
 
 
 def test_the_right_move_has_its_reason() -> None:

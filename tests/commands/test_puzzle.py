@@ -31,7 +31,7 @@ def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
     code, output = run("solve", "--file", str(path), typed="a1\nh8\nb5\na5\n")
     assert "occupied" in output
     assert "h8 does not win in 2" in output
-    assert "Right. White answers" in output
+    assert "Right: b5 makes an open four. White can block one end only, " in output
     code, output = run("solve", "--file", str(path), typed="answer\n")
     assert code == 0
     assert "The answer: " in output

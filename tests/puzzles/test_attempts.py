@@ -8,7 +8,8 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.attempts import Verdict, answer_sentence, judge_attempt, whole_solution
+from gomogo_core.puzzles.answers import answer_sentence
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -22,9 +23,21 @@ def test_an_open_three_wins_in_two() -> None:
     first = judge_attempt(THREE, ("f5",))
     assert first.verdict is Verdict.OPEN
     assert first.played_moves[0] == "f5"
-    assert first.sentence.startswith("Right. White answers ")
+    assert first.sentence.startswith("Right: f5 makes an open four. White can block one end only, ")
     last = "g5" if first.played_moves[1] == "b5" else "b5"
     assert judge_attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
+
+
+def test_an_answer_says_what_each_own_move_does() -> None:
+    line = whole_solution(THREE, ("f5",))
+    last = "g5" if line[1] == "b5" else "b5"
+    assert answer_sentence(THREE.position, line) == (
+        f"The answer: f5 makes an open four: white can block one end only, {line[1]}. {last} makes five in a row."
+    )
+    fours = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.by_fours and puzzle.turns == 5)
+    words = answer_sentence(fours.position, whole_solution(fours))
+    assert words.count("must block at") >= 2
+    assert words.endswith(" makes five in a row.")
 
 
 def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
@@ -58,9 +71,9 @@ def test_the_best_edge_is_proved() -> None:
     assert right.verdict is Verdict.SOLVED
     assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)
     assert list(right.played_moves + right.continuation) == whole_solution(EDGE)
-    named = answer_sentence(whole_solution(EDGE))
+    named = answer_sentence(EDGE.position, whole_solution(EDGE))
     assert named == f"The answer: {' '.join(whole_solution(EDGE)[:4])} …", "a long line is not read by anybody"
-    assert answer_sentence(["c3", "d3"]) == "The answer: c3 d3."
+    assert answer_sentence(EDGE.position, ["h2", "h3"]) == "The answer: h2 h3."
     wrong = judge_attempt(EDGE, ("h1",))
     assert re.fullmatch(r"h1 costs \d box(es)?: you end with \d instead of \d. Try again.", wrong.sentence)
     refuted = EDGE.position

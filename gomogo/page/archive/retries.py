@@ -37,7 +37,8 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.puzzles.attempts import Verdict, answer_sentence, area_around, play_tried
+from gomogo_core.puzzles.answers import answer_sentence
+from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
 from gomogo_core.records.game_record import PlayedGame
 
 
@@ -116,7 +117,7 @@ class RetryPages:
                 "You" if you == position.to_move else display_name(played_game.names[position.to_move - 1]),
                 retry.finding.noun,
             ),
-            words=answer_sentence(answer) if answer else words or f"{self._mover_words(retry)} is to move.",
+            words=answer_sentence(position, answer) if answer else words or f"{self._mover_words(retry)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
@@ -151,7 +152,7 @@ class RetryPages:
         retry = self._requested_retry(request)
         line = retry.result.line
         parts = answer_boards(retry.position, self._move_before_mistake(retry), line)
-        return JSONResponse({"line": line, "start": 0, "parts": parts, "words": answer_sentence(line)})
+        return JSONResponse({"line": line, "start": 0, "parts": parts, "words": answer_sentence(retry.position, line)})
 
     def send_hint(self, request: Request) -> Response:
         """Send the better move and the area around it to the script."""

@@ -33,10 +33,10 @@ from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
+from gomogo_core.puzzles.answers import answer_sentence
 from gomogo_core.puzzles.attempts import (
     Attempt,
     Verdict,
-    answer_sentence,
     area_around,
     hint,
     judge_attempt,
@@ -402,7 +402,8 @@ def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> l
 
 def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
     """Return the sentences on an answer: the moves that the board shows, and in Dots and Boxes their result."""
-    return f"{answer_sentence(line[len(attempt.played_moves) :])} {solution_words(puzzle)}".rstrip()
+    moves_sentence = answer_sentence(attempt.position, line[len(attempt.played_moves) :])
+    return f"{moves_sentence} {solution_words(puzzle)}".rstrip()
 
 
 def answer_boards(
