@@ -15,7 +15,7 @@ from gomogo_core.games.base import Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
-from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, chain_through, find_captures
+from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, chain_through, find_captures, find_chains
 from gomogo_core.search.boxes.giveaways import capturable_box_count, least_costly_edges
 
 _SAFE_EDGE = "is safe, because no box has three sides"
@@ -54,28 +54,86 @@ def first_opened_chain(position: DotsAndBoxesPosition, line: Sequence[str]) -> O
     return None
 
 
+class _Endgame(NamedTuple):
+    """The first position of a line in which a player must open a chain. chains: the boxes of each, in ascending order.
+
+    boxes_taken: the boxes that each player has by then.
+    """
+
+    seat: Seat
+    chains: tuple[int, ...]
+    boxes_taken: tuple[int, ...]
+
+
 def explain_edges(
-    position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]
+    position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool = False
 ) -> tuple[str, list[str]]:
     """Return the reason for the first edge of a line, as a predicate, and sentences about the edge that was played.
 
     The reason is empty, and there are no sentences, where no difference between both edges is known. move: the played
-    edge. answers: the best line after it. Besides the edges themselves, the sentences compare the players who open the
-    first long chain in both lines, since the other player then has control.
+    edge. answers: the best line after it. is_proved: whether both lines are proved to be best. Besides the edges
+    themselves, the sentences compare the players who open the first long chain in both lines, since the other player
+    then has control; or else the chains that are left when no safe edge is.
     """
     better, played = position.game.parse(line[0]), position.game.parse(move)
     reason, harm = _edge_words(position, better, played), _edge_words(position, played, better)
     are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
-    if reason == harm or are_safe:
+    is_alike = reason == harm or are_safe
+    if is_alike:
         reason = harm = ""
     reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
     sentences = [f"{move} {harm}."] if harm else []
     if control := _long_chain_sentence(position, move, line, answers):
         # a number of safe edges explains nothing beside the chains
         sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
-    elif are_safe and position.game.players == 2:
-        sentences.append("Both edges are safe: only the rest of the game shows the difference.")
+    elif is_alike and position.game.players == 2 and move != line[0]:
+        sentences += _endgame_sentences(position, move, line, answers, is_proved=is_proved)
+        if are_safe and not sentences:
+            sentences.append("Both edges are safe.")
     return reason, sentences
+
+
+def _endgame_sentences(
+    position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
+) -> list[str]:
+    """Return a sentence on what the lines after two edges lead to: the chains, and the player who must open one.
+
+    If a line is too short for this, or both lead to the same, the sentence names the best answer to the played edge;
+    there is no sentence without an answer.
+    """
+    manner = "With best play" if is_proved else "As far as the search sees"
+    after_better, after_played = _first_endgame(position, line), _first_endgame(position, (move, *answers))
+    if after_better is None or after_played is None or after_better == after_played:
+        return [f"{manner}, {answers[0]} answers {move}."] if answers else []
+    better_words, played_words = (_endgame_words(position, endgame) for endgame in (after_better, after_played))
+    return [f"{manner} after {line[0]}, {better_words}; after {move}, {played_words}."]
+
+
+def _first_endgame(position: DotsAndBoxesPosition, line: Sequence[str]) -> _Endgame | None:
+    """Return the first position of a line in which no edge is safe and no box can be taken; None if there is none."""
+    geometry = geometry_of(position.game.rows, position.game.cols)
+    for text in line:
+        move = position.game.parse(text)
+        if position.outcome() is not None or position.why_illegal(move):
+            return None
+        position = position.play(move)
+        free_edges = geometry.free_edge_mask(position.drawn)
+        takeable, in_chains, _ = geometry.boxes_by_degree(free_edges)
+        if position.outcome() is None and not takeable and not _safe_edges(geometry, free_edges):
+            chains = sorted(chain.length for chain in find_chains(geometry, free_edges, in_chains))
+            return _Endgame(position.to_move, tuple(chains), tuple(position.scores))
+    return None
+
+
+def _endgame_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
+    """Return a clause such as "Blue must open one of 3 chains (1, 2 and 4 boxes) at Blue 0, Orange 2"."""
+    side, sizes = side_name(position, endgame.seat), list(map(str, endgame.chains))
+    if len(sizes) == 1:
+        words = f"{side} must open a chain of {count_with_noun(endgame.chains[0], 'box', 'boxes')}"
+    else:
+        words = f"{side} must open one of {len(sizes)} chains ({', '.join(sizes[:-1])} and {sizes[-1]} boxes)"
+    counts = [f"{side_name(position, seat)} {count}" for seat, count in enumerate(endgame.boxes_taken, 1)]
+    return f"{words} at {', '.join(counts)}" if any(endgame.boxes_taken) else words
 
 
 def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:

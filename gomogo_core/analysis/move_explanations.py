@@ -58,17 +58,23 @@ def describe_effects(position: Position, move: Move) -> str:
 
 
 def explain_preference(
-    position: Position, move: str, line: Sequence[str], answers: Sequence[str], verdict: str = "was better"
+    position: Position,
+    move: str,
+    line: Sequence[str],
+    answers: Sequence[str],
+    verdict: str = "was better",
+    *,
+    is_proved: bool = False,
 ) -> str:
     """Explain in sentences why the first move of a line is better than the move that was played.
 
     move: the played move. line: the better move, and the moves that would follow. answers: the best answer to the
     played move, and the moves that would follow; empty if it is unknown. verdict: the effect of the better move, such
-    as "wins".
+    as "wins". is_proved: whether both lines are proved to be best.
     """
     answer = answers[0] if answers else ""
     if isinstance(position, DotsAndBoxesPosition):
-        reason, sentences = explain_edges(position, move, line, answers)
+        reason, sentences = explain_edges(position, move, line, answers, is_proved=is_proved)
         harm = " ".join(sentences)
     else:
         reason = _describe_benefit(position, line, answer)

@@ -186,7 +186,8 @@ def explain_better_move(
     )
     if result.best_move == move:
         return ""
-    preference = explain_preference(positions[number], move, result.line, answers, verdict)
+    is_proved = result.is_solved and next_result is not None and next_result.is_solved
+    preference = explain_preference(positions[number], move, result.line, answers, verdict, is_proved=is_proved)
     return f" {preference}{_winning_line_words(positions[number], result, next_result)}"
 
 

@@ -15,7 +15,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.solve import solve
 from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
-NO_DIFFERENCE = "Both edges are safe: only the rest of the game shows the difference."
+NO_DIFFERENCE = "As far as the search sees, h1 answers h7."
 
 
 def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
@@ -166,6 +166,15 @@ def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
 ) -> None:
     position = games.load(name).replay(moves.split())
     assert explain_preference(position, played, line.split(), answer.split()) == words
+
+
+def test_safe_edges_are_compared_by_the_chains_to_which_they_lead() -> None:
+    position = games.load("dots_and_boxes", rows=2, cols=6).replay(rows_without("h1", "h14"))
+    words = explain_preference(position, "h14", ["h1", "h14"], ["v0", "v1"], is_proved=True)
+    assert words == (
+        "h1 was better. With best play after h1, Blue must open one of 2 chains (6 and 6 boxes); "
+        "after h14, Blue must open one of 2 chains (5 and 6 boxes) at Blue 1, Orange 0."
+    )
 
 
 def test_a_better_edge_that_gives_boxes_away_pays_later() -> None:
