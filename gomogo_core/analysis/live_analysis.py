@@ -22,7 +22,7 @@ from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
 from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Prior
-from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
@@ -93,8 +93,28 @@ def stream_analyses(
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest_search.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
-    analyses = METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
+    lines = max(1, min(lines, MAX_LINES))
+    analyses = _add_wins_at_once(position, METHODS[agent](position, limits, lines), lines)
     return _sort_lines_by_value(_lengthen_short_variations(position, analyses))
+
+
+def _add_wins_at_once(
+    position: Position, analyses: Iterator[PositionAnalysis], line_count: int
+) -> Iterator[PositionAnalysis]:
+    """Add the other moves that win at once to analyses with fewer lines whose best move does: a search stops there."""
+    for analysis in analyses:
+        best_value = analysis.lines[0].value if analysis.lines else 0.0
+        if best_value > 0 and plies_to_end(best_value) == 1 and len(analysis.lines) < line_count:
+            seen_moves = {line.variation[0] for line in analysis.lines}
+            wins = [
+                ScoredLine(best_value, (move,))
+                for move in position.moves()
+                if move not in seen_moves
+                and (outcome := position.play(move).outcome()) is not None
+                and outcome.winner == position.to_move
+            ]
+            analysis = analysis._replace(lines=(*analysis.lines, *wins)[:line_count])
+        yield analysis
 
 
 def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:

@@ -47,6 +47,12 @@ def test_a_move_that_ends_the_game_has_no_answer() -> None:
     assert len(last_analysis.lines[0].variation) == 1
 
 
+def test_all_moves_that_win_at_once_are_shown() -> None:
+    open_four = load("gomoku", size=9).replay(["c3", "a1", "d3", "a9", "e3", "i1", "f3", "i9"])
+    *_, last_analysis = stream_analyses(open_four, SearchLimits(nodes=500), lines=3)
+    assert {open_four.game.format(line.variation[0]) for line in last_analysis.lines[:2]} == {"b3", "g3"}
+
+
 @pytest.mark.parametrize("agent", METHODS)
 def test_a_live_analysis_finds_and_names_a_win(agent: str) -> None:
     position = load("gomoku", size=7).replay(OPEN_FOUR)
