@@ -107,14 +107,14 @@ LESSONS = [
         "Stop a four",
         "White has four in a row, and one end is free. If you do not stop it, white wins. Stop the row.",
         "gomoku", _names("b5 c5 c6 d5 d4 e5 e6 f5"), _names("g5"), _names("c5 d5 e5 f5"),
-        "If you play elsewhere, white plays g5 and has five. Stop the row at its free end.",
+        "Your stone on b5 stops the left end already. White needs the other one to make five.",
         "White cannot complete this row any more.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "An open three",
         "Three stones with free points at both ends become four with two free ends. Make such a four.",
         "gomoku", _names("d5 d4 e5 e6 f5 f4"), _names("c5 g5"), _names("d5 e5 f5"),
-        "The three stones must become four side by side: play right beside one of them.",
+        "The three stones stand side by side in row 5. A fourth beside either end leaves free points at both ends.",
         "White can stop one end only: you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
@@ -128,7 +128,7 @@ LESSONS = [
         "Two threats at once",
         "A move that makes two rows dangerous wins: the opponent stops only one. Find the point on both rows.",
         "gomoku", _names("e3 f4 e4 d3 e6 e2 c5 d6 d5 f6 f5 b5"), _names("e5"), _names("e3 e4 e6 c5 d5 f5"),
-        "Look for the point where the row across and the row down meet.",
+        "Three black stones stand in row 5, and three in column e. One empty point lies in both lines.",
         "Two rows of four: white stops one, and you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
@@ -156,7 +156,7 @@ LESSONS = [
         "Atari",
         "A stone with one liberty is in atari. Your stone on c3 is in atari: give it more liberties.",
         "go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
-        "If you play elsewhere, white takes c3. Add a stone at its last liberty.",
+        "White stands on three of the four points beside c3. A stone on the fourth, above it, makes a longer chain.",
         "The two black stones are one chain, with three liberties.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -177,7 +177,7 @@ LESSONS = [
         "Territory",
         "Your stones count in the end, and the empty points that only you surround. Close your wall.",
         "go", _names("b5 c5 b4 c4 b3 c3 b2 c2"), _names("b1"), _names("b2 b3 b4 b5"),
-        "White could enter at b1. Close the wall there.",
+        "Your wall goes down column b, but one point of it is empty: white could enter at the top.",
         "The column on the left is your territory.", _GO_OPTIONS,
     ),
     LessonStep(
@@ -247,7 +247,7 @@ LESSONS = [
         "Save your stone",
         "Your stone on c3 has one liberty left. If you do nothing, white captures it and wins. Save it.",
         "capture_go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
-        "If you play elsewhere, white captures c3 and wins. Add a stone at its last liberty.",
+        "White stands on three of the four points beside c3. A stone on the fourth, above it, makes a longer chain.",
         "The chain has three liberties now.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
@@ -296,7 +296,7 @@ LESSONS = [
         "Stop a row",
         "White has three in a row, and one end is free. Stop it.",
         "robogo", _names("a4 b4 pass c4 pass d4"), _names("e4"), _names("b4 c4 d4"),
-        "If you play elsewhere, white completes the row at e4. Play there.",
+        "Your stone on a4 stops the left end already. White needs the other one to make four.",
         "White needs another row now.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
@@ -310,7 +310,7 @@ LESSONS = [
         "Two threats at once",
         "A row of three with two free ends cannot be stopped. Make one.",
         "robogo", _names("c4 pass d4 pass"), _names("b4 e4"), _names("c4 d4"),
-        "Make three in row 4, and keep both its ends free.",
+        "Two black stones stand side by side in row 4. A third beside either of them leaves both ends free.",
         "White stops one end, and you complete the other.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
@@ -338,7 +338,7 @@ LESSONS = [
         "Take a whole chain",
         "Boxes in a row form a chain: each box you close opens the next one. Take the first box of the chain.",
         "dots_and_boxes", _names("h0 h1 h2 h3 v0 h4 h5 v3"), _names("v1 v4"), _names("h0 h2 v0 h4 v3"),
-        "Look for the box with three sides.",
+        "Both boxes on the left have three sides. The missing one lies between them and the boxes on the right.",
         "You took a box, and the next box of the chain has three sides now.", _BOXES_OPTIONS,
     ),
     LessonStep(
