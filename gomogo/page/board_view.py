@@ -27,6 +27,7 @@ from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.go import NO_DEAD_STONES_REMINDER
 from gomogo_core.games.stones.rules import GoFamilyGame
 from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
@@ -330,7 +331,7 @@ def session_view(
             for seat, line, seconds_left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
-        session.note or f"{_note(session)} {dead_words}".strip(),
+        session.note or _note(session, dead_words),
         tuple(off_board_moves(position)) if is_own_turn else (),
         tuple(action.move for action in session.actions),
         is_waiting=session.has_free_seats,
@@ -342,12 +343,15 @@ def session_view(
     )
 
 
-def _note(session: GameSession) -> str:
+def _note(session: GameSession, dead_words: str) -> str:
     """Return the message under the board: a greeting or a summary of the rules at the beginning of the game, and the
     rules' comment on the last position after its end.
+
+    dead_words: a sentence about stones that look dead at the end, or ""; it replaces the general reminder of the rule.
     """
     if session.position.outcome() is not None:
-        return session.position.explain()
+        comment = session.position.explain()
+        return comment.replace(f"{NO_DEAD_STONES_REMINDER}.", dead_words) if dead_words else comment
     if session.is_over:
         return ""  # after a resignation or a lack of time the rules are of no interest
     move_count = len(session.actions) - session.opening_length

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from gomogo_core.games.base import Move, Outcome, Reason, option
-from gomogo_core.games.stones.board import StoneBoard
-from gomogo_core.games.stones.rules import ko_option, move_cap_option
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.games.stones.rules import COLOURS, ko_option, move_cap_option
 from gomogo_core.games.stones.text import GoFamilyGameWithDiagrams, GoFamilyPositionWithDiagrams, territory_sentences
+from gomogo_core.printable import count_with_noun
 
 NO_DEAD_STONES_REMINDER = "Every stone left on the board counts as alive: capture dead stones before you pass"
 STANDING_SCORE = "If both pass now"  # the beginning of the sentence on the score of a game that goes on
@@ -69,13 +70,31 @@ class GoPosition(GoFamilyPositionWithDiagrams):
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_closeness_to_win(self) -> list[str]:
-        """List the scores and the territories; after the end, add a reminder that no stone is considered dead."""
+        """List the scores and the territories; after the end, list how each score adds up, with a reminder that no
+        stone is considered dead.
+        """
+        if self._outcome is not None:
+            return [*self._sums_of_scores(), f"{NO_DEAD_STONES_REMINDER}."]
         black, white = self.scores()
         komi = f" (with a komi of {self.game.komi:g})" if self.game.komi else ""
-        score = f"black {black:g}, white {white:g}{komi}."
-        if self._outcome is not None:
-            return [f"Score: {score} {NO_DEAD_STONES_REMINDER}.", *territory_sentences(self)]
-        return [*territory_sentences(self), f"{STANDING_SCORE}, all stones alive: {score}"]
+        return [
+            *territory_sentences(self),
+            f"{STANDING_SCORE}, all stones alive: black {black:g}, white {white:g}{komi}.",
+        ]
+
+    def _sums_of_scores(self) -> list[str]:
+        """Return one sentence for each player, such as "White 8.5: 1 stone + 0 territory + 7.5 komi."."""
+        sentences = []
+        for colour, total, territory in zip((BLACK, WHITE), self.scores(), self.board.territory_masks(), strict=True):
+            stones = count_with_noun(self.board.stone_mask(colour).bit_count(), "stone")
+            komi = self.game.komi if colour == WHITE else 0
+            parts = [
+                *([stones] if self.game.scoring != "territory" else []),
+                *([f"{territory.bit_count()} territory"] if self.game.scoring != "stone" else []),
+                *([f"{komi:g} komi"] if komi else []),
+            ]
+            sentences.append(f"{COLOURS[colour].capitalize()} {total:g}: {' + '.join(parts)}.")
+        return sentences
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:

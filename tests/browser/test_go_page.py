@@ -55,7 +55,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(MOVES)).to_have_count(3)
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator(STATUS)).to_contain_text("White won by 7.5 points, after 4 moves.")
-    expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (with a komi of 7.5).")
+    expect(page.locator(".told")).to_contain_text("White 8.5: 1 stone + 0 territory + 7.5 komi.")
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
 
 

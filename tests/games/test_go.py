@@ -296,4 +296,5 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     assert second.describe_task() == "White passed. If you pass too, the game ends."
     assert (losing_position.describe_task(), second.play(PASS).describe_task()) == ("", "")
     over = game.replay(["c3", "d4", "pass", "pass"])
-    assert over.explain().splitlines()[0] == f"Score: black 1, white 8.5 (with a komi of 7.5). {alive}."
+    sums = ["Black 1: 1 stone + 0 territory.", "White 8.5: 1 stone + 0 territory + 7.5 komi."]
+    assert over.explain().splitlines() == [*sums, f"{alive}."]

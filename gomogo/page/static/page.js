@@ -1030,7 +1030,7 @@ if (marksCheckbox()) {
 // A bar asks for confirmation before a move. On small points a touch is inexact, so the first tap only shows where the
 // stone would be.
 
-const MIN_TOUCH_SIZE = 24; // smallest size of a point that a touch plays at once, in CSS pixels
+const MIN_TOUCH_SIZE = 30; // smallest size of a point that a touch plays at once, in CSS pixels; a fingertip covers more
 const confirmBar = document.getElementById("confirm");
 let askedPlace = null; // the place of the move
 let confirmedAction = null; // the function that plays the move
