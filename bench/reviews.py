@@ -84,7 +84,7 @@ def play_game(number: int, game: Go) -> PlayedGame:
         names=("black", "white"),
         controls=(TimeControl(),) * 2,
         plies=tuple(plies),
-        opening=2,
+        opening_length=2,
         seconds=(1.0,) * count,
         clocks=(None,) * count,
         thoughts=(None,) * count,

@@ -56,7 +56,7 @@ def create_record(task: GameTask, outcome: Outcome) -> PlayedGame:
     record = create_void_record(task, "", 0.0, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_list_points(record)))
     no_values = (None,) * _MOVE_COUNT
-    record = replace(record, plies=plies, seconds=(0.1,) * _MOVE_COUNT, outcome=outcome, opening=0)
+    record = replace(record, plies=plies, seconds=(0.1,) * _MOVE_COUNT, outcome=outcome, opening_length=0)
     return replace(record, clocks=no_values, thoughts=no_values)
 
 

@@ -57,7 +57,7 @@ def create_random_game(name: str, seed: int) -> PlayedGame:
         names=names,
         controls=(TimeControl(5.0, 300.0),) * 2,
         plies=tuple(plies),
-        opening=0,
+        opening_length=0,
         seconds=tuple(rng.expovariate(2.0) for _ in plies),
         clocks=tuple(300.0 - number for number, _ in enumerate(plies)),
         thoughts=tuple(f"depth {rng.randrange(9)}, {rng.randrange(99999)} nodes" for _ in plies),

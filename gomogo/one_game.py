@@ -122,8 +122,8 @@ def referee(
             if game_folder.has_game:
                 _wake_legacy_agents(players)
             game_folder.close()
-    assert recorder.played is not None
-    return _store_and_print_result(replace(recorder.played, key=key), as_json, None)
+    assert recorder.played_game is not None
+    return _store_and_print_result(replace(recorder.played_game, key=key), as_json, None)
 
 
 def _wake_legacy_agents(players: Sequence[FilesPlayer]) -> None:

@@ -31,22 +31,24 @@ def read_file(name: str) -> bytes:
         os.close(descriptor)
 
 
+_MAX_OPEN_FILES = 64  # of each cache
+
+
 class OpenFileCache:
     """Reads files of /proc, and keeps them open, because opening them takes four fifths of the time.
 
     An open file of a process that has ended cannot be read, so it never shows another process with the same id. Each
-    thread needs its own object. max_files: the most files that are kept open.
+    thread needs its own object.
     """
 
-    def __init__(self, max_files: int = 64) -> None:
-        self._max_files = max_files
+    def __init__(self) -> None:
         self._descriptors: dict[str, int] = {}
 
     def read(self, name: str) -> bytes:
         """Return the first 64 KiB of /proc/NAME; empty if there is no such file or its process has ended."""
         descriptor = self._descriptors.get(name)
         if descriptor is None:
-            if len(self._descriptors) >= self._max_files:
+            if len(self._descriptors) >= _MAX_OPEN_FILES:
                 self.close()
             try:
                 descriptor = self._descriptors[name] = os.open(f"/proc/{name}", os.O_RDONLY)

@@ -33,7 +33,7 @@ def create_record(
         names=tuple(names),
         controls=(TimeControl(),) * len(names),
         plies=tuple(plies),
-        opening=0,
+        opening_length=0,
         seconds=(0.5,) * len(plies),
         clocks=(None,) * len(plies),
         thoughts=(None,) * len(plies),

@@ -162,7 +162,7 @@ def test_an_agent_receives_the_opening_and_continues_it(bots: Path) -> None:
     opening = [Ply(1, "a1"), Ply(2, "c3"), Ply(1, "b1"), Ply(2, "d4"), Ply(1, "c1"), Ply(2, "e4")]
     with Arena() as arena:
         played = arena.play(load("gomoku", size=5, line=4), [first, first], FAST, opening=opening)
-    assert (played.opening, played.outcome.winner) == (6, 1)
+    assert (played.opening_length, played.outcome.winner) == (6, 1)
     assert played.plies == (*opening, Ply(1, "d1"))
     assert len(played.seconds) == 1
 

@@ -142,7 +142,7 @@ def create_void_record(task: GameTask, reason: str, start_time: float, duration:
         names=task.display_names,
         controls=task.time_controls,
         plies=task.opening,
-        opening=len(task.opening),
+        opening_length=len(task.opening),
         outcome=Outcome((0,) * len(task.stored_names), Reason.REFEREE_FAULT, reason),
         started=start_time,
         duration=duration,

@@ -92,20 +92,17 @@ class RatingTable(NamedTuple):
     bounds_by_player: dict[str, RatingBound]
 
 
-def compute_ratings(
-    results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAME_COUNT
-) -> RatingTable:
+def compute_ratings(results: Iterable[MeetingGroup | Meeting]) -> RatingTable:
     """Rate the largest set of players that games connect, the strongest first.
 
-    The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games
-    against an average player that are added for each player.
+    The ratings of players that no chain of games connects cannot be compared.
     """
     group_counts = _count_equal_groups(results)
     player_sets = _find_connected_players(meeting for meetings in group_counts for meeting in meetings)
     players = player_sets[0] if player_sets else ()
     rated_names = set(players)
     counts = {meetings: times for meetings, times in group_counts.items() if meetings[0].first_player in rated_names}
-    rated = _RatedPlayers(players, counts, prior_games)
+    rated = _RatedPlayers(players, counts)
     order = sorted(range(len(players)), key=lambda index: -rated.best_fit.strengths[index])
     if len(players) == 2:
         test = pair_test(count_differences(players[0], rated.groups))
@@ -173,11 +170,11 @@ def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[
 class _RatedPlayers:
     """The fit to the results between some players, and its uncertainty."""
 
-    def __init__(self, players: Sequence[str], groups: dict[tuple[Meeting, ...], int], prior_games: float) -> None:
+    def __init__(self, players: Sequence[str], groups: dict[tuple[Meeting, ...], int]) -> None:
         index_by_player = {player: index for index, player in enumerate(players)}
         self.groups = [MeetingGroup(meetings, times) for meetings, times in groups.items()]
         self._pair_counts = _count_by_pair(index_by_player, self.groups)
-        self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
+        self._prior = [(_PRIOR_GAME_COUNT / 2, _PRIOR_GAME_COUNT / 2)] * (len(players) + 1)
         self.best_fit: DavidsonFit = fit_davidson(len(players), self._pair_counts, self._prior)
         self._covariance = covariance(self.best_fit, self._pair_counts, self._prior) if players else []
         covariance_sum = sum(sum(row[: len(players)]) for row in self._covariance[: len(players)])

@@ -26,9 +26,7 @@ class TimeLossCount(NamedTuple):
     time_losses: int
 
 
-def find_unreliable_workers(
-    counts: Mapping[str, TimeLossCount], significance_level: float = UNRELIABLE_WORKER_SIGNIFICANCE
-) -> tuple[str, ...]:
+def find_unreliable_workers(counts: Mapping[str, TimeLossCount]) -> tuple[str, ...]:
     """Return the workers on which programs lose on time far more often than on the other workers, the worst worker
     first.
 
@@ -39,7 +37,7 @@ def find_unreliable_workers(
     while len(remaining) > 1:
         totals = TimeLossCount(*map(sum, zip(*remaining.values(), strict=True)))
         p_value, worst_worker = min((_p_value_against_others(totals, count), name) for name, count in remaining.items())
-        if p_value >= significance_level / len(remaining):
+        if p_value >= UNRELIABLE_WORKER_SIGNIFICANCE / len(remaining):
             break
         unreliable.append(worst_worker)
         del remaining[worst_worker]

@@ -65,10 +65,10 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     }
 
 
-def rolling_mean(values: Sequence[float], length: int = ROLLING_ROUNDS) -> list[float]:
-    """Return, for each index, the mean of the last `length` values; NaN values are left out."""
+def rolling_mean(values: Sequence[float]) -> list[float]:
+    """Return, for each index, the mean of the last `ROLLING_ROUNDS` values; NaN values are left out."""
     means = []
     for end in range(1, len(values) + 1):
-        known_values = [value for value in values[max(0, end - length) : end] if value == value]
+        known_values = [value for value in values[max(0, end - ROLLING_ROUNDS) : end] if value == value]
         means.append(sum(known_values) / len(known_values) if known_values else float("nan"))
     return means

@@ -90,7 +90,7 @@ def _move_list(played_game: PlayedGame) -> list[str]:
 
     cells = []
     for number, ply in enumerate(played_game.plies, 1):
-        index = number - played_game.opening - 1
+        index = number - played_game.opening_length - 1
         seconds = f"{played_game.seconds[index]:.2f} s" if index >= 0 else "opening"
         cells.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
     return ["   ".join(cells[begin : begin + 5]) for begin in range(0, len(cells), 5)]
@@ -108,7 +108,7 @@ def _position_text(played_game: PlayedGame, number: int, *, colour: bool = False
         position, played_game.names, last_move_played, colour=colour, width=shutil.get_terminal_size().columns
     )
     details = [f"move {number} of {len(played_game.plies)}"]
-    index = number - played_game.opening - 1
+    index = number - played_game.opening_length - 1
     if 0 <= index < len(played_game.seconds):
         details.append(f"{played_game.seconds[index]:.3f} s")
         if played_game.thoughts[index]:

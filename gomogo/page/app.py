@@ -49,28 +49,20 @@ _NAVIGATION = {
 _STATIC = Path(__file__).parent / "static"
 
 
-def create_application(
-    store: Store,
-    settings: PageSettings,
-    *,
-    default_name: str = "",
-    live_folder: Path | None = None,
-    with_class: bool = False,
-) -> Starlette:
+def create_application(store: Store, settings: PageSettings, *, with_class: bool = False) -> Starlette:
     """Return the application of the page server.
 
-    store: an open store; the caller closes it. default_name: the name in records of a human on this computer, or empty.
-    live_folder: the folder with live files; by default the folder `live` beside the store. with_class: whether there
+    store: an open store; the caller closes it. Live files are in the folder `live` beside it. with_class: whether there
     are pages for a class. The secret part of the teacher's URL is `state.classroom.secret`.
     """
-    context = PageContext(store, settings, _NAVIGATION, default_name)
-    folder = live_folder or store.folder / "live"
+    context = PageContext(store, settings, _NAVIGATION)
+    live_folder = store.folder / "live"
     classroom = _classroom(context) if with_class else None
     if classroom:
         context.class_url, context.class_game_url = classroom.class_url, classroom.class_game_url
-    start_pages = StartPages(context, folder)
+    start_pages = StartPages(context, live_folder)
     play_pages = PlayPages(context, classroom)
-    spectator_pages = SpectatorPages(context, folder, classroom)
+    spectator_pages = SpectatorPages(context, live_folder, classroom)
     analysis_pages = AnalysisPages(context, classroom)
 
     # a training needs a core for minutes, so only a user of this computer may start one

@@ -59,7 +59,7 @@ def _game_json(played_game: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "names": played_game.names,
         "marks": [position.mark(seat) for seat in range(1, game.seats + 1)],
         "ending": "Not finished." if played_game.outcome.is_void else ending_sentence(played_game),
-        "opening": played_game.opening,
+        "opening": played_game.opening_length,
         "moves": " ".join(ply.move for ply in played_game.plies),
         "seats": "".join(_SEATS[ply.seat] for ply in played_game.plies),
         "changes": ";".join(changes),
@@ -130,7 +130,7 @@ def _move_values(played_game: PlayedGame, positions: list[Position]) -> dict[int
     """
     game, values_by_move = positions[0].game, {}
     names = {} if game.board is None else game.board.name_of
-    for number in range(played_game.opening, len(played_game.plies)) if any(played_game.values) else ():
+    for number in range(played_game.opening_length, len(played_game.plies)) if any(played_game.values) else ():
         if heat := sorted(played_game.move_values(number, game).items(), key=lambda item: -item[1])[:_MAX_VALUES]:
             places = (
                 (names.get(positions[number].place_to_mark(move)) or game.format(move), value) for move, value in heat
@@ -143,6 +143,6 @@ def _comments_by_move(played_game: PlayedGame, comments: tuple[str | None, ...])
     """Return the comments on moves by move number, cut to the maximum length."""
     return {
         number: words[:_MAX_COMMENT_CHARACTERS]
-        for number, words in enumerate(comments, played_game.opening + 1)
+        for number, words in enumerate(comments, played_game.opening_length + 1)
         if words
     }

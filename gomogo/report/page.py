@@ -77,7 +77,7 @@ def render_report(
             lines[kept_numbers[played_game.key]] = embedded_game(played_game, boards)
         names = [by_spec.get(spec, name) for spec, name in zip(played_game.specs, played_game.names, strict=True)]
         players_by_key[played_game.key] = [indexes[name] for name in names if name in indexes]
-        for ply, seconds in zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True):
+        for ply, seconds in zip(played_game.plies[played_game.opening_length :], played_game.seconds, strict=True):
             if (name := names[ply.seat - 1]) in times:
                 times[name].append(seconds)
         for seat, limit in _limits_of_late_moves(played_game):
@@ -100,7 +100,7 @@ def _limits_of_late_moves(played_game: PlayedGame) -> Iterator[tuple[Seat, float
         if reason is Reason.OUT_OF_TIME:
             own_clocks = [
                 clock
-                for ply, clock in zip(played_game.plies[played_game.opening :], played_game.clocks, strict=True)
+                for ply, clock in zip(played_game.plies[played_game.opening_length :], played_game.clocks, strict=True)
                 if ply.seat == seat and ply.move != RESIGN
             ]
             clock = Clock(played_game.controls[seat - 1], own_clocks[-1] if own_clocks else None)

@@ -100,7 +100,7 @@ def positions_to_review(played_game: PlayedGame, positions: Sequence[Position]) 
 
     Moves of the opening are not reviewed. If all moves are marked as opening, a review searches all positions.
     """
-    first_index = played_game.opening if played_game.opening < len(played_game.plies) else 0
+    first_index = played_game.opening_length if played_game.opening_length < len(played_game.plies) else 0
     return [
         number
         for number in reversed(range(first_index, len(played_game.plies)))

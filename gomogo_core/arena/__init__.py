@@ -169,7 +169,7 @@ class Arena:
                 seat: self._cpu_seconds_out_of_turn(seated, remarks, seat) for seat, seated in seated_agents.items()
             }
             with shielded():
-                outputs_by_seat = self._release_players(seated_agents, recorder.played, conversation_log)
+                outputs_by_seat = self._release_players(seated_agents, recorder.played_game, conversation_log)
             if conversation_log is not None:
                 conversation_log.close()
         outputs = tuple(outputs_by_seat.get(seat, "") for seat in range(1, len(agents) + 1))

@@ -216,7 +216,7 @@ def _turn_seconds(played_game: PlayedGame, seat: Seat) -> float:
 
 def _move_seconds(played_game: PlayedGame, seat: Seat) -> list[float]:
     """Return the seconds of each move of a player."""
-    moves = played_game.plies[played_game.opening :]
+    moves = played_game.plies[played_game.opening_length :]
     return [seconds for ply, seconds in zip(moves, played_game.seconds, strict=True) if ply.seat == seat]
 
 

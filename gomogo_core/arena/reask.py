@@ -46,7 +46,7 @@ def moves_before_last_turn(played_game: PlayedGame) -> int | None:
     """
     positions = played_game.positions()
     losers = set(played_game.forfeits) or {seat for seat, rank in enumerate(played_game.outcome.ranks, 1) if rank > 1}
-    for move_count in range(len(positions) - 1, played_game.opening - 1, -1):
+    for move_count in range(len(positions) - 1, played_game.opening_length - 1, -1):
         position = positions[move_count]
         if position.outcome() is None and (not losers or position.to_move in losers):
             return move_count
@@ -117,6 +117,8 @@ def ask_again(
 def _remaining_totals(played_game: PlayedGame, move_count: int) -> tuple[float | None, ...]:
     """Return the time that each player has left for the whole game, after `move_count` moves."""
     clocks = [control.total for control in played_game.controls]
-    for ply, seconds_left in zip(played_game.plies[played_game.opening : move_count], played_game.clocks, strict=False):
+    for ply, seconds_left in zip(
+        played_game.plies[played_game.opening_length : move_count], played_game.clocks, strict=False
+    ):
         clocks[ply.seat - 1] = seconds_left
     return tuple(clocks)

@@ -234,7 +234,7 @@ class _CoreWaitMeter:
 
     def lateness(self, played_game: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
-        moves = zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True)
+        moves = zip(played_game.plies[played_game.opening_length :], played_game.seconds, strict=True)
         turn_seconds = [seconds for ply, seconds in moves if ply.seat == self._seat]
         core_seconds = [
             max(0.0, seconds - waited) for seconds, waited in zip(turn_seconds, self._core_waits, strict=True)
@@ -259,7 +259,7 @@ def _board_size(game: Game) -> object:
 
 def moves_of(played_game: PlayedGame, seat: Seat) -> list[str]:
     """Return the moves of the player on `seat`, without the opening."""
-    return [ply.move for ply in played_game.plies[played_game.opening :] if ply.seat == seat]
+    return [ply.move for ply in played_game.plies[played_game.opening_length :] if ply.seat == seat]
 
 
 def game_and_seat_text(game: Game, seat: Seat) -> str:

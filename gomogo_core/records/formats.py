@@ -64,14 +64,14 @@ def _check_consistency(played_game: PlayedGame) -> None:
     A record has one value for each seat, and one for each move after the opening.
     """
     game, outcome = played_game, played_game.outcome
-    seats, move_count, seats_needed = len(game.names), len(game.plies) - game.opening, game.rules().seats
+    seats, move_count, seats_needed = len(game.names), len(game.plies) - game.opening_length, game.rules().seats
     optional = (outcome.scores, game.outputs, game.cpu, game.waited, game.cpu_out_of_turn, game.hashes)
     by_seat: list[Sequence[object]] = [game.specs, game.controls, outcome.ranks, *filter(None, optional)]
     by_move: list[Sequence[object]] = [game.seconds, game.clocks, game.thoughts]
     by_move += filter(None, (game.scores, game.lines, game.values))
     if seats != seats_needed or any(len(values) != seats for values in by_seat):
         raise ValueError(f"it does not have one value for each of {seats_needed} players")
-    if not 0 <= game.opening <= len(game.plies) or any(len(values) != move_count for values in by_move):
+    if not 0 <= game.opening_length <= len(game.plies) or any(len(values) != move_count for values in by_move):
         raise ValueError("the numbers of moves, seconds, clocks and thoughts differ")
     if not all(0 <= seconds < MAX_SECONDS for seconds in (*game.seconds, game.duration)):
         raise ValueError("its seconds are not valid times")

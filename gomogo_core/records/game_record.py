@@ -66,9 +66,9 @@ class PlayedGame:
     """All facts of a finished game.
 
     key: a unique name of this game. specs: the specs of the agents ("alpha_beta?depth=3"), and names: the displayed
-    names, both by seat. plies: all moves; the first `opening` of them are the opening. seconds, clocks, thoughts: one
-    value for each move after the opening. scores, lines, values: one value for each of these moves, as in `Moved`;
-    empty if no player reported any. warnings: for each warning, the number of moves before it, the seat, and a
+    names, both by seat. plies: all moves; the first `opening_length` of them are the opening. seconds, clocks,
+    thoughts: one value for each move after the opening. scores, lines, values: one value for each of these moves, as in
+    `Moved`; empty if no player reported any. warnings: for each warning, the number of moves before it, the seat, and a
     sentence. departed: the players that left while others played on, in the order in which they left; each has a ply
     `resign`. outputs: the end of each program's output, by seat. started: the Unix time of the start. duration: the
     seconds that the game took.
@@ -86,7 +86,7 @@ class PlayedGame:
     names: tuple[str, ...]
     controls: tuple[TimeControl, ...]
     plies: tuple[Ply, ...]
-    opening: int
+    opening_length: int
     seconds: tuple[float, ...]
     clocks: tuple[float | None, ...]
     thoughts: tuple[str | None, ...]
@@ -123,7 +123,7 @@ class PlayedGame:
 
         game: the rules, if the caller already has them.
         """
-        index = move_count - self.opening
+        index = move_count - self.opening_length
         values = self.values[index] if 0 <= index < len(self.values) else None
         values_by_move, game = dict[Move, float](), game or self.rules()
         for text, value in values.items() if isinstance(values, Mapping) else ():
@@ -134,7 +134,7 @@ class PlayedGame:
 
     def expected_moves(self, move_count: int) -> list[Move]:
         """Return the moves that the player to move after `move_count` moves expected, up to an unreadable move."""
-        index = move_count - self.opening
+        index = move_count - self.opening_length
         line = self.lines[index] if 0 <= index < len(self.lines) else None
         moves, game = list[Move](), self.rules()
         with suppress(NotAMove):
@@ -227,6 +227,7 @@ class PlayedGame:
         )
         fields_by_name["controls"] = tuple(TimeControl(**control) for control in fields_by_name["controls"])
         fields_by_name["plies"] = tuple(Ply(*ply) for ply in fields_by_name["plies"])
+        fields_by_name["opening_length"] = fields_by_name.pop("opening")
         departed = fields_by_name.pop("left", ())
         fields_by_name["departed"] = tuple(
             DepartedPlayer(seat, Reason(reason), detail) for seat, reason, detail in departed
@@ -240,7 +241,7 @@ class PlayedGame:
 
 
 _FIELD_NAMES = tuple(each.name for each in fields(PlayedGame))
-_JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELD_NAMES)
+_JSON_NAMES = tuple({"departed": "left", "opening_length": "opening"}.get(name, name) for name in _FIELD_NAMES)
 _field_values = attrgetter(*_FIELD_NAMES)
 
 
@@ -250,7 +251,7 @@ def empty_if_all_none(values: Sequence[_T]) -> tuple[_T, ...]:
 
 
 class Recorder:
-    """A listener that makes the record of a game. played: the record, once the game has ended."""
+    """A listener that makes the record of a game. played_game: the record, once the game has ended."""
 
     def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
@@ -259,7 +260,7 @@ class Recorder:
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()
         self._started_monotonic = time.monotonic()
-        self.played: PlayedGame | None = None
+        self.played_game: PlayedGame | None = None
 
     def __call__(self, event: Event) -> None:
         """Add one event to the record."""
@@ -273,7 +274,7 @@ class Recorder:
         elif isinstance(event, Warned):
             self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.warning))
         elif isinstance(event, Ended):
-            self.played = self._build_record(event.outcome)
+            self.played_game = self._build_record(event.outcome)
 
     def _build_record(self, outcome: Outcome) -> PlayedGame:
         setup = self._setup
@@ -286,7 +287,7 @@ class Recorder:
             names=setup.names,
             controls=setup.controls,
             plies=setup.opening + tuple(map(Ply, seats, moves)),
-            opening=len(setup.opening),
+            opening_length=len(setup.opening),
             seconds=seconds,
             clocks=clocks,
             thoughts=thoughts,
@@ -312,6 +313,6 @@ class Recorder:
 
         Call this after the game has ended.
         """
-        assert self.played is not None
-        warnings = [*self._warnings, *((len(self.played.plies), seat, remark) for seat, remark in remarks)]
-        return replace(self.played, outputs=outputs, warnings=tuple(warnings), cpu_out_of_turn=cpu_out_of_turn)
+        assert self.played_game is not None
+        warnings = [*self._warnings, *((len(self.played_game.plies), seat, remark) for seat, remark in remarks)]
+        return replace(self.played_game, outputs=outputs, warnings=tuple(warnings), cpu_out_of_turn=cpu_out_of_turn)

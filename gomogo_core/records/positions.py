@@ -35,7 +35,7 @@ def position_rows(played_game: PlayedGame) -> Iterator[dict[str, Any]]:
     rules, is_void = played_game.rules(), played_game.outcome.is_void
     position = rules.start()
     for ply_index, ply in enumerate(played_game.plies):
-        index = ply_index - played_game.opening
+        index = ply_index - played_game.opening_length
         is_opening = index < 0
         if ply.move != RESIGN:
             yield {

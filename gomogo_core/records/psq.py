@@ -39,7 +39,7 @@ def write_psq(played_game: PlayedGame) -> bytes:
         move = rules.parse(ply.move)
         assert isinstance(position, GomokuPosition)
         if isinstance(move, Point) and position.at(move) is None:
-            move_index = ply_index - played_game.opening
+            move_index = ply_index - played_game.opening_length
             milliseconds = round(1000 * played_game.seconds[move_index]) if move_index >= 0 else 0
             lines.append(f"{move.column},{move.row},{milliseconds}")
     last_position = positions[-1]
@@ -126,7 +126,7 @@ def read_psq(content: bytes, source: str) -> PlayedGame:
         names=names,
         controls=(NO_LIMIT, NO_LIMIT),
         plies=tuple(plies),
-        opening=0,
+        opening_length=0,
         seconds=tuple(seconds),
         clocks=(None,) * len(plies),
         thoughts=(None,) * len(plies),

@@ -32,7 +32,7 @@ def seat_rows(played_game: PlayedGame, players: tuple[str, ...]) -> list[dict[st
     best_result = "void" if played_game.outcome.is_void else "win" if ranks.count(1) == 1 else "draw"
     other_result = "void" if played_game.outcome.is_void else "loss"
     moves, seconds_by_seat = [0] * len(ranks), [0.0] * len(ranks)
-    for (seat, move), seconds in zip(played_game.plies[played_game.opening :], played_game.seconds, strict=True):
+    for (seat, move), seconds in zip(played_game.plies[played_game.opening_length :], played_game.seconds, strict=True):
         if move != RESIGN:
             moves[seat - 1] += 1
             seconds_by_seat[seat - 1] += seconds

@@ -128,7 +128,7 @@ def write_sgf(played_game: PlayedGame) -> bytes:
             continue
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
-        if (index := ply_index - played_game.opening) >= 0:
+        if (index := ply_index - played_game.opening_length) >= 0:
             _write_time_and_thoughts(node, played_game, index, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content
@@ -139,7 +139,7 @@ def _handicap_stones(played_game: PlayedGame, family: SgfFamily) -> list[str]:
 
     Other programs read such an opening as a handicap, and do not show White's passes as moves.
     """
-    opening = [ply.move for ply in played_game.plies[: played_game.opening]]
+    opening = [ply.move for ply in played_game.plies[: played_game.opening_length]]
     stones, passes = opening[::2], opening[1::2]
     is_handicap = family is _sgf_stones and len(stones) == len(passes) + 1 > 1
     return stones if is_handicap and set(passes) == {"pass"} and "pass" not in stones else []
@@ -248,7 +248,7 @@ def _build_record(tree: Any) -> PlayedGame:
         names=names,
         controls=(_read_time_control(root),) * 2,
         plies=tuple(plies),
-        opening=len(plies) - len(seconds),
+        opening_length=len(plies) - len(seconds),
         seconds=tuple(seconds),
         clocks=(None,) * len(seconds),
         thoughts=tuple(notes),

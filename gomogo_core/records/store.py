@@ -60,7 +60,7 @@ class Run:
 class GameToStore(NamedTuple):
     """A game to store. players: the players' names in the run, by seat. pair: as in `Store.add`."""
 
-    played: PlayedGame
+    played_game: PlayedGame
     players: tuple[str, ...]
     pair: int | None = None
 
@@ -380,7 +380,7 @@ def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: i
 
     A game replaces an unplayed game with the same key.
     """
-    keys = [entry.played.key for entry in entries]
+    keys = [entry.played_game.key for entry in entries]
     stored_statuses = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
     if unplayed := [key for key, status in stored_statuses.items() if status == GameStatus.UNPLAYED]:
         _delete_games(connection, unplayed)
@@ -391,11 +391,13 @@ def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: i
     new_entries = [entry for entry, is_new in zip(entries, are_new, strict=True) if is_new]
     if not new_entries:
         return are_new
-    statuses = [GameStatus.UNPLAYED if entry.played.outcome.is_void else GameStatus.PLAYED for entry in new_entries]
+    statuses = [
+        GameStatus.UNPLAYED if entry.played_game.outcome.is_void else GameStatus.PLAYED for entry in new_entries
+    ]
     entries_and_statuses = zip(new_entries, statuses, strict=True)
     connection.insert("games", [game_row(game, run, status, pair) for (game, _, pair), status in entries_and_statuses])
     connection.insert("seats", [row for game, players, _ in new_entries for row in seat_rows(game, players)])
-    records = [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in new_entries]
+    records = [{"key": entry.played_game.key, "json": entry.played_game.as_json_text()} for entry in new_entries]
     connection.insert("records", records)
     return are_new
 

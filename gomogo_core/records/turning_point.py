@@ -28,9 +28,9 @@ def turning_point(played_game: PlayedGame) -> int | None:
 
 
 def _reported_scores(played_game: PlayedGame, seat: Seat) -> list[tuple[int, float]]:
-    plies_and_scores = zip(played_game.plies[played_game.opening :], played_game.scores, strict=True)
+    plies_and_scores = zip(played_game.plies[played_game.opening_length :], played_game.scores, strict=True)
     return [
         (number, score)
-        for number, (ply, score) in enumerate(plies_and_scores, played_game.opening + 1)
+        for number, (ply, score) in enumerate(plies_and_scores, played_game.opening_length + 1)
         if ply.seat == seat and score is not None
     ]

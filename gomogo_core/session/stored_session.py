@@ -31,7 +31,7 @@ def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
         names=session.names,
         specs=tuple(seat_info.spec for seat_info in session.seat_infos),
         plies=plies,
-        opening=session.opening_length,
+        opening_length=session.opening_length,
         controls=tuple(
             session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played_game.controls, strict=True)
@@ -58,7 +58,7 @@ def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
         names=(),
         controls=tuple(seat_info.control for seat_info in session.seat_infos),
         plies=(),
-        opening=0,
+        opening_length=0,
         seconds=(),
         clocks=(),
         thoughts=(),

@@ -58,7 +58,7 @@ def a_game(
         names=names,
         controls=(TimeControl(2.0, 60.0),) * len(names),
         plies=tuple(plies),
-        opening=2,
+        opening_length=2,
         seconds=tuple(round(rng.uniform(0.01, 2), 3) for _ in plies[2:]),
         clocks=tuple(60.0 - number / 2 for number, _ in enumerate(plies[2:])),
         thoughts=tuple("</script><i>so</i>" if number == 3 else None for number, _ in enumerate(plies[2:])),
@@ -296,11 +296,11 @@ def test_thoughts_about_the_next_moves_are_shown_on_request(
     box.check()
     for number in range(len(played.plies) + 1):
         free = first not in [ply.move for ply in played.plies[:number]]
-        has_thoughts = played.opening <= number < len(played.plies)
+        has_thoughts = played.opening_length <= number < len(played.plies)
         assert spots.count() == (free and has_thoughts), f"after {number} moves"
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Home")
-    for _ in range(played.opening):
+    for _ in range(played.opening_length):
         page.keyboard.press("ArrowRight")
     if spots.count():
         expect(page.locator("#board .value")).to_have_text("0.25")

@@ -76,10 +76,11 @@ def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
     assert "</svg>" in Path("curves.svg").read_text(encoding="utf-8")
 
 
-def test_a_rolling_average_covers_the_last_rounds() -> None:
+def test_a_rolling_average_covers_the_last_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     from training.statistics import curves, rolling_mean
 
-    assert rolling_mean([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
+    monkeypatch.setattr("training.statistics.ROLLING_ROUNDS", 2)
+    assert rolling_mean([1.0, 3.0, float("nan"), 5.0]) == [1.0, 2.0, 3.0, 5.0]
     curve_values = curves([ROW])
     assert curve_values["games won, %"] == {"as first player": [80.0], "as second player": [40.0]}
     assert curve_values["missed fives a game"]["own"] == [0.06]

@@ -147,7 +147,7 @@ def test_a_saved_game_continues(place: PlayFolder) -> None:
     assert "You won" in second.stdout, second.stderr
     (played,) = stored(place)
     assert [ply.move for ply in played.plies] == ["e5", "a1", "a5", "b2", "e1", "c3"]
-    assert played.opening == 3
+    assert played.opening_length == 3
     assert played.names == ("bot", "me")
     assert [control.per_move for control in played.controls] == [7.0, None]
 

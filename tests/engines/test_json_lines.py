@@ -82,9 +82,9 @@ def test_thoughts_of_a_json_bot_are_recorded_with_its_moves(arena: Arena, tmp_pa
     assert played.scores[mine[0]] == 23.0
     assert all(played.lines[number] == "h8 i9" for number in mine)
     assert played.values[mine[0]] == {"a1": 0.25, "B 2": 3.0, "zz": 1.0}, "numbers, whatever they are called"
-    heat = {SMALL.format(move): value for move, value in played.move_values(played.opening + mine[0]).items()}
+    heat = {SMALL.format(move): value for move, value in played.move_values(played.opening_length + mine[0]).items()}
     assert heat == {"a1": 0.25, "b2": 3.0}, "of moves, whatever their writing"
-    assert [SMALL.format(move) for move in played.expected_moves(played.opening + mine[0])][:1] in ([], ["h8"])
+    assert [SMALL.format(move) for move in played.expected_moves(played.opening_length + mine[0])][:1] in ([], ["h8"])
     copy = PlayedGame.from_json(json.loads(json.dumps(played.as_json())))
     assert (copy.scores, copy.lines, copy.values) == (played.scores, played.lines, played.values)
 

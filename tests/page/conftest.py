@@ -48,8 +48,8 @@ class Browser:
         return answer_json
 
     def begin(self, **fields: Any) -> str:
-        """Begin a game, and return its key."""
-        answer = self.post("/play", {key.replace("_", "-"): value for key, value in fields.items()})
+        """Begin a game, by default as "me", and return its key."""
+        answer = self.post("/play", {"name": "me"} | {key.replace("_", "-"): value for key, value in fields.items()})
         assert "go" in answer, answer
         return str(answer["go"]).rpartition("/")[2]
 
@@ -82,14 +82,17 @@ class PageServer:
         settings = PageSettings(
             find_agents(offered), max_games, hosts, sandbox, analysis_agents=tuple(map(agent, analysis_agents))
         )
-        self.app = create_application(
-            self.store, settings, default_name="me", live_folder=self.live, with_class=with_class
-        )
+        self.app = create_application(self.store, settings, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions
 
     def stop(self) -> None:
         self._open.close()
+
+    def has_referee(self, key: str) -> bool:
+        """Return whether a session has a running referee."""
+        referee = self.sessions._referees.get(key)
+        return referee is not None and referee.is_alive()
 
     def browser(self) -> Browser:
         """Return another person's browser."""

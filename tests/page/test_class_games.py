@@ -31,7 +31,7 @@ def test_the_teacher_decides_games(server: PageServer) -> None:
     assert "Bob" in played[0].names
     assert "the teacher decided the game" in students["Bob"].get(f"/play/{keys[0]}")
     assert "is not playing" in post_class_action(teacher, class_url, "draw", name="Dan")
-    wait_until(lambda: not any(map(server.sessions.has_referee, keys)))
+    wait_until(lambda: not any(map(server.has_referee, keys)))
 
 
 def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServer) -> None:

@@ -59,7 +59,7 @@ def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageSe
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
     wait_until(lambda: session.is_stored)
-    assert server.store.game(key).opening == 5  # so that a review does not judge White's passes
+    assert server.store.game(key).opening_length == 5  # so that a review does not judge White's passes
     rematch_session = server.session(str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2])
     assert [action.move for action in rematch_session.actions] == ["g3", "pass", "c7", "pass", "g7"]
 

@@ -258,7 +258,7 @@ def test_a_game_outlives_the_server(server: PageServer, me: Browser, opponent: s
 
 def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    wait_until(lambda: server.sessions.has_referee(key))
+    wait_until(lambda: server.has_referee(key))
     server.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
     me.move(key, "d4")
     server.stop()
@@ -278,12 +278,12 @@ def test_idle_agents_stop_and_restart_with_the_next_move(
 ) -> None:
     monkeypatch.setattr("gomogo.page.play.session_referee.PAUSE_SECONDS_WITH_AGENTS", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    wait_until(lambda: not server.sessions.has_referee(key))
+    wait_until(lambda: not server.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
         if "refused" in me.move(key, move):
             me.move(key, "g7")
         plays(server, key, count)
-        wait_until(lambda: not server.sessions.has_referee(key))
+        wait_until(lambda: not server.has_referee(key))
 
 
 def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: PageServer, me: Browser) -> None:
@@ -304,7 +304,8 @@ def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: Pag
 def test_one_of_three_players_leaves_a_game_of_boxes(server: PageServer, me: Browser) -> None:
     answer = me.post(
         "/play",
-        {"game": "dots_and_boxes", "opponent": ["here", "random_mover"], "option-rows": "2", "option-cols": "2"},
+        {"game": "dots_and_boxes", "name": "me", "opponent": ["here", "random_mover"]}
+        | {"option-rows": "2", "option-cols": "2"},
     )
     key = str(answer["go"]).rpartition("/")[2]
     session = server.session(key)
@@ -516,8 +517,7 @@ def test_a_player_name_can_use_any_script(server: PageServer, me: Browser, name:
 
 
 def test_unnamed_visitors_are_different_players(server: PageServer) -> None:
-    server.app.state.context.default_name = ""  # as on a server that other computers can reach
-    names = {server.session(server.browser().begin(opponent="here")).names[0] for _ in range(3)}
+    names = {server.session(server.browser().begin(opponent="here", name="")).names[0] for _ in range(3)}
     assert len(names) == 3
 
 

@@ -144,11 +144,12 @@ def test_a_long_body_without_a_length_is_refused_early(me: Browser) -> None:
     assert me.client.post("/play", content=endless(), headers=headers).status_code == 413  # type: ignore[arg-type]
 
 
-def test_a_client_with_too_many_requests_is_refused() -> None:
+def test_a_client_with_too_many_requests_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo.page.server.middleware._MAX_BUCKETS", 2)
     rates = RateLimits(per_second=0.0, burst=3)
     assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("other")
-    small_limits = RateLimits(per_second=0.0, burst=1, max_clients=2)
+    small_limits = RateLimits(per_second=0.0, burst=1)
     assert [small_limits.allow(client) for client in ("a", "b", "c")] == [True] * 3
     assert len(small_limits._buckets) == 2, "it remembers everybody"
 
@@ -201,7 +202,7 @@ def test_hostile_names_are_shown_as_text(server: PageServer, me: Browser) -> Non
             names=(EVIL, '"><img src=x onerror=alert(1)>\x1b[31m\u202e'),
             controls=(TimeControl(), TimeControl()),
             plies=(Ply(1, "a1"), Ply(2, "b1")),
-            opening=0,
+            opening_length=0,
             seconds=(0.1, 0.1),
             clocks=(None, None),
             thoughts=(EVIL, None),

@@ -72,7 +72,7 @@ def create_record(**record_fields: Any) -> PlayedGame:
         "names": ("ann", "bob"),
         "controls": (TimeControl(5.0), TimeControl(None, 60.0, 1.0)),
         "plies": plies,
-        "opening": 1,
+        "opening_length": 1,
         "seconds": (0.1, 0.2, 0.3),
         "clocks": (None, 59.0, None),
         "thoughts": ("good", None, "bad]\\"),
@@ -110,7 +110,7 @@ def _record(ending: str) -> Callable[[bytes], object]:
 def _go() -> PlayedGame:
     rules = load("go", size=9)
     plies = (Ply(1, "d4"), Ply(2, "pass"), Ply(1, "pass"))
-    options = {"game": "go", "options": rules.options, "plies": plies, "opening": 0}
+    options = {"game": "go", "options": rules.options, "plies": plies, "opening_length": 0}
     return create_record(**options, outcome=rules.replay(["d4", "pass", "pass"]).outcome())
 
 

@@ -42,9 +42,7 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(create_record(key=_KEY), None, ("ann", "bob"))
-    return create_application(
-        store, PageSettings(find_agents(["random_mover"])), default_name="me", live_folder=folder() / "none"
-    )
+    return create_application(store, PageSettings(find_agents(["random_mover"])))
 
 
 @cache

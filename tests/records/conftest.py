@@ -27,7 +27,7 @@ def played_by(
     moves: str = LINE,
     *,
     options: dict[str, Any] | None = None,
-    opening: int = 0,
+    opening_length: int = 0,
     outcome: Outcome | None = None,
     **record_fields: Any,
 ) -> PlayedGame:
@@ -37,7 +37,7 @@ def played_by(
     for move in moves.split():
         plies.append(Ply(position.to_move, move))
         position = position.play(game.parse(move))
-    count = len(plies) - opening
+    count = len(plies) - opening_length
     facts: dict[str, Any] = {
         "game": "gomoku",
         "options": game.options,
@@ -45,7 +45,7 @@ def played_by(
         "names": names,
         "controls": (TimeControl(),) * len(names),
         "plies": tuple(plies),
-        "opening": opening,
+        "opening_length": opening_length,
         "seconds": (0.25,) * count,
         "clocks": (None,) * count,
         "thoughts": (None,) * count,

@@ -24,7 +24,7 @@ bounded = settings(max_examples=100, deadline=None, derandomize=True, database=N
 
 GAMES = {
     "five": played_by(),
-    "opened": played_by(opening=4),
+    "opened": played_by(opening_length=4),
     "resigned": played_by(moves="h8 i9", outcome=Outcome.won_by(2, Reason.RESIGNED, "resigned")),
     "late": played_by(moves="h8 i9", outcome=Outcome.won_by(2, Reason.OUT_OF_TIME, "1.2 s taken, 1 s allowed")),
     "crashed": played_by(moves="h8", outcome=Outcome.won_by(1, Reason.CRASHED, "exited with code 1")),
@@ -51,7 +51,7 @@ def essence(played: PlayedGame) -> dict[str, Any]:
 def test_sgf_keeps_the_game(name: str) -> None:
     copy = sgf.read_sgf(sgf.write_sgf(GAMES[name]), "x.sgf")
     assert essence(copy) == essence(GAMES[name])
-    assert (copy.opening, copy.seconds) == (GAMES[name].opening, GAMES[name].seconds)
+    assert (copy.opening_length, copy.seconds) == (GAMES[name].opening_length, GAMES[name].seconds)
 
 
 @pytest.mark.parametrize("name", GAMES)

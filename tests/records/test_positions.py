@@ -16,7 +16,12 @@ from tests.records.conftest import played_by
 
 SMALL = {"size": 5, "line": 3}
 GAME = played_by(
-    moves="a1 a2 b1 b2 c1", options=SMALL, opening=2, thoughts=("good", None, None), scores=(2.5, None, None), key="k"
+    moves="a1 a2 b1 b2 c1",
+    options=SMALL,
+    opening_length=2,
+    thoughts=("good", None, None),
+    scores=(2.5, None, None),
+    key="k",
 )
 
 
@@ -70,7 +75,7 @@ def test_a_departed_player_has_no_rows_and_the_others_continue() -> None:
         names=("a", "b", "c"),
         controls=(TimeControl(),) * 3,
         plies=(Ply(1, "h0"), Ply(2, RESIGN), Ply(3, "h1")),
-        opening=0,
+        opening_length=0,
         seconds=(0.5, 0.0, 0.25),
         clocks=(None,) * 3,
         thoughts=(None,) * 3,

@@ -47,7 +47,7 @@ def record(game: Game, moves: list[str], outcome: Outcome | None = None) -> Play
         names=("ann", "bob"),
         controls=(TimeControl(5.0),) * 2,
         plies=tuple(plies),
-        opening=0,
+        opening_length=0,
         seconds=(0.25,) * count,
         clocks=(None,) * count,
         thoughts=(None,) * count,
@@ -111,7 +111,7 @@ def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
 def test_a_handicap_is_saved_as_stones_on_the_board(opening: str) -> None:
     game, stones = load("go", size=9, komi=0.5), opening.split()[::2]
     played = record(game, [*opening.split(), "e4", "e6"], Outcome.won_by(2, Reason.RESIGNED, "resigned"))
-    played = replace(played, opening=2 * len(stones) - 1, names=("Zoë O'Neil", "level-5"), thoughts=(None,) * 2)
+    played = replace(played, opening_length=2 * len(stones) - 1, names=("Zoë O'Neil", "level-5"), thoughts=(None,) * 2)
     played = replace(played, seconds=(0.25,) * 2, clocks=(None,) * 2, duration=0.5)
     tree = sgfmill_sgf.Sgf_game.from_bytes(sgf.write_sgf(played))
     board, plays = sgf_moves.get_setup_and_moves(tree)
@@ -120,7 +120,7 @@ def test_a_handicap_is_saved_as_stones_on_the_board(opening: str) -> None:
     assert {f"{'abcdefghi'[column]}{9 - row}" for _, (row, column) in board.list_occupied_points()} == set(stones)
     assert [tree.get_player_name(colour) for colour in "bw"] == ["Zoë O'Neil", "Club (level 5)"]
     copy = sgf.read_sgf(sgf.write_sgf(played), "x.sgf")
-    for fact in ("game", "options", "names", "plies", "opening", "outcome", "seconds"):
+    for fact in ("game", "options", "names", "plies", "opening_length", "outcome", "seconds"):
         assert getattr(copy, fact) == getattr(played, fact), fact
 
 
@@ -155,7 +155,7 @@ def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
         at for at, move in enumerate(moves.split()) if move == "pass"
     ]
     assert position.outcome() is None
-    assert played.opening == len(played.plies)
+    assert played.opening_length == len(played.plies)
 
 
 @pytest.mark.parametrize(

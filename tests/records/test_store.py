@@ -180,7 +180,7 @@ def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
 def test_results_are_counted_by_seat(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key, names in (("a", ("ann", "bob")), ("b", ("ann", "bob")), ("c", ("bob", "ann"))):
-        store.add(played(names, key=key, opening=2), run, names)
+        store.add(played(names, key=key, opening_length=2), run, names)
     tie = Outcome.draw(Reason.BOARD_FULL)
     store.add(played(("bob", "ann"), "h8", key="d", outcome=tie), run, ("bob", "ann"))
     counted = {(tally.player, tally.seat, tally.reason): tally for tally in seat_tallies(store, run)}

@@ -30,7 +30,7 @@ def test_the_losers_evaluation_never_recovers_after_the_turning_point(
 
 
 def test_the_number_of_the_turning_point_includes_the_opening() -> None:
-    assert turning_point(played_by(opening=4, scores=(None, 0.5, None, -4.0, None))) == 6
+    assert turning_point(played_by(opening_length=4, scores=(None, 0.5, None, -4.0, None))) == 6
 
 
 def test_a_draw_has_no_turning_point() -> None:

@@ -96,8 +96,8 @@ class RandomArena:
         play_game(
             table, players, (recorder, *listeners), retry_illegal=retry_illegal, pace=pace, adjudication=adjudication
         )
-        assert recorder.played is not None
-        return recorder.played
+        assert recorder.played_game is not None
+        return recorder.played_game
 
 
 @pytest.fixture

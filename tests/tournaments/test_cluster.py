@@ -155,7 +155,7 @@ def test_output_of_agents_on_a_cluster_is_stored_locally(
     assert {path.stem for path in log.iterdir()} == {results.game_key(pairing) for pairing in results.scheduled_games()}
     for game in store.games_of(run):
         log_text = (log / f"{game.key}.log").read_text()
-        assert log_text.count(" a < ") + log_text.count(" b < ") == len(game.plies) - game.opening
+        assert log_text.count(" a < ") + log_text.count(" b < ") == len(game.plies) - game.opening_length
 
 
 def test_games_on_a_cluster_have_local_live_files(

@@ -160,8 +160,9 @@ def test_cpu_time_of_a_process_includes_its_children() -> None:
     assert cpu_times.process_tree_times(process.pid) == cpu_times.UNKNOWN_TIMES
 
 
-def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
-    files = procfs.OpenFileCache(max_files=1)
+def test_a_kept_file_shows_the_present_and_never_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(procfs, "_MAX_OPEN_FILES", 1)
+    files = procfs.OpenFileCache()
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     name = f"{process.pid}/stat"
     assert files.read(name).startswith(b"%d " % process.pid)

@@ -114,7 +114,7 @@ def test_openings_plies_limits_the_moves_of_a_book(command: Command) -> None:
     openings = ("--openings", "book.txt", "--openings-plies", "2")
     assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK_OPTIONS).code == 0
     with Store.open("gomogo.db") as store:
-        assert [game.opening for game in store.games_of(store.runs()[0])] == [2, 2]
+        assert [game.opening_length for game in store.games_of(store.runs()[0])] == [2, 2]
 
 
 @pytest.mark.slow

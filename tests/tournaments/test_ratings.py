@@ -15,6 +15,12 @@ from tournaments.davidson import PairCounts, fit_davidson
 from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, RatingTable, compute_ratings
 
 
+@pytest.fixture
+def no_prior_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The results alone decide."""
+    monkeypatch.setattr("tournaments.ratings._PRIOR_GAME_COUNT", 1e-9)
+
+
 def elos(ratings: RatingTable) -> dict[str, float]:
     return {player: rating.elo for player, rating in ratings.ratings_by_player.items()}
 
@@ -31,8 +37,9 @@ def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0
     return meetings
 
 
+@pytest.mark.usefixtures("no_prior_games")
 def test_three_wins_to_one_loss_are_191_elo() -> None:
-    ratings = elos(compute_ratings([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9))
+    ratings = elos(compute_ratings([Meeting("ann", "bob", 30, 0, 10)]))
     assert ratings["ann"] == pytest.approx(400 * math.log10(3) / 2, abs=1e-4)
     assert ratings["bob"] == pytest.approx(-ratings["ann"])
 
@@ -46,6 +53,7 @@ def test_the_interval_of_a_long_match_follows_from_its_score() -> None:
     assert rating.low < rating.elo < rating.high
 
 
+@pytest.mark.usefixtures("no_prior_games")
 @pytest.mark.parametrize("seed", range(3))
 def test_choix_finds_the_same_strengths(seed: int) -> None:
     meetings_found = some_results(6, 30, seed, (0, 2))
@@ -53,7 +61,7 @@ def test_choix_finds_the_same_strengths(seed: int) -> None:
         *meetings_found,
         *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in meetings_found),
     ]  # no seat is better
-    ratings = elos(compute_ratings(meetings, prior_games=1e-9))
+    ratings = elos(compute_ratings(meetings))
     names = sorted(ratings)
     wins = np.zeros((6, 6))
     for first, second, won, _, losses in meetings:
@@ -63,6 +71,7 @@ def test_choix_finds_the_same_strengths(seed: int) -> None:
     assert [ratings[name] / ELO_PER_NAT for name in names] == pytest.approx(list(expected - expected.mean()), abs=1e-5)
 
 
+@pytest.mark.usefixtures("no_prior_games")
 @pytest.mark.parametrize("seed", range(3))
 def test_evalica_finds_the_same_strengths(seed: int) -> None:
     meetings_found = some_results(6, 30, seed, (0, 2))
@@ -70,7 +79,7 @@ def test_evalica_finds_the_same_strengths(seed: int) -> None:
         *meetings_found,
         *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in meetings_found),
     ]  # no seat is better
-    ratings = elos(compute_ratings(meetings, prior_games=1e-9))
+    ratings = elos(compute_ratings(meetings))
     games = [(m.first_player, m.second_player, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
     games += [(m.first_player, m.second_player, evalica.Winner.Y) for m in meetings for _ in range(int(m.losses))]
     xs, ys, winners = zip(*games, strict=True)

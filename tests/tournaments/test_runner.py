@@ -103,7 +103,7 @@ def test_both_games_of_an_opening_start_with_it(plan: PlanOf, store: Store) -> N
     games = list(store.games_of(store.run("spring")))
     openings: dict[tuple[str, ...], set[str]] = {}
     for game in games:
-        assert game.opening == 2
+        assert game.opening_length == 2
         openings.setdefault(tuple(ply.move for ply in game.plies[:2]), set()).add(game.names[0])
     assert list(openings.values()) == [{"a", "b"}] * 2
 

@@ -262,7 +262,7 @@ def _numbered_moves(game: PlayedGame) -> Iterator[str]:
     """Yield the moves with their numbers. Moves of the opening are in brackets."""
     for number, ply in enumerate(game.plies, 1):
         move = f"{number}. {ply.move}"
-        yield f"[{move}]" if number <= game.opening else move
+        yield f"[{move}]" if number <= game.opening_length else move
 
 
 def _cut_output(text: str) -> str:

@@ -31,7 +31,7 @@ def last_move_sentence(played_game: PlayedGame, move_number: int, reader_seat: S
     ply = played_game.plies[move_number - 1]
     name = "you" if ply.seat == reader_seat else display_name(played_game.names[ply.seat - 1])
     action = "left" if ply.move == RESIGN else f"played {ply.move}"
-    record_index = move_number - 1 - played_game.opening
+    record_index = move_number - 1 - played_game.opening_length
     time = (
         f" ({played_game.seconds[record_index]:.1f} s)"
         if 0 <= record_index < len(played_game.seconds)
@@ -58,9 +58,9 @@ def replay_board(
     mistake or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played_game.rules(), positions[move_number]
-    record_index = move_number - 1 - played_game.opening
+    record_index = move_number - 1 - played_game.opening_length
     clock_by_seat: list[float | None] = [control.total for control in played_game.controls]
-    for number, ply in enumerate(played_game.plies[played_game.opening : move_number]):
+    for number, ply in enumerate(played_game.plies[played_game.opening_length : move_number]):
         if number < len(played_game.clocks):
             clock_by_seat[ply.seat - 1] = played_game.clocks[number]
     marked_move, marks = last_move(game, played_game.plies[:move_number]), dict[str, Any]()
@@ -103,7 +103,7 @@ def _analysis_sentences(played_game: PlayedGame, record_index: int, *, in_full: 
         return
     if (
         not in_full
-        and level_of_player(played_game.names[played_game.plies[played_game.opening + record_index].seat - 1])
+        and level_of_player(played_game.names[played_game.plies[played_game.opening_length + record_index].seat - 1])
         is not None
     ):
         return
@@ -131,7 +131,8 @@ def evaluation_chart(played_game: PlayedGame, move_number: int) -> Markup | None
     """Return a chart of the players' evaluations, or None if no player reported any."""
     scores: list[list[tuple[int, float]]] = [[] for _ in played_game.names]
     for number, (ply, score) in enumerate(
-        zip(played_game.plies[played_game.opening :], played_game.scores, strict=False), played_game.opening + 1
+        zip(played_game.plies[played_game.opening_length :], played_game.scores, strict=False),
+        played_game.opening_length + 1,
     ):
         if score is not None:
             scores[ply.seat - 1].append((number, score))

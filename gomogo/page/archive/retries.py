@@ -60,7 +60,7 @@ class _MistakeToRetry(NamedTuple):
 
     @property
     def played_move(self) -> str:
-        return self.review.played.plies[self.number].move
+        return self.review.played_game.plies[self.number].move
 
 
 def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
@@ -103,7 +103,7 @@ class RetryPages:
         verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, "")
         answer = retry.result.line if request.query_params.get("answer") else ()
         line = answer or (tried_moves if verdict is Verdict.SOLVED else ())
-        played_game, position = retry.review.played, retry.position
+        played_game, position = retry.review.played_game, retry.position
         you = self._context.own_seat(request, played_game.key)
         return render_puzzle(
             self._context,
@@ -237,20 +237,20 @@ class RetryPages:
         return (
             side_name(position, position.to_move)
             if has_stones
-            else display_name(retry.review.played.names[position.to_move - 1])
+            else display_name(retry.review.played_game.names[position.to_move - 1])
         )
 
     @staticmethod
     def _move_before_mistake(retry: _MistakeToRetry) -> tuple[str, ...]:
         return (
-            tuple(ply.move for ply in retry.review.played.plies[retry.number - 1 : retry.number])
+            tuple(ply.move for ply in retry.review.played_game.plies[retry.number - 1 : retry.number])
             if retry.number
             else ()
         )
 
     @staticmethod
     def _analysis_url(retry: _MistakeToRetry, line: Iterable[str]) -> str:
-        moves = [ply.move for ply in retry.review.played.plies[: retry.number]]
+        moves = [ply.move for ply in retry.review.played_game.plies[: retry.number]]
         return position_url(retry.position.game, [*moves, *line])
 
 

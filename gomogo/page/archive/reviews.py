@@ -101,7 +101,7 @@ class ReviewInProgress:
     positions are searched again. continuation_count: how often that has happened.
     """
 
-    played: PlayedGame
+    played_game: PlayedGame
     seconds: float
     position_count: int
     results: dict[int, PositionResult] = field(default_factory=dict)
@@ -119,8 +119,10 @@ class ReviewInProgress:
     def review(self, reader_seat: Seat | None = None) -> Review:
         """Return the review of the positions searched so far. you: the seat of the reader, if they played."""
         # the sentences of the review name the players
-        names = ["you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played.names, 1)]
-        new_review = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
+        names = [
+            "you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played_game.names, 1)
+        ]
+        new_review = build_review(replace(self.played_game, names=tuple(names)), dict(self.results), self.seconds)
         if self.has_ended:
             new_review = new_review.with_final_summary()
         if self.can_continue:
@@ -167,7 +169,7 @@ class Reviews:
             async with self._one_at_a_time:
                 for number in review.missing:
                     review.results.pop(number, None)
-                searches = review_searches(review.played, review.seconds, review.results)
+                searches = review_searches(review.played_game, review.seconds, review.results)
                 request = await asyncio.to_thread(next, searches, None)
                 with suppress(StopIteration):
                     while request is not None:
@@ -191,7 +193,7 @@ class Reviews:
         mover = position.to_move
         if (outcome := next_position.outcome()) is not None:
             return RetryScore(outcome_score(outcome, mover), lead_in_boxes(next_position, None, mover))
-        moves = [*(ply.move for ply in review.played.plies[:number]), move]
+        moves = [*(ply.move for ply in review.played_game.plies[:number]), move]
         if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
         score = RetryScore(search_result.score_of(mover), lead_in_boxes(next_position, search_result, mover))

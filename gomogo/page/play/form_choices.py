@@ -43,16 +43,16 @@ class FieldError(UserError):
 class LevelChoice(NamedTuple):
     """A level as a choice in the form.
 
-    name: the value of the form's field. shown: whether it has a button of its own. about: how it plays, or which extra
-    of Gomogo it needs. missing: whether this extra is not installed.
+    name: the value of the form's field. has_button: whether it has a button of its own. about: how it plays, or which
+    extra of Gomogo it needs. is_extra_missing: whether this extra is not installed.
     """
 
     name: str
     title: str
     label: str
-    shown: bool
+    has_button: bool
     about: str
-    missing: bool = False
+    is_extra_missing: bool = False
 
 
 def level_choices(game: str) -> list[LevelChoice]:

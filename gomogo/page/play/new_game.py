@@ -149,12 +149,12 @@ def _read_moves(game: Game, text: str) -> list[Action]:
 
 
 def visitor_name(context: PageContext, visitor: str) -> str:
-    """Return the name that the visitor had in the last game; for a new visitor, the default or an invented name."""
+    """Return the name that the visitor had in the last game; for a new visitor, an invented name."""
     for saved in sessions_of(context.store, visitor, 1):
         for info in saved.json_values["chairs"]:
             if info["sitter"] == visitor:
                 return str(info["name"])
-    return context.default_name or guest_name(visitor)
+    return guest_name(visitor)
 
 
 def unique_name(text: str, default_name: str, other_names: Sequence[str], settings: PageSettings) -> str:

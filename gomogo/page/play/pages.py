@@ -337,7 +337,7 @@ class PlayPages:
             about=_rules_and_times(session),
             turn={1: "You move first."}.get(seat, f"{display_name(session.names[0])} moves first."),
             name=name,
-            wrong=error,
+            error=error,
             board=draw_board(session.position, None, interactive=False, accessible=False),
         )
 

@@ -156,11 +156,6 @@ class SessionRegistry:
         else:
             running.wake()  # it takes the session's lock, whose holder may be waiting for the lock of the registry
 
-    def has_referee(self, key: str) -> bool:
-        """Return whether this session has a running referee."""
-        with self._registry_lock:
-            return key in self._referees and self._referees[key].is_alive()
-
     def _forget_idle(self) -> None:
         with self._registry_lock:
             for key in [key for key, referee in self._referees.items() if not referee.accepts_moves]:

@@ -94,16 +94,16 @@ class StartPages:
         )
 
     def _render_form(
-        self, request: Request, name: str, form_values: FormValues, wrong: UserError | None = None, status: int = 200
+        self, request: Request, name: str, form_values: FormValues, error: UserError | None = None, status: int = 200
     ) -> Response:
-        """Show the form for a new game. form_values: the values of its fields. wrong: an error, shown at its field."""
+        """Show the form for a new game. form_values: the values of its fields. error: an error, shown at its field."""
         try:
             games.rules(name)  # check the untrusted name before it is used in the path of a file
             level_words = level_choices(name)
         except UserError as unknown:
             return self.context.error_response(request, unknown, status=404)
-        if wrong is not None and not isinstance(wrong, FieldError):
-            wrong = FieldError("", wrong.problem, wrong.remedy)
+        if error is not None and not isinstance(error, FieldError):
+            error = FieldError("", error.problem, error.remedy)
         chosen_options = {**named_values(form_values.size), **{k: v for k, v in form_values.options.items() if v}}
         query = {"game": name, **{f"option-{key}": value for key, value in chosen_options.items()}}
         try:
@@ -131,11 +131,11 @@ class StartPages:
             levels=level_words,
             agents=self.context.settings.agents_for(name),
             given=form_values,
-            wrong=wrong,
+            error=error,
             clocks=[(value, words, value == form_values.clock) for value, words in clock_choices()],
             # a continued game has the rules of the game before, so its link does not show them
             open=(
-                (wrong is not None or not form_values.moves)
+                (error is not None or not form_values.moves)
                 and any(form_values.options.get(field.name, "") not in ("", field.value) for field in fields)
             )
             or any(form_values.more_opponents)

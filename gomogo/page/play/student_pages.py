@@ -57,7 +57,7 @@ class StudentPages:
             joined=student is not None,
             status_line=status_line,
             live_part=live_part,
-            wrong=error,
+            error=error,
         )
 
     def _student_part(self, visitor: str) -> tuple[str, str]:

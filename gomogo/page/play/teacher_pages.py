@@ -123,19 +123,19 @@ class TeacherPages:
         """Return the fields for the rules of a game as HTML. The game of the teacher's last choice has the values of
         this choice.
         """
-        form, wrong = {"game": [name]}, None
+        form, form_error = {"game": [name]}, None
         if name == self.classroom.last_game_choice.partition(" ")[0]:
             form = self.actions.game_form()
             try:
                 self.actions.read_game_form(form)
             except UserError as error:
-                wrong = error if isinstance(error, FieldError) else FieldError("", error.problem, error.remedy)
+                form_error = error if isinstance(error, FieldError) else FieldError("", error.problem, error.remedy)
         form_values = read_form_values(form)
         return self.context.render_part(
             "_class_rules.html",
             game=name,
             given=form_values,
-            wrong=wrong,
+            error=form_error,
             fields=option_fields(name),
             handicaps=handicap_choices(name),
             seats=max_seats(name),
@@ -315,8 +315,8 @@ class TeacherPages:
             return self._refuse_stranger(request)
         act = self.actions.by_name().get(request.path_params["act"])
         if act is None:
-            wrong = UserError("The page does not support this request.", "Use the page's buttons.")
-            return self.context.error_response(request, wrong, f"/class/{self.classroom.secret}", 404)
+            error = UserError("The page does not support this request.", "Use the page's buttons.")
+            return self.context.error_response(request, error, f"/class/{self.classroom.secret}", 404)
         try:
             message, _, names = act(request.state.form).partition("\n")
         except UserError as error:

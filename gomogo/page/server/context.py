@@ -61,14 +61,11 @@ class ClosedStream(StreamingResponse):
 class PageContext:
     """The state of a page server.
 
-    navigation: the URLs and labels of the links on every page. default_name: the name of a visitor who does not enter
-    a name; if it is empty, such a visitor gets an invented name.
+    navigation: the URLs and labels of the links on every page.
     """
 
-    def __init__(
-        self, store: Store, settings: PageSettings, navigation: Mapping[str, str], default_name: str = ""
-    ) -> None:
-        self.store, self.settings, self.default_name = store, settings, default_name
+    def __init__(self, store: Store, settings: PageSettings, navigation: Mapping[str, str]) -> None:
+        self.store, self.settings = store, settings
         self.sessions = SessionRegistry(store, settings, self._on_session_changed)
         self.polled_channels = PolledChannels()
         self.class_url: Callable[[str], str] = lambda _: ""  # returns the URL of the class for its members and teachers

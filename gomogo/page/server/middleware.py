@@ -55,14 +55,16 @@ _RELOAD_PAGE = (
     '<title>Gomogo</title><p><a href="">Continue</a></p></html>'
 )
 
+_MAX_BUCKETS = 10_000  # token buckets of each kind; beyond them, the client that was away longest loses its bucket
+
 
 class RateLimits:
     """Limits the rate of requests of each client by token buckets. burst: the size of a bucket. per_second: new tokens
-    per second. max_clients: the maximum number of buckets.
+    per second.
     """
 
-    def __init__(self, per_second: float, burst: float, max_clients: int = 10_000) -> None:
-        self.per_second, self.burst, self._max_clients = per_second, burst, max_clients
+    def __init__(self, per_second: float, burst: float) -> None:
+        self.per_second, self.burst = per_second, burst
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, client: str) -> bool:
@@ -72,7 +74,7 @@ class RateLimits:
         tokens = min(self.burst, tokens + (now - updated_at) * self.per_second)
         is_allowed = tokens >= 1.0
         self._buckets[client] = (tokens - 1.0 if is_allowed else tokens, now)
-        if len(self._buckets) > self._max_clients:
+        if len(self._buckets) > _MAX_BUCKETS:
             self._buckets.popitem(last=False)
         return is_allowed
 

@@ -47,7 +47,7 @@ class TrainPages:
             fields={name: form_field(form, name) if form else value for name, value in _DEFAULT_FIELDS.items()},
             missing=missing_package(),
             query=f"?{request.url.query}" if request.url.query else "",
-            wrong=error,
+            error=error,
             status_line=status_line,
             live_part=live_part,
         )

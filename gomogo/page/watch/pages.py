@@ -268,8 +268,8 @@ class SpectatorPages:
         if running_game is None or view is None:
             with suppress(UserError):
                 return RedirectResponse(f"/games/{self.context.store.game(key).key}", 303)
-            wrong = UserError("There is no such game.", "It may have been interrupted.")
-            return self.context.error_response(request, wrong, "/watch", 404)
+            error = UserError("There is no such game.", "It may have been interrupted.")
+            return self.context.error_response(request, error, "/watch", 404)
         return self.context.render_page(
             request,
             "live.html",

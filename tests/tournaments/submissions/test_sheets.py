@@ -229,7 +229,7 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
         names=("anna", "bert"),
         controls=(TimeControl(1.0), TimeControl(1.0)),
         plies=(Ply(1, "h8"), Ply(2, "i9")),
-        opening=1,
+        opening_length=1,
         seconds=(0.1,),
         clocks=(None,),
         thoughts=("bert thinks",),
