@@ -10,7 +10,7 @@ import itertools
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from gomogo_core.search.solve import Solution, solve
 SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
 _SOLVER_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
 LEVELS = ("easy", "medium", "hard")
+_NEXT_LEVEL_START = 0.3  # the share of a level after which a user meets the next level, or its own hardest kind
 THEMES = {  # the technique that solves a puzzle of Go, and the beginning of its goal
     "ladder": "Capture in a ladder",
     "net": "Capture in a net",
@@ -249,6 +250,26 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
             replace(puzzle, rating=LEVELS[bisect_right(starts, index)]) for index, puzzle in enumerate(game_puzzles)
         ]
     return {puzzle.key: puzzle for puzzle in rated}
+
+
+def solving_order(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """Return puzzles of one game in the order in which a user meets them: growing in difficulty, and of mixed kinds.
+
+    A kind is a number of moves and a goal. Each kind begins with its easiest puzzle, and is spread over the rest of its
+    level. A harder level begins before the easier one ends. So a user does not meet a long series of equal tasks.
+    """
+    placed = list[tuple[float, float, str, Puzzle]]()
+    by_difficulty = sorted(puzzles, key=lambda puzzle: (puzzle.difficulty, puzzle.turns))
+    for level_index, level in enumerate(LEVELS):
+        level_puzzles, kinds = [puzzle for puzzle in by_difficulty if puzzle.level == level], dict[object, list[int]]()
+        for rank, puzzle in enumerate(level_puzzles):
+            kinds.setdefault((puzzle.turns, puzzle.theme, puzzle.is_defence, puzzle.by_fours), []).append(rank)
+        for ranks in kinds.values():
+            start = _NEXT_LEVEL_START * ranks[0] / len(level_puzzles)
+            for index, rank in enumerate(ranks):
+                place = level_index * _NEXT_LEVEL_START + start + (1 - start) * index / len(ranks)
+                placed.append((place, level_puzzles[rank].difficulty, level_puzzles[rank].key, level_puzzles[rank]))
+    return [puzzle for *_, puzzle in sorted(placed, key=lambda entry: entry[:-1])]
 
 
 def _level_starts(difficulties: Sequence[float]) -> tuple[int, ...]:

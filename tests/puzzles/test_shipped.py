@@ -18,7 +18,7 @@ from gomogo_core.puzzles.difficulty import measure_difficulty
 from gomogo_core.puzzles.go_attacks import unconditional_life_mask
 from gomogo_core.puzzles.go_making import theme_puzzles
 from gomogo_core.puzzles.making import RULES, puzzle_at
-from gomogo_core.puzzles.puzzle import LEVELS, THEMES, Puzzle, shipped_puzzles
+from gomogo_core.puzzles.puzzle import LEVELS, THEMES, Puzzle, shipped_puzzles, solving_order
 from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_solving_move
 
@@ -257,3 +257,17 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
             )
     short = min(puzzles, key=lambda puzzle: (puzzle.turns, len(list(puzzle.position.moves()))))
     assert is_solving_move(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_user_meets_puzzles_of_growing_difficulty_and_mixed_kinds(name: str) -> None:
+    own = [puzzle for puzzle in PUZZLES if puzzle.game.name == name]
+    order = solving_order(own)
+    assert sorted(puzzle.key for puzzle in order) == sorted(puzzle.key for puzzle in own)
+    assert order[0].level == "easy"
+    firsts = [next(index for index, puzzle in enumerate(order) if puzzle.level == level) for level in LEVELS]
+    assert firsts == sorted(firsts)
+    assert {puzzle.level for puzzle in order[:10]} >= {"easy", "medium"}, "ten equal tasks in a row bore anybody"
+    third = len(order) // 3
+    first_third, last_third = (sum(puzzle.difficulty for puzzle in part) for part in (order[:third], order[-third:]))
+    assert first_third < last_third

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -45,7 +45,7 @@ from gomogo_core.puzzles.attempts import (
 )
 from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
-from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
+from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles, solving_order
 
 # the URL of a position that is not a stored puzzle has this word in place of the key, and the moves as a query
 _URL_POSITION_KEY = "position"
@@ -81,7 +81,7 @@ class PuzzlePages:
         """Show the list of games with their puzzles and introductions."""
         rows = []
         for name in ordered_games():
-            own_puzzles = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name]
+            own_puzzles = _puzzles_of_game(name)
             if own_puzzles:
                 picture = draw_board(
                     own_puzzles[len(own_puzzles) // 2].position, None, interactive=False, accessible=False, title=""
@@ -327,10 +327,14 @@ def _puzzles_of_level(puzzles: Sequence[Puzzle], level: str) -> tuple[list[str],
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:
-    """Return the keys of Gomogo's puzzles for a game. level: their difficulty; empty for all."""
-    return [
-        puzzle.key for puzzle in shipped_puzzles().values() if puzzle.game.name == game and level in ("", puzzle.level)
-    ]
+    """Return the keys of Gomogo's puzzles for a game in the order of solving. level: a difficulty; empty for all."""
+    return [puzzle.key for puzzle in _puzzles_of_game(game) if level in ("", puzzle.level)]
+
+
+@cache
+def _puzzles_of_game(name: str) -> Sequence[Puzzle]:
+    """Return Gomogo's puzzles for a game in the order of solving."""
+    return solving_order(puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name)
 
 
 def _requested_level(request: Request) -> str:
