@@ -58,20 +58,26 @@ def command(
 ) -> None:
     """Write a report on the tournament or match with this name or file. Default: the latest.
 
-    The report is one HTML file. It opens in any browser, and loads nothing from the network.
+    The report is one HTML file. It opens in any browser, and loads nothing from the network. It replaces an earlier
+    report, but no other file.
     """
     from gomogo.design.training_curves import MAX_TRAININGS, read_statistics
     from gomogo.report.inline_figures import has_matplotlib
-    from gomogo.report.page import NO_CHARTS_NOTICE, render_report
+    from gomogo.report.page import NO_CHARTS_NOTICE, is_report, render_report
 
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
+    is_replaced = output.is_file() and output.stat().st_size > 0
+    if is_replaced and not is_report(output):
+        raise UserError(
+            f"{output} already exists and is not a report, so it was not overwritten.", "Choose another path with -o."
+        )
     trainings = {folder.name: read_statistics(folder) for folder in folders}
     with open_store_of_run(selector, store) as opened_store:
         compared_run = None if compare is None else find_run(opened_store, compare)
         write_output(
             output, render_report(opened_store, find_run(opened_store, selector), max_games, compared_run, trainings)
         )
-    click.echo(f"The report is in {output}.", err=True)
+    click.echo(f"The report is in {output}{', in place of an earlier one' * is_replaced}.", err=True)
     if not has_matplotlib():
         click.echo("\n".join(NO_CHARTS_NOTICE), err=True)

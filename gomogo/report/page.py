@@ -53,6 +53,18 @@ COMPARISON_NOTE = (
 )
 _LATE_MOVES_NOTE = "The mean time per move leaves out moves that were too late."
 _HERE = Path(__file__).parent
+_FIRST_LINE = "<!doctype html>"
+_STYLE_BYTES = 100_000  # at the beginning of a report, which contain its style
+
+
+def is_report(path: Path) -> bool:
+    """Return whether this file is a report: an HTML page with the style of the boards near its beginning."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_STYLE_BYTES)
+    except OSError:
+        return False
+    return start.startswith(_FIRST_LINE.encode()) and b".gomogo-board" in start
 
 
 def render_report(
@@ -123,7 +135,7 @@ def _page_parts(
     script = (_HERE / "report.js").read_text(encoding="utf-8")
     script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'; base-uri 'none'"
-    yield "<!doctype html>"
+    yield _FIRST_LINE
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
     yield element("title", f"{escape_text(run.name)}: {escape_text(run.settings['game'])}")

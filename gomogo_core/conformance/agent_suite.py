@@ -17,6 +17,7 @@ from gomogo_core.conformance.agent_checks import CHECKS, AgentCheck
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 from gomogo_core.errors import UserError, suggest_name
+from gomogo_core.games.base import Game
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols import protocols_by_name
 
@@ -100,10 +101,14 @@ def run_checks(
     checks: Sequence[AgentCheck],
     keep_folder: Path | None,
     sandbox: SandboxLevel,
+    board_game: Game | None = None,
 ) -> Iterator[CheckResult]:
-    """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`."""
+    """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`.
+
+    board_game: a game whose board takes the place of the usual one, or None.
+    """
     for name in game_names:
-        with Trial(agent, name, keep_folder, sandbox) as trial:
+        with Trial(agent, name, keep_folder, sandbox, board_game=board_game) as trial:
             for check in checks:
                 result = _result_with_retry(trial, check)
                 yield result

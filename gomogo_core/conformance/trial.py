@@ -18,7 +18,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import ConditionsMeter, core_wait_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Script, ScriptedOpponent
-from gomogo_core.conformance.variants import variant_text, wpi_game
+from gomogo_core.conformance.variants import on_board_of, variant_text, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -66,6 +66,7 @@ class Trial:
     the seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time
     in which the program had a core. made_no_move: whether the agent has failed to make a move in the usual game.
     is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
+    board_game: a game whose board takes the place of the usual one, or None.
     """
 
     agent: Agent
@@ -75,6 +76,7 @@ class Trial:
     slack: float = 0.0
     made_no_move: bool = False
     is_too_slow: bool = False
+    board_game: Game | None = None
     _exit_stack: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
@@ -123,8 +125,9 @@ class Trial:
 
     @property
     def default_game(self) -> Game:
-        """The game with its default options."""
-        return wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
+        """The game with its default options, on the board of `board_game` if there is one."""
+        game = wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
+        return game if self.board_game is None else on_board_of(game, self.board_game)
 
     def time_control_for(self, seconds: float) -> TimeControl:
         """Return a time control with a limit per move. A program that cannot read the limit gets the 10 s that it

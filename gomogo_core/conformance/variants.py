@@ -22,6 +22,15 @@ def wpi_game() -> Game:
     return load("gomoku", opening="takeover")
 
 
+def on_board_of(game: Game, other: Game) -> Game:
+    """Return `game` on a board of the size that `other` has. If its options allow no such board, return `other`."""
+    sizes = {key: other.options[key] for key in _BOARD_SIZE_OPTIONS if key in other.options}
+    try:
+        return load(game.name, **{**game.non_default_options, **sizes})
+    except BadOption:
+        return other
+
+
 def small_game(name: str, side: int) -> Game:
     """Return the game on a board with `side` points along each side, or as near to that size as the game's options
     allow.

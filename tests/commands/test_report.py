@@ -130,6 +130,10 @@ def test_the_curves_of_trainings_are_in_the_report(run: Gomogo) -> None:
     page = Path("report.html").read_text()
     assert "<h2>Training</h2>" in page
     assert "two, as first player 80" in page
+    Path("notes.html").write_text("<!doctype html><p>Notes</p>\n")
+    error = run("report", "spring", "-o", "notes.html").exception
+    assert isinstance(error, UserError)
+    assert error.problem == "notes.html already exists and is not a report, so it was not overwritten."
     error = run("report", "spring", "--training", "nowhere").exception
     assert isinstance(error, UserError)
     assert error.problem == "nowhere has no statistics."
@@ -196,7 +200,9 @@ def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
     assert "This file contains the moves of the latest 1 of 3 games." in page
     assert [game["moves"] for game in games_in(page)] == ["h8"]
     assert re.findall(r'href="#game-(\d+)">(\d+)<', page) == [("3", "3")]
-    assert run("report", "spring", "--games", "0").exit_code == 0
+    again = run("report", "spring", "--games", "0")
+    assert again.exit_code == 0
+    assert "The report is in report.html, in place of an earlier one." in again.output
     assert games_in(Path("report.html").read_text()) == []
 
 

@@ -30,7 +30,7 @@ from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.intake import Submission, failure_file, preparation_file
 from tournaments.submissions.parallel import parallel_map
 
-_SCHEMA_VERSION = 3
+_SCHEMA_VERSION = 4
 _CHECK_PREFIX = "check "  # begins the name of a step that is a check
 _START_CHECK = CHECKS[0].name  # a submission that fails this check does not play
 HANDED_IN_STEP, BUILD_STEP, RUN_STEP = "is handed in", "builds", "can be run"
@@ -252,7 +252,7 @@ class SubmissionPreparer:
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
         checks, names = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ())), self.check_names
         selected = [check for check in checks if names is None or check.name in (_START_CHECK, *names)]
-        return run_checks(agent, [self.game.name], selected, None, self.sandbox)
+        return run_checks(agent, [self.game.name], selected, None, self.sandbox, self.game)
 
 
 def _store_failure(prepared: PreparedSubmission) -> None:

@@ -24,17 +24,24 @@ from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 
 _MAX_OUTPUT_CHARACTERS = 8_000  # the page shows at most these last characters of a program's output in one game
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .2rem .6rem; text-align: left; }
-pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
+:root { color-scheme: light dark; --line: light-dark(#ddd6ca, #3b3731); }
+body { font: 16px/1.45 system-ui, "DejaVu Sans", sans-serif; margin: 1.5rem auto; max-width: 72rem; padding: 0 1rem;
+  color: light-dark(#1d1b18, #e8e3da); background: light-dark(#faf8f4, #161512); }
+a { color: light-dark(#0a6463, #6cccc2); }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+td, th { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line);
+  text-align: left; vertical-align: baseline; }
+th { white-space: nowrap; }
+pre { background: light-dark(#f1ede5, #24221f); overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
 .gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
-.yes { color: #060; } .no { color: #a00; } :root { color-scheme: light dark; }
-h1, p, summary, td { overflow-wrap: anywhere; }
+.yes { color: light-dark(#060, #7fd18a); } .no { color: light-dark(#a00, #ff9f92); }
+h1, p, summary, td:last-child { overflow-wrap: anywhere; } td:last-child { min-width: 9rem; }
 """
 # on a phone, each row of a table with column titles becomes a card, in which each cell follows its column title
 _CARD_STYLE = """.cards, .cards tbody, .cards tr { display: block; } .cards tr:has(th) { display: none; }
-.cards tr { border-top: 1px solid #bbb; padding: .4rem 0; } .cards td:empty { display: none; }
-.cards td { display: inline-block; border: 0; padding: 0 1rem 0 0; } .cards td::before { opacity: .75; }
+.cards tr { border-top: 1px solid var(--line); padding: .4rem 0; } .cards td:empty { display: none; }
+.cards td { display: inline-block; border: 0; padding: 0 1rem 0 0; overflow-wrap: anywhere; }
+.cards td::before { opacity: .75; }
 """
 _CLASS_TITLES = ("place", "student", "verdict", "score", "won", "drawn", "lost", "note")
 _RESULT_TITLES = ("opponent", "games", "won", "drawn", "lost", "required", "reasons")

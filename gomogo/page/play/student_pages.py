@@ -87,6 +87,7 @@ class StudentPages:
             name=student.name,
             notice="" if session else student.notice,
             session=session,
+            is_open=classroom.is_open,
             results=self._finished_game_rows(visitor),
             adjourned=Counter(
                 opponents_text(session, visitor) for session in classroom.adjourned_games() if session.seats_of(visitor)

@@ -213,7 +213,10 @@ function fitBoards() {
   const space = getComputedStyle(place); // the actions on a student take a part of the place
   const wide = place.clientWidth - parseFloat(space.paddingLeft) - parseFloat(space.paddingRight);
   const high = place.clientHeight - parseFloat(space.paddingTop) - parseFloat(space.paddingBottom);
-  const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
+  const captions = [...boards.querySelectorAll(".caption")];
+  const highestNames = () =>
+    Math.max(...captions.map((one) => one.offsetHeight - (one.closest(".still") ? one.querySelector("small").offsetHeight : 0)));
+  const words = highestNames();
   const sidesFor = (left, above) =>
     Array.from({ length: count }, (_, index) => {
       const [across, down] = [(wide + CARD_GAP) / (index + 1), (high + CARD_GAP) / Math.ceil(count / (index + 1))];
@@ -234,7 +237,14 @@ function fitBoards() {
   if (place !== boards && Math.max(...sides) < MIN_BOARD_SIDE) return resetSize();
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
-  const show = (side) => boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
+  const show = (side) => {
+    boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
+    const aboveBoards = highestNames(); // the result of a game needs more room than this on its card, but not on others
+    for (const one of captions) {
+      const height = boards.dataset.captions ? 0 : Math.max(0, one.offsetHeight - aboveBoards);
+      one.parentElement.style.setProperty("--result-height", `${height}px`);
+    }
+  };
   show(sides[best]);
   if (share === 1) return sides[best];
   // long names on the wall take a second line, if the boards lose little by it
@@ -1068,8 +1078,11 @@ function showQuestionBoard(picture) {
 
 function hideConfirmation() {
   askedPlace = null;
-  if (boardBefore) live.querySelector(".board").replaceChildren(...boardBefore);
-  boardBefore = null;
+  if (boardBefore) {
+    live.querySelector(".board").replaceChildren(...boardBefore);
+    boardBefore = null;
+    if (marksCheckbox()) updateTeachingMarks(); // the marks on these nodes may have been switched off meanwhile
+  }
   if (confirmBar) confirmBar.hidden = true;
 }
 

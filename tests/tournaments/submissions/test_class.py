@@ -248,10 +248,11 @@ def test_a_submission_that_fails_a_check_still_plays(command: Command) -> None:
     create_submissions("anna")
     on_small_boards = "next(position.moves()) if position.game.size == 5 else 'x'"
     Path("in/anna/bot.py").write_text(f"def choose(position, clock):\n    return {on_small_boards}\n")
-    Path("course.toml").write_text(COURSE_TOML.replace("check = false", 'check = ["first_move"]'))
+    Path("course.toml").write_text(COURSE_TOML.replace("check = false", 'check = ["first_move", "whole_games"]'))
     assert command(*RUN_COURSE_QUICKLY).code == 0
     assert grade_cases()["anna"]["check starts"] == "passed"
-    assert grade_cases()["anna"]["check first_move"].startswith("failure: In gomoku")
+    assert grade_cases()["anna"]["check first_move"] == "passed", "it is checked on the board of the course"
+    assert grade_cases()["anna"]["check whole_games"].startswith("failure: In gomoku")
     assert grade_rows()["anna", "last"]["games"] == "2"
 
 
