@@ -5,9 +5,11 @@ A user's bot, note or log in the clone is none of them.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tomllib
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from gomogo_core import catalogue
@@ -24,6 +26,17 @@ def tracked(root: Path = ROOT) -> tuple[Path, ...]:
 def python_files(*folders: str) -> list[Path]:
     """The project's Python files in these folders of the top."""
     return [path for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in folders]
+
+
+def copy_project(root: Path) -> None:
+    """Copy the project without git to `root`, with what Python has compiled, so that it is not compiled again."""
+    for path in tracked():
+        copy = root / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+        if path.suffix == ".py" and (compiled := Path(cache_from_source(path))).exists():
+            (copy.parent / "__pycache__").mkdir(exist_ok=True)
+            shutil.copy2(compiled, cache_from_source(copy))
 
 
 def house_agents() -> list[str]:

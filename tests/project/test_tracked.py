@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project._tracked import ROOT, tracked
+from tests.project._tracked import ROOT, copy_project, tracked
 
 OF_A_USER = {  # each of these files would fail a test, or a check of `make lint`, if git tracked it
     "mine.py": "import os,sys\nx: int = 'no'\n",
@@ -25,12 +25,8 @@ OF_A_USER = {  # each of these files would fail a test, or a check of `make lint
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """The project without git, with a user's files in it."""
-    root = tmp_path / "gomogo"
-    for path in tracked():
-        copy = root / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
-    return root
+    copy_project(tmp_path / "gomogo")
+    return tmp_path / "gomogo"
 
 
 def put_in(root: Path) -> None:
@@ -67,6 +63,8 @@ def test_files_of_a_user_break_no_test_or_check(clone: Path) -> None:
     (clone / ".venv").mkdir()
     (clone / ".venv/bin").symlink_to(Path(sys.prefix) / "bin")
     (clone / ".venv/installed-dev").touch()
+    if (checked := ROOT / ".mypy_cache").is_dir():  # only the user's files are new to mypy
+        shutil.copytree(checked, clone / ".mypy_cache")
     environment = {**os.environ, "PYTHONPATH": str(clone)}
     pytest_words = [sys.executable, "-m", "pytest", "-q", "-n", "2", "tests/project", "tests/commands/test_list.py"]
     for words in (["make", "lint"], [*pytest_words, "tests/test_catalogue.py"]):
