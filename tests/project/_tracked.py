@@ -5,6 +5,7 @@ A user's bot, note or log in the clone is none of them.
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import tomllib
@@ -29,7 +30,7 @@ def python_files(*folders: str) -> list[Path]:
 
 
 def copy_project(root: Path) -> None:
-    """Copy the project without git to `root`, with what Python has compiled, so that it is not compiled again."""
+    """Copy the project without git to `root`, with what Python and Numba have compiled, which takes them long."""
     for path in tracked():
         copy = root / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -37,6 +38,22 @@ def copy_project(root: Path) -> None:
         if path.suffix == ".py" and (compiled := Path(cache_from_source(path))).exists():
             (copy.parent / "__pycache__").mkdir(exist_ok=True)
             shutil.copy2(compiled, cache_from_source(copy))
+    _copy_compiled_engines(root)
+
+
+def _copy_compiled_engines(root: Path) -> None:
+    """Copy Numba's caches, which hold a folder for each folder of sources, named after its path."""
+    engines = ROOT / "gomogo_core" / "engines"
+    folders = {path.parent for path in engines.rglob("*.py")}
+    names = {_numba_name(folder): _numba_name(root / folder.relative_to(ROOT)) for folder in folders}
+    for path in engines.glob("*/__pycache__/compiled-*/*"):
+        copy = (root / path.relative_to(ROOT)).with_name(names.get(path.name, path.name))
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy)
+
+
+def _numba_name(folder: Path) -> str:
+    return f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"
 
 
 def house_agents() -> list[str]:

@@ -24,7 +24,7 @@ import pytest
 from gomogo.cli import gomogo
 from gomogo.one_game import game_test, referee
 from tests.project._pages import Block, TypedCommand, code_blocks, documentation_pages, needed_programs, read_page
-from tests.project._tracked import ROOT, python_files, tracked
+from tests.project._tracked import ROOT, copy_project, python_files
 
 PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an activated environment
@@ -45,10 +45,7 @@ def with_commands(page: str) -> bool:
 )
 def test_every_documented_command_works(page: str, tmp_path: Path) -> None:
     clone = tmp_path / "gomogo"
-    for path in tracked():
-        copy = clone / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
+    copy_project(clone)
     for block in code_blocks(page):
         if block.file is not None:
             path = clone / block.file
