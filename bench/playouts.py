@@ -40,13 +40,13 @@ class MeasuredGame(NamedTuple):
     """A measured game.
 
     play_game: a function that plays a whole game and returns its number of moves; None to play random legal moves. Go
-    needs one, because a game may never end if the players fill their own eyes. peer: OpenSpiel's name of the same game,
-    or "". compiled: whether the compiled engine of Go is measured too.
+    needs one, because a game may never end if the players fill their own eyes. openspiel_name:
+    OpenSpiel's name of the same game, or "". compiled: whether the compiled engine of Go is measured too.
     """
 
     game: str
     options: dict[str, Any]
-    peer: str = ""
+    openspiel_name: str = ""
     play_game: Callable[[Position, RandomNumber], int] | None = None
     compiled: bool = False
 
@@ -75,16 +75,16 @@ _ENGINE = "gomogo_core.engines.go"
 @click.option("--seed", default=1, show_default=True, help="Chooses the moves.")
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
-    has_peer = find_spec("pyspiel") is not None
+    has_openspiel = find_spec("pyspiel") is not None
     note = "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
-    missing_peer_note = "" if has_peer else note
-    rows = [measure(game, seconds, rounds, Random(seed).random, has_peer) for game in MEASURED_GAMES]
+    missing_openspiel_note = "" if has_openspiel else note
+    rows = [measure(game, seconds, rounds, Random(seed).random, has_openspiel) for game in MEASURED_GAMES]
     report = {
         "bench": "playouts",
         "python": platform.python_version(),
         "playout": " ".join((__doc__ or "").split("\n\n")[2].split()),
         "games": rows,
-        "without": missing_peer_note,
+        "without": missing_openspiel_note,
     }
     if as_json:
         click.echo(json.dumps(report, indent=1))
@@ -106,15 +106,17 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
                 if f"{kind}_ratio_to_peer" in row:
                     ratios += f", {row[f'{kind}_ratio_to_peer']} times OpenSpiel's"
                 click.echo(f"{'  compiled, ' + kind:<28} {figures}   {ratios}")
-    if missing_peer_note:
-        click.echo(missing_peer_note)
+    if missing_openspiel_note:
+        click.echo(missing_openspiel_note)
 
 
 def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, with_peer: bool) -> dict[str, Any]:
     """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
     start = games.load(game.game, **game.options).start()
-    has_peer = with_peer and game.peer
-    create_peer_state = import_module("pyspiel").load_game(game.peer).new_initial_state if has_peer else None
+    has_openspiel = with_peer and game.openspiel_name
+    create_peer_state = (
+        import_module("pyspiel").load_game(game.openspiel_name).new_initial_state if has_openspiel else None
+    )
     engines = create_compiled_playouts(game) if game.compiled and find_spec("numba") is not None else {}
     own_speeds, peer_speeds = [], []
     compiled_speeds: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
@@ -127,7 +129,7 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, 
     # the first round only warms up
     report: dict[str, Any] = {"game": game.game, "options": game.options, **summarise_speeds("", own_speeds[1:])}
     if peer_speeds:
-        report |= {"peer": game.peer, **summarise_speeds("peer_", peer_speeds[1:])}
+        report |= {"peer": game.openspiel_name, **summarise_speeds("peer_", peer_speeds[1:])}
         report["ratio_by_moves"] = round(report["moves_per_second"] / report["peer_moves_per_second"], 3)
     for kind, speeds in compiled_speeds.items():
         report |= summarise_speeds(f"{kind}_", speeds[1:])

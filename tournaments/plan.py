@@ -184,7 +184,7 @@ class Plan:
         """All settings and the players' names, as JSON values."""
         names = zip(self.stored_names, self.display_names, strict=True)
         players = [{"player": player, "name": name} for player, name in names]
-        settings = {"name": self.spec.name, **self.result_settings, **self._format_settings, "players": players}
+        settings = {"name": self.spec.name, **self.result_settings, **self._schedule_settings, "players": players}
         return settings if self.sprt is None else {**settings, "sprt": self.sprt._asdict()}
 
     def settings_with_former_players(self, stored_settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,7 +200,7 @@ class Plan:
         return {**self.settings, "players": [*self.settings["players"], *former_players]}
 
     @property
-    def _format_settings(self) -> dict[str, Any]:
+    def _schedule_settings(self) -> dict[str, Any]:
         format_options = self.tournament_format.stored_options(self.spec.format_options(), len(self.stored_names))
         return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **format_options}
 
@@ -212,7 +212,7 @@ class Plan:
         these may change at any time.
         """
         variable_part = {"games": None} if self.players_may_change else {"players": self.stored_names}
-        settings = {"name": self.spec.name, **self.result_settings, **self._format_settings}
+        settings = {"name": self.spec.name, **self.result_settings, **self._schedule_settings}
         return _compute_digest({**settings, **variable_part})
 
     @cached_property

@@ -1,10 +1,10 @@
 """The accuracy of a player in percent, which lichess.org computes from the win chances before and after each move.
 
 The module uses numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
-`AccuracyPercent.scala` of the lichess server for a game. Two limits differ from those of lichess, because its win
-chances, of an engine for chess, are never certain. In Gomogo they may be proved: in a short game of Dots and Boxes, the
-win chance stays at 100 % and falls to 0 at a mistake. With the limits of lichess, a player with two such mistakes in
-twelve moves has an accuracy of 11 %; with these, of 48 %.
+`AccuracyPercent.scala` of the lichess server for a game. Two limits differ from those of lichess, which uses win
+chances of a chess engine, and these are never certain. In Gomogo they may be proved: in a short game of Dots and Boxes,
+the win chance stays at 100 % and falls to 0 at a mistake. With the limits of lichess, a player with two such mistakes
+in twelve moves has an accuracy of 11 %; with these, of 48 %.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ class _RequestRunner:
             self._put_result(lines, sum(analysed_move.visits for analysed_move in analysed_moves))
 
     def _legal_first_moves(self, text: str) -> list[str]:
-        """Return the legal moves at the beginning of a line, as the game writes them."""
+        """Read the moves of `text` up to the first illegal one. Return them in the game's notation."""
         game, position, moves = self._request.game, self.position, list[str]()
         for word in text.split()[:_MAX_VARIATION_MOVES]:
             try:

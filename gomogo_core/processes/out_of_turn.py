@@ -52,7 +52,7 @@ class TurnWatch:
         self._stopped_pids: list[int] = []
 
     def check(self, *, measure_now: bool = False) -> None:
-        """Measure. Then let the program run if its turn has begun, as the shared page shows; else stop it if necessary.
+        """Measure the CPU time. If the program's turn has begun, let it run; otherwise stop it if it has used too much.
 
         measure_now: whether to measure even if the next check is not due.
         """

@@ -255,10 +255,10 @@ def _sandbox_remedy() -> str:
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 
-def run_sandboxed(command: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
+def run_sandboxed(command: SandboxedCommand, max_seconds: float) -> subprocess.CompletedProcess[str]:
     """Run a command in the sandbox to its end, with all its output in `stdout`.
 
-    limit: the most seconds that the command may take. Raises subprocess.TimeoutExpired after this time.
+    Raises subprocess.TimeoutExpired after `max_seconds`.
     """
     try:
         return subprocess.run(
@@ -271,7 +271,7 @@ def run_sandboxed(command: SandboxedCommand, limit: float) -> subprocess.Complet
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            timeout=limit,
+            timeout=max_seconds,
             check=False,
         )
     finally:

@@ -106,7 +106,7 @@ class Referee:
         """Record an event of the game. Raises MovesTakenBack if moves before the event have been taken back."""
         session = self.session
         with session.lock:
-            self.check_taken_back()
+            self.raise_if_taken_back()
             if isinstance(event, Moved):
                 if not session.seat_infos[event.seat - 1].is_human:
                     analysis = (event.thoughts, event.score, event.line, event.move_values)
@@ -118,7 +118,7 @@ class Referee:
             elif isinstance(event, Warned):
                 session.warnings.append((len(session.actions), event.seat, event.warning))
 
-    def check_taken_back(self) -> None:
+    def raise_if_taken_back(self) -> None:
         """Raise MovesTakenBack if moves were taken back since the game began."""
         if self.session.restart_count != self.restart_count:
             raise MovesTakenBack("moves were taken back")

@@ -122,7 +122,7 @@ def _find_loser(pairing: RoundPairing) -> int | None:
 
 
 class _BracketResults:
-    """The results of a knockout by game. The number of a game's opening identifies the round."""
+    """The results of a knockout by game. The rounds have different openings, so a game's opening tells its round."""
 
     def __init__(self, inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = inputs.games_per_meeting, max(1, (inputs.player_count - 1).bit_length())

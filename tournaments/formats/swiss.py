@@ -133,8 +133,8 @@ def _find_round(inputs: ScheduleInput, result: ScheduleResult) -> int:
 def _create_games(inputs: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
     """Yield the games of a pair in a round: each opening is played once in each seat order. A bye has no games.
 
-    The number of the opening identifies the round, whatever the number of rounds and games. So a game keeps its key if
-    the user adds rounds or games.
+    Each round has opening numbers of its own, which do not depend on the numbers of rounds and games. So a game keeps
+    its key if the user adds rounds or games.
     """
     players = tuple(player for player in pairing.player_indexes if player is not None)
     for game_number in range(inputs.games_per_meeting if len(players) == 2 else 0):

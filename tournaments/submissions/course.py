@@ -163,9 +163,9 @@ class CoursePlan(Plan):
         return {**result_settings, "odds": {**times, **result_settings["odds"]}}
 
     @property
-    def _format_settings(self) -> dict[str, Any]:
+    def _schedule_settings(self) -> dict[str, Any]:
         """The settings of the format, a round robin in which some players do not meet."""
-        return {**super()._format_settings, "against_each_other": self.submission_settings.against_each_other}
+        return {**super()._schedule_settings, "against_each_other": self.submission_settings.against_each_other}
 
     @cached_property
     def _player_groups(self) -> Sequence[tuple[int, ...]]:

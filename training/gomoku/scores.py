@@ -67,8 +67,8 @@ def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
 def required_points(boards: GomokuBoards) -> Array:
     """Return the points that decide the game at once, uint8 of shape (count, points).
 
-    A point has 2 if the mover completes a five there. If the mover cannot complete one, a point has 1 where the
-    opponent would. All other points have 0.
+    The value of a point is 2 if the mover completes a five there. If the mover has no such point, the value is 1 where
+    the opponent would complete a five. All other values are 0.
     """
     required = np.empty((boards.count, boards.cell_of_point.size), np.uint8)
     _write_required_points(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _shape_table(), required)

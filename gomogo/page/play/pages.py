@@ -364,7 +364,7 @@ class PlayPages:
 
 
 def _board_of_question(session: GameSession, question: NeedsConfirmation) -> str:
-    """Return the board with the territory that counts now and the stones that look dead; empty if no pass is asked."""
+    """Return the board with the territory and the dead stones for a question about a pass; empty for others."""
     if question.dead_points is None:
         return ""
     return draw_board(session.position, None, interactive=False, territory=True, dead=question.dead_points)

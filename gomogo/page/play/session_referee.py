@@ -139,7 +139,7 @@ class SessionReferee(Referee, threading.Thread):
         session = self.session
         if self._closing or session.is_deleted or session.is_paused or session.outcome is not None:
             raise GamePaused("the game pauses")
-        super().check_taken_back()
+        super().raise_if_taken_back()
 
     def read_wake_ups(self) -> None:
         """Read the pending wake-ups, so that the descriptor is no longer readable."""
@@ -209,7 +209,7 @@ class BrowserPlayer(HumanPlayer):
         search.
         """
         self.referee.read_wake_ups()
-        self.referee.check_taken_back()
+        self.referee.raise_if_taken_back()
         return self.referee.resignation_of(self.seat)
 
     def exit_fd(self) -> int | None:

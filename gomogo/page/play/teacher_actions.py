@@ -27,8 +27,8 @@ class TeacherActions:
     def by_name(self) -> dict[str, Callable[[Form], str]]:
         """Return the actions by the names in their URLs.
 
-        Each takes a form, changes the class, and returns a message; lines after the first one name students. Raises
-        UserError.
+        Each action takes a form, changes the class, and returns a message. From its second line on, the message names
+        students. The actions raise UserError.
         """
         return {
             "pair": self._pair_students,

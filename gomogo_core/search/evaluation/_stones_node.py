@@ -103,7 +103,7 @@ class StonesNode(Node):
         return tuple(self.position.moves())
 
     def sensible_moves(self) -> Sequence[Move]:
-        """Return the moves without own eyes, and without a pass while a stone is safe from capture."""
+        """Return the legal moves that fill no own eye, without a pass while the mover can place a safe stone."""
         return sensible_moves(self.position)
 
     def _masks_by_likelihood(self) -> Iterator[int]:

@@ -24,7 +24,9 @@ def points_safe_from_capture(position: GoFamilyPosition) -> int:
 
 
 def sensible_moves(position: GoFamilyPosition) -> list[Move]:
-    """Return the legal moves without the mover's eyes, and without a pass while a stone is safe from capture."""
+    """Return the legal moves that do not fill an eye of the mover. A pass is left out while the mover can place a stone
+    that is safe from capture. If nothing remains, return all legal moves.
+    """
     points = points_outside_own_eyes(position)
     moves: list[Move] = [*position.game.bit_geometry.points_in(points)]
     if position.game.passing and not points_safe_from_capture(position):
