@@ -61,7 +61,7 @@ def test_each_level_of_a_game_has_at_least_a_sixth_of_its_puzzles(name: str) -> 
 def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
     """Four moves make a four, and two of them win: anybody sees that. The proof is large, since the board is empty."""
     (simple,) = [puzzle for puzzle in PUZZLES if puzzle.key == "e53e084556"]
-    assert simple.level == "medium"
+    assert simple.level == "easy"
     tempting = max(
         (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == ("gomoku", 3)),
         key=lambda puzzle: puzzle.difficulty,
@@ -88,7 +88,8 @@ def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
         for puzzle in PUZZLES
         if puzzle.game.name == name and not (puzzle.is_defence or puzzle.by_fours or puzzle.theme)
     ]
-    for turns, levels in ((1, {"easy"}), (3, {"hard"})):
+    # in Gomoku, a win by a four at each move is longer
+    for turns, levels in ((1, {"easy"}), (3, {"medium", "hard"} if name == "gomoku" else {"hard"})):
         assert {puzzle.level for puzzle in own if puzzle.turns == turns} <= levels
 
 
@@ -267,7 +268,9 @@ def test_a_user_meets_puzzles_of_growing_difficulty_and_mixed_kinds(name: str) -
     assert order[0].level == "easy"
     firsts = [next(index for index, puzzle in enumerate(order) if puzzle.level == level) for level in LEVELS]
     assert firsts == sorted(firsts)
-    assert {puzzle.level for puzzle in order[:10]} >= {"easy", "medium"}, "ten equal tasks in a row bore anybody"
+    assert {puzzle.level for puzzle in order[:10]} >= {"easy", "medium"}
+    turns = [puzzle.turns for puzzle in order if puzzle.level == "easy"]
+    assert name != "gomoku" or set(turns[:10]) == {1, 2}, "ten equal tasks in a row bore anybody"
     third = len(order) // 3
     first_third, last_third = (sum(puzzle.difficulty for puzzle in part) for part in (order[:third], order[-third:]))
     assert first_third < last_third
