@@ -43,6 +43,13 @@ _PERCENT = 50  # of win chance in an advantage of 1
 _MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
+# at the end, this share of the time continues the best line and gives the missing reasons
+_TAIL_TIME_SHARE, _MAX_TAIL_SECONDS = 0.1, 0.5
+_MIN_COMPARED_LINES = 3
+# A running search shows another lead when the mean differs by this number of points and by its error: the mean of each
+# report differs by tenths of a point, which tell a user nothing.
+_MIN_LEAD_CHANGE = 1.0
+_REASON_SECONDS = 0.05  # reasons for moves begin within this time of a report, so that the reports come in time
 # Shown lines of Go on boards with this number of rows and columns leave out the points on the first two lines that are
 # farther than this number of steps from every stone on the first three lines, while at least this share of the
 # other points is empty. Three steps along lines (Manhattan) keep slides. A Chebyshev distance, or stones on the fourth
@@ -126,62 +133,100 @@ class _GoAnalyst:
             if capture is not None:
                 return
         reasons, tails = dict[Move, str](), dict[tuple[Move, ...], Move]()
-        fights, fight_moves = list[Fight](), set[Move]()
-        for statistics in self.engine.stream_analyses(
+        fights, fight_moves, playouts = list[Fight](), set[Move](), 0
+        shown_end: ExpectedEnd | None = None
+        search_end = stop_at
+        if stop_at is not None and lines > 1:
+            search_end = stop_at - min(_MAX_TAIL_SECONDS, max(0.0, _TAIL_TIME_SHARE * (stop_at - started_at)))
+        searched = self.engine.stream_analyses(
             position,
-            stop_at=stop_at,
+            stop_at=search_end,
             playouts=nodes,
             lines=lines,
             also=fight_moves,
             left_out=_lonely_edge_points(position),
-        ):
+        )
+        for reports, statistics in enumerate(searched):
             best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
+            earlier_playouts, playouts = playouts, sum(move.visits for move in statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
             best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried_moves]
             if forced_line is not None:
                 forced_move = forced_line.variation[0]
                 best_lines = [forced_line, *(line for line in best_lines if line.variation[0] != forced_move)]
             expected = self.engine.expected_end()
+            shown_end = None if expected is None else _steady_end(ExpectedEnd(*expected[:3]), shown_end)
             is_settled = forced_line is None and expected is not None and expected.is_settled
             values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
             if is_settled and _keeps_win_by_passing(position, expected):
                 pass_line = ScoredLine(max(line.value for line in best_lines), (PASS,))
                 best_lines = [pass_line, *(line for line in best_lines if line.variation[0] is not PASS)]
                 values[PASS] = pass_line.value
-            shown_lines = best_lines[:lines]
+            # a search for one line, as for a hint or a review, compares as many lines as the analysis shows at first
+            shown_lines = best_lines[: max(lines, _MIN_COMPARED_LINES)]
             if forced_line is None:  # else its result is certain
                 # values that are equal in whole percent leave the lines in the order of their playouts
                 shown_lines.sort(
                     key=lambda line: (line.variation[0] in values, _whole_percent(line.value)), reverse=True
                 )
-            first, *others = shown_lines
+            first, *others = shown_lines[:lines]
             depth_in_tree = len(first.variation)
             if lines > 1:
                 # the first report comes at once
-                if len(reasons) == 1 and not fights:
+                if reports == 1:
                     fights = find_fights(position)
                     fight_moves.update(*(_fight_moves(position, fight) for fight in fights))
-                self._search_tails(position, [first, *others], tails, _TAIL_SEARCHES if reasons else 0, stop_at)
+                # on a busy machine, a report comes after a few playouts, and tails must not take most of the time
+                max_searches = min(_TAIL_SEARCHES, (playouts - earlier_playouts) // _TAIL_PLAYOUTS) if reports else 0
+                self._search_tails(position, [first, *others], tails, max_searches, stop_at)
                 first, *others = (
                     line._replace(variation=_with_tail(line.variation, tails)) for line in (first, *others)
                 )
-            for line in [first, *others]:
-                if line.variation[0] not in reasons and not self._is_interrupted:
-                    reasons[line.variation[0]] = stone_reason(position, line.variation[0])
-                    break  # one reason for each report, so that the reports come in time
-            yield PositionAnalysis(
+            if reports or lines == 1:
+                self._give_reasons(position, [first, *others], reasons, expected, monotonic() + _REASON_SECONDS)
+            analysis = PositionAnalysis(
                 (first, *others),
                 depth_in_tree,
-                sum(move.visits for move in statistics),
+                playouts,
                 monotonic() - started_at,
                 values,
                 has_ranked_lines=True,
-                expected_end=None if expected is None else ExpectedEnd(*expected[:3]),
+                expected_end=shown_end,
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},
                 playouts={move.move: move.visits for move in tried_moves},
                 reasons=dict(reasons),
                 missed_captures=tuple(_missed_captures(position, fights, [first, *others], values)),
             )
+            yield analysis
+        if not self._is_interrupted:
+            if lines > 1:
+                self._search_tails(position, analysis.lines[:1], tails, _MIN_LINE_MOVES, stop_at)
+            self._give_reasons(position, analysis.lines, reasons, expected, stop_at)
+            best_line = analysis.lines[0]
+            best_line = best_line._replace(variation=_with_tail(best_line.variation, tails))
+            yield analysis._replace(
+                lines=(best_line, *analysis.lines[1:]),
+                seconds=monotonic() - started_at,
+                expected_end=None if expected is None else ExpectedEnd(*expected[:3]),
+                reasons=dict(reasons),
+            )
+
+    def _give_reasons(
+        self,
+        position: GoFamilyPosition,
+        lines: Sequence[ScoredLine],
+        reasons: dict[Move, str],
+        expected: Any,
+        stop_at: float | None,
+    ) -> None:
+        """Add the missing reasons for the first moves of lines to `reasons`, until `stop_at`."""
+        owners = None if expected is None else expected.owners
+        for line in lines:
+            if self._is_interrupted or (stop_at is not None and monotonic() >= stop_at):
+                return
+            move = line.variation[0]
+            if move not in reasons:
+                reasons[move] = stone_reason(position, move, owners=owners)
 
     def _search_tails(
         self,
@@ -227,6 +272,13 @@ class _GoAnalyst:
         self._forced_win_limits = SearchLimits(depth or None, nodes or None, now + seconds)
         result = iterative_deepening.search(position, self._forced_win_limits)
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
+
+
+def _steady_end(end: ExpectedEnd, shown_end: ExpectedEnd | None) -> ExpectedEnd:
+    """Return an expected end with the lead that users see already, unless the lead has clearly changed."""
+    if shown_end is not None and abs(end.lead - shown_end.lead) < max(_MIN_LEAD_CHANGE, end.error):
+        return end._replace(lead=shown_end.lead)
+    return end
 
 
 def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:

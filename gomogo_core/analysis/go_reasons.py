@@ -6,16 +6,18 @@ of the position: it names a capture if the reading finds no escape, and a shape 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
-from time import monotonic
+from statistics import fmean
+from time import thread_time
 from typing import NamedTuple
 
 from gomogo_core.games.base import Move
+from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import Robogo
-from gomogo_core.games.stones.board import Chain, StoneBoard
+from gomogo_core.games.stones.board import BLACK, Chain, StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, GoFamilyPosition
 from gomogo_core.search.go.atari import chains_with_few_liberties, points_safe_from_atari
 from gomogo_core.search.go.reading import ChainReader, ko_mask_after
@@ -33,6 +35,12 @@ _MAX_CORNER = 5  # rows and columns of a corner
 # a stone takes an empty corner at most this share of a side from both edges: on 9 × 9, on the third line
 _MAX_CORNER_SHARE = 1 / 3
 _MAX_CROSSCUT_DISTANCE = 2  # rows and columns from a crosscut within which the shape of a stone says more than its area
+_MAX_THREATENED_LIBERTIES = 2  # of a chain after a stone that threatens to capture it
+_FEW_LIBERTIES = 3  # of a chain of which a stone takes one more
+_OPEN_SIDE_DISTANCE = 3  # rows and columns around a stone on a side without another stone there
+# The empty points within this distance of a stone are its area. The mean of their expected owners, from 1 for the mover
+# to -1, tells who has the area; with this number of points without an owner, it is open.
+_AREA_DISTANCE, _MIN_AREA_OWNER, _MIN_OPEN_POINTS, _MAX_OPEN_OWNER = 2, 0.35, 6, 0.5
 _MAX_OPENING_STONES = 6  # with more stones on the board, the centre is not a point of the opening
 # lines of the board, counted from the edge: a stone on them takes a corner, or extends along a side
 _CORNER_LINES, _SIDE_LINES = (3, 4), (2, 3, 4)
@@ -56,31 +64,51 @@ def cut_fact(position: GoFamilyPosition, move: Move, seat: int) -> str:
     return f"cuts {COLOURS[3 - seat]}'s chains apart"
 
 
-@lru_cache(maxsize=64)
-def stone_reason(position: GoFamilyPosition, move: Move, *, is_benefit: bool = False) -> str:
+def stone_reason(
+    position: GoFamilyPosition, move: Move, *, is_benefit: bool = False, owners: Mapping[Place, float] | None = None
+) -> str:
     """Return the reason for a stone as the end of a sentence that begins with the move; empty if there is none.
 
     is_benefit: whether the reason must tell why the stone is good. Then the text does not name a mere shape, or that
-    the stone can be captured.
+    the stone can be captured. owners: the expected owners of the points, as in `PositionAnalysis.expected_end`, which
+    tell what a quiet stone is for.
     """
-    game = position.game
-    if not game.captures or isinstance(game, Robogo) or not isinstance(move, Point) or position.why_illegal(move):
-        return ""  # in Robogo, rows count more
-    facts = [fact for fact in _reading_facts(position, move) if not (is_benefit and fact.startswith(_CAN_BE_CAPTURED))]
-    if cut := cut_fact(position, move, position.to_move):
-        facts.append(cut)
-    if not facts and cut_fact(position, move, 3 - position.to_move):
-        facts.append(f"keeps your chains together{CUT_THREAT}")
+    if not isinstance(move, Point) or not _has_reasons(position, move):
+        return ""
+    facts, weakness = _stone_facts(position, move)
+    reason = ", and ".join(facts)
     if not facts:
         area = "" if _is_near_crosscut(position, move) else _area_words(position, move)
-        if words := area or ("" if is_benefit else _shape_words(position, move)):
-            facts.append(words)
-    return ", and ".join(facts[:2])
+        reason = area or ("" if is_benefit else _shape_words(position, move))
+        if owners and not area and (purpose := _owned_area_words(position, move, owners)):
+            reason = f"{reason}, and {purpose}" if reason else purpose
+    return ", but ".join(filter(None, (reason, "" if is_benefit else weakness)))
+
+
+def _has_reasons(position: GoFamilyPosition, move: Point) -> bool:
+    """Return whether a stone is legal, in Go or Capture Go. In Robogo, rows count more."""
+    game = position.game
+    return game.captures and not isinstance(game, Robogo) and not position.why_illegal(move)
+
+
+@lru_cache(maxsize=64)
+def _stone_facts(position: GoFamilyPosition, move: Point) -> tuple[tuple[str, ...], str]:
+    """Return at most two facts about what a stone does to chains, and the fact that it can itself be captured."""
+    facts, weakness = list(_reading_facts(position, move)), ""
+    if facts and facts[0].startswith(_CAN_BE_CAPTURED):
+        weakness = facts.pop()
+    if cut := cut_fact(position, move, position.to_move):
+        facts.append(cut)
+    if not weakness and not any(fact.startswith("catches") for fact in facts):
+        facts += filter(None, [_threat_fact(position, move)])
+    if not facts and cut_fact(position, move, 3 - position.to_move):
+        facts.append(f"keeps your chains together{CUT_THREAT}")
+    return tuple(facts[:2]), weakness
 
 
 def can_be_captured(position: GoFamilyPosition, move: Move) -> bool:
-    """Return whether the reason for a stone is only that the opponent can capture it by ataris."""
-    return stone_reason(position, move).startswith(_CAN_BE_CAPTURED)
+    """Return whether the opponent can capture a stone by ataris, although the stone captures and saves nothing."""
+    return isinstance(move, Point) and _has_reasons(position, move) and bool(_stone_facts(position, move)[1])
 
 
 def stones_in_danger(position: GoFamilyPosition, move: Move) -> str:
@@ -140,7 +168,7 @@ def find_fights(position: GoFamilyPosition) -> list[Fight]:
     if not position.game.captures or isinstance(position.game, Robogo):
         return []  # in Robogo, rows count more
     board, fights = position.board, list[Fight]()
-    reader = ChainReader(_READING_NODES, monotonic() + _FIGHT_READING_SECONDS)
+    reader = ChainReader(_READING_NODES, thread_time() + _FIGHT_READING_SECONDS, thread_time)
     for seat in (position.to_move, 3 - position.to_move):
         # a ko forbids a move only to the player to move
         attack_ko, defence_ko = (0, position.ko_mask()) if seat == position.to_move else (position.ko_mask(), 0)
@@ -181,7 +209,8 @@ def is_missed(position: GoFamilyPosition, fight: Fight, move: Move) -> bool:
 
 
 def _new_reader() -> ChainReader:
-    return ChainReader(_READING_NODES, monotonic() + _READING_SECONDS)
+    # processor time, so that a busy machine gives the same reasons
+    return ChainReader(_READING_NODES, thread_time() + _READING_SECONDS, thread_time)
 
 
 def _count_words(position: GoFamilyPosition, chain: Chain) -> str:
@@ -212,8 +241,9 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
     captured = _largest_first(board.chains_of(after.captured_mask))
     if captured:
         yield f"captures {_chains_words(position, captured)}"
-    ko_mask, facts = ko_mask_after(after, place), list[str]()
+    ko_mask, facts, capture_length = ko_mask_after(after, place), list[str](), 0
     try:
+        capture_length = 0 if captured else reader.find_capture_length(after, place, 0, ko_mask)
         for chain in _largest_first(chains_with_few_liberties(board, seat, 2)):
             if words := _rescue_fact(position, chain, after, ko_mask, reader):
                 facts.append(words)
@@ -225,11 +255,17 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
                 if not (facts and words.endswith(_CAN_ESCAPE)):  # such an atari is the least of several facts
                     facts.append(words)
                 break
-        if not captured and not facts and (length := reader.find_capture_length(after, place, 0, ko_mask)):
-            how = "at once" if length == 1 else "in a ladder" if length >= _MIN_LADDER_MOVES else "by an atari"
-            facts.append(f"{_CAN_BE_CAPTURED} {how}")
     except OutOfLimits:
         pass
+    if capture_length and not facts:
+        how = (
+            "at once"
+            if capture_length == 1
+            else "in a ladder"
+            if capture_length >= _MIN_LADDER_MOVES
+            else "by an atari"
+        )
+        facts.append(f"{_CAN_BE_CAPTURED} {how}")
     yield from facts
 
 
@@ -277,6 +313,55 @@ def _no_escape_fact(
     return ""
 
 
+def _threat_fact(position: GoFamilyPosition, move: Point) -> str:
+    """Return the fact that the mover could capture a chain with the next stone, but could not before; else return "".
+
+    The stone itself must be safe, so that the threat lasts.
+    """
+    place, reader = position.game.bit_geometry.index_of[move], _new_reader()
+    after = position.board.place_stone(position.to_move, place)
+    if after.self_captured_mask or after.captured_mask:
+        return ""
+    chains = chains_with_few_liberties(after, 3 - position.to_move, _MAX_THREATENED_LIBERTIES)
+    try:
+        for chain in _largest_first(chain for chain in chains if chain[1].bit_count() > 1):
+            index = chain[2][0]
+            if not reader.find_capture_length(after, index, 0) or not reader.is_complete:
+                continue
+            if reader.find_capture_length(position.board, index, 0, position.ko_mask()) or not reader.is_complete:
+                continue
+            if reader.find_capture_length(after, place, 0) or not reader.is_complete:
+                return ""
+            return f"threatens to capture the {_count_words(position, chain)}"
+    except OutOfLimits:
+        pass
+    return ""
+
+
+def _owned_area_words(position: GoFamilyPosition, move: Point, owners: Mapping[Place, float]) -> str:
+    """Describe the empty points around a stone by their expected owners; empty if neither player has most of them, and
+    few are open.
+    """
+    board, index_of = position.board, position.game.bit_geometry.index_of
+    sign = 1 if position.to_move == BLACK else -1
+    around = [
+        point
+        for point in owners
+        if isinstance(point, Point)
+        and max(abs(point.row - move.row), abs(point.column - move.column)) <= _AREA_DISTANCE
+    ]
+    empty_owners = [sign * owners[point] for point in around if not board.colour(index_of[point])]
+    mean_owner = fmean(empty_owners)
+    if mean_owner <= -_MIN_AREA_OWNER:
+        is_invasion = all(board.colour(index_of[point]) != position.to_move for point in around)
+        return f"{'invades' if is_invasion else 'reduces'} {COLOURS[3 - position.to_move]}'s likely area"
+    if mean_owner >= _MIN_AREA_OWNER:
+        return "strengthens your likely area"
+    open_points = sum(abs(owner) < _MAX_OPEN_OWNER for owner in empty_owners)
+    is_central = min(_edge_distances(position, move)) > _MAX_CORNER
+    return f"plays in {'the open centre' if is_central else 'an open area'}" if open_points >= _MIN_OPEN_POINTS else ""
+
+
 def _is_near_crosscut(position: GoFamilyPosition, move: Point) -> bool:
     """Return whether two stones of each player cut each other on four points of a square near a point."""
     geometry, board = position.game.bit_geometry, position.board
@@ -294,6 +379,12 @@ def _is_near_crosscut(position: GoFamilyPosition, move: Point) -> bool:
     return any(is_crosscut(move.column + across, move.row + up) for across in steps for up in steps)
 
 
+def _edge_distances(position: GoFamilyPosition, point: Point) -> tuple[int, int]:
+    """Return the line of a point counted from the nearer horizontal edge, and from the nearer vertical edge."""
+    rows, columns = position.game.rows, position.game.cols
+    return min(point.row, rows + 1 - point.row), min(point.column, columns + 1 - point.column)
+
+
 def _area_words(position: GoFamilyPosition, move: Point) -> str:
     """Describe a stone in a corner, on a side or in the centre of a board with few stones there; else return ""."""
     rows, columns = position.game.rows, position.game.cols
@@ -301,14 +392,14 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
         return ""
     geometry, board, seat = position.game.bit_geometry, position.board, position.to_move
     own, other = (geometry.points_in(board.stone_mask(colour)) for colour in (seat, 3 - seat))
-    distances = (min(move.row, rows + 1 - move.row), min(move.column, columns + 1 - move.column))
+    distances = _edge_distances(position, move)
     if 2 * move.row == rows + 1 and 2 * move.column == columns + 1:
         return "takes the centre of the board" if len(own) + len(other) <= _MAX_OPENING_STONES else ""
     corner_size = min(_MAX_CORNER, min(rows, columns) // 2)
     place = geometry.index_of[move]
     around = geometry.neighbour_masks[place] | sum(geometry.masks[i] for i in geometry.diagonal_neighbours[place])
     is_alone = not around & (board.black_mask | board.white_mask)
-    if is_alone and min(distances) in _CORNER_LINES and max(distances) <= corner_size + 1:
+    if min(distances) in _CORNER_LINES and max(distances) <= corner_size + 1:
 
         def in_corner(stone: Point) -> bool:
             row_distance = stone.row if 2 * move.row <= rows else rows + 1 - stone.row
@@ -316,13 +407,24 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
             return max(row_distance, column_distance) <= corner_size
 
         corner_own, corner_other = list(filter(in_corner, own)), list(filter(in_corner, other))
-        if not corner_own and not corner_other and max(distances) <= min(rows, columns) * _MAX_CORNER_SHARE:
+        is_touching = geometry.neighbour_masks[place] & (board.black_mask | board.white_mask)
+        if not corner_own and corner_other and not (is_alone or is_touching):
+            is_inside = sum(distances) < min(sum(_edge_distances(position, stone)) for stone in corner_other)
+            if is_inside:
+                return f"invades the corner of {COLOURS[3 - seat]}"
+        if (
+            is_alone
+            and not corner_own
+            and not corner_other
+            and max(distances) <= min(rows, columns) * _MAX_CORNER_SHARE
+        ):
             return "takes an empty corner"
-        if not corner_own and len(corner_other) == 1:
+        if is_alone and not corner_own and len(corner_other) == 1:
             return f"approaches the stone at {position.game.format(corner_other[0])} in the corner"
-        if not corner_other and len(corner_own) == 1:
+        if is_alone and not corner_other and len(corner_own) == 1:
             return f"encloses the corner together with {position.game.format(corner_own[0])}"
     if min(distances) in _SIDE_LINES and max(distances) > min(distances):
+        approached = None
         steps = (0, 1) if distances[0] == min(distances) else (1, 0)
         for sign in (1, -1):
             for gap in range(1, _MAX_EXTENSION + 2):
@@ -332,7 +434,20 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
                 if colour := board.colour(geometry.index_of[Point(column, row)]):
                     if colour == seat and gap > 2:
                         return f"extends along the side from {position.game.format(Point(column, row))}"
+                    if colour != seat and gap > 1:
+                        approached = Point(column, row)
                     break
+        if (
+            min(distances) in _CORNER_LINES
+            and max(distances) > corner_size
+            and not any(
+                max(abs(stone.row - move.row), abs(stone.column - move.column)) <= _OPEN_SIDE_DISTANCE
+                for stone in (*own, *other)
+            )
+        ):
+            return "takes an open side"
+        if approached and is_alone:
+            return f"approaches the stone at {position.game.format(approached)} along the side"
     return ""
 
 
@@ -347,19 +462,54 @@ def _shape_words(position: GoFamilyPosition, move: Point) -> str:
     def name_at(column_step: int, row_step: int) -> str:
         return position.game.format(Point(move.column + column_step, move.row + row_step))
 
+    def jump_from(column_step: int, row_step: int) -> str:
+        base = Point(move.column + column_step, move.row + row_step)
+        own_line, base_line = min(_edge_distances(position, move)), min(_edge_distances(position, base))
+        inwards = " towards the centre" if own_line > max(base_line, _CORNER_LINES[0]) else ""
+        return f"from {position.game.format(base)}{inwards}"
+
     sides = ((1, 0), (0, 1), (-1, 0), (0, -1))
     if any(colour_at(*step) == seat for step in sides):
-        return ""  # the stone extends a chain
-    for step in sides:
-        if colour_at(*step) == 3 - seat:
-            return f"attaches to the stone at {name_at(*step)}"
+        return _extension_words(position, move)
+    for across, up in sides:
+        if colour_at(across, up) == 3 - seat:
+            turns = ((across + up, up + across), (across - up, up - across))
+            if any(colour_at(*turn) == seat and not colour_at(turn[0] - across, turn[1] - up) for turn in turns):
+                return f"bends around the stone at {name_at(across, up)}"
+            return f"attaches to the stone at {name_at(across, up)}"
     for across, up in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         if colour_at(across, up) == seat and colour_at(across, 0) == colour_at(0, up) == 0:
-            return f"makes a diagonal move from {name_at(across, up)}"
+            return f"makes a diagonal move {jump_from(across, up)}"
     for across, up in sides:
         if colour_at(2 * across, 2 * up) == seat and colour_at(across, up) == 0:
-            return f"jumps one point from {name_at(2 * across, 2 * up)}"
+            return f"jumps one point {jump_from(2 * across, 2 * up)}"
     for across, up in ((a, b) for a in (2, 1, -1, -2) for b in (2, 1, -1, -2) if abs(a) != abs(b)):
         if colour_at(across, up) == seat:
-            return f"makes a knight's move from {name_at(across, up)}"
+            return f"makes a knight's move {jump_from(across, up)}"
+    for across, up in sides:
+        if colour_at(3 * across, 3 * up) == seat and colour_at(across, up) == colour_at(2 * across, 2 * up) == 0:
+            return f"jumps two points {jump_from(3 * across, 3 * up)}"
+    for across, up in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        if colour_at(across, up) == 3 - seat:
+            stone = Point(move.column + across, move.row + up)
+            if min(_edge_distances(position, move)) > max(min(_edge_distances(position, stone)), _CORNER_LINES[0]):
+                return f"plays a shoulder hit against the stone at {name_at(across, up)}"
     return ""
+
+
+def _extension_words(position: GoFamilyPosition, move: Point) -> str:
+    """Describe a stone next to the mover's stones: a connection, liberties that it takes, or an extension."""
+    geometry, seat = position.game.bit_geometry, position.to_move
+    place = geometry.index_of[move]
+    next_masks = (geometry.neighbour_masks[place] & position.board.stone_mask(colour) for colour in (seat, 3 - seat))
+    own, other = (_largest_first(position.board.chains_of(mask)) for mask in next_masks)
+    if len(own) > 1:
+        first, second = (position.game.format(geometry.points_in(chain[0])[0]) for chain in own[:2])
+        return f"connects your stones at {first} and {second}"
+    if other:
+        chain = min(other, key=lambda chain: chain[1].bit_count())
+        liberties = chain[1].bit_count() - 1
+        if 1 < liberties <= _FEW_LIBERTIES:
+            return f"leaves the {_count_words(position, chain)} only {liberties} liberties"
+        return f"blocks the {_count_words(position, chain)}"
+    return f"extends from your {_count_words(position, own[0])}"

@@ -6,6 +6,7 @@ The module uses positions and search, but no process and no user interface.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Any
@@ -27,6 +28,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _PERCENT = 50  # of win chance in an advantage of 1
+_MAX_POINTS_ERROR = 2.0  # the standard error of points that are shown
 _MAX_VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _MIN_VARIATION_MOVES = 3  # a shorter variation is continued by a short search, unless it ends the game
 _CONTINUATION_DEPTH, _CONTINUATION_SECONDS = 3, 0.01  # the limits of that search
@@ -199,7 +201,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON, with moves in the game's notation.
 
     `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points`
-    is how many points more than with the first line the player to move expects; None if the search does not tell.
+    is how many points more than with the first line the player to move expects; None if the search does not tell, or if
+    the standard error is more than two points.
     `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
     playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
     unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
@@ -218,7 +221,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "value": round(line.value, 3),
                 "score": score(line.value),
                 "words": _line_value_words(position, line.value, analysis.clear_lead, leads.get(move)),
-                "points": _points_gained(position, leads.get(moves[0]), leads.get(move)),
+                "points": _points_gained(position, analysis, move),
                 "uncertain": analysis.is_uncertain(line),
                 "playouts": analysis.playouts.get(move),
                 "reason": analysis.reasons.get(move, ""),
@@ -247,16 +250,24 @@ def _proved_leads(analysis: PositionAnalysis, position: Position) -> dict[str, i
     return {position.game.format(move): sign * round(leads[move]) for move in moves}
 
 
-def _points_gained(position: Position, best_lead: float | None, lead: float | None) -> float | None:
-    """Return the points that the player to move gains from `lead` over `best_lead`; None if one of them is unknown."""
+def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -> float | None:
+    """Return the points that the player to move gains by a move over the first line; None if they are unknown."""
+    best_lead, lead = (analysis.leads.get(a_move) for a_move in (analysis.lines[0].variation[0], move))
     if best_lead is None or lead is None:
         return None
+    if analysis.expected_end is not None and (playouts := analysis.playouts.get(move)):
+        # the ends of playouts differ by tens of points, so a few hundred playouts tell hardly anything
+        error = analysis.expected_end.error * math.sqrt(analysis.nodes / playouts)
+        if error > _MAX_POINTS_ERROR and lead != best_lead:
+            return None
     difference = lead - best_lead if position.to_move == 1 else best_lead - lead
     return round(difference, 1) + 0.0  # the sum is 0.0 instead of -0.0
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:
     words = lead_words(position, shown_lead)
+    if end.error:
+        words = words.replace(" by ", " by about ")
     return {
         "lead": round(end.lead, 2),
         "error": round(end.error, 2),

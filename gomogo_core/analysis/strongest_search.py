@@ -33,8 +33,6 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
 StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
-# a hint names an area if this number of points within this distance of the move have no owner yet, from 1 to -1
-_MIN_OPEN_POINTS, _AREA_DISTANCE, _MAX_OPEN_OWNER = 6, 2, 0.5
 # With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
 # lines, and a hint names the move with the most points. The chance of this move is at most `_MAX_CHANCE_LOSS`
 # percentage points below the best chance.
@@ -314,20 +312,12 @@ def hint(position: Position, seconds: float) -> Hint:
 def _stone_effects(position: GoFamilyPosition, move: Move, end: ExpectedEnd | None) -> str:
     """Return the effects of a move as a teacher would name them, and the mover's stones that it leaves in atari.
 
-    A new stone without another effect takes the empty points around it that nobody owns yet. Empty for a pass.
+    Empty for a pass.
     """
     if not isinstance(move, Point):
         return ""
-    effects = stone_reason(position, move) or describe_effects(position, move)
-    if end is not None and effects.startswith("places a new stone with") and "and" not in effects:
-        open_points = sum(
-            max(abs(point.row - move.row), abs(point.column - move.column)) <= _AREA_DISTANCE
-            and abs(owner) < _MAX_OPEN_OWNER
-            for point, owner in end.owners.items()
-            if isinstance(point, Point)
-        )
-        if open_points >= _MIN_OPEN_POINTS:
-            effects = f"takes the lead in an area with {open_points} open points"
+    owners = None if end is None else end.owners
+    effects = stone_reason(position, move, owners=owners) or describe_effects(position, move)
     return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from gomogo_core.analysis.go_reasons import find_fights, is_missed, stone_reason, stones_in_danger
 from gomogo_core.games import load
+from gomogo_core.games.boards import Place
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from tests.analysis.test_dead_stones import position_of
 
@@ -49,18 +50,52 @@ def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int
         (9, "g3 c7 c3", "d8", "makes a diagonal move from c7"),
         (9, "g3 c7 c3", "f3", "attaches to the stone at g3"),
         (9, "g3 c7 c3", "e3", "approaches the stone at g3 in the corner"),
-        (9, "e5 e6 d6 d5", "g6", "makes a knight's move from e5"),
-        (9, "e5 e4 d4 d5", "g4", "makes a knight's move from e5"),
+        (9, "e5 e6 d6 d5", "g6", "threatens to capture the stone at e6"),
+        (9, "e5 e4 d4 d5", "g4", "threatens to capture the stone at e4"),
         (9, "e5", "g7", "takes an empty corner"),
         (13, "d4 k10 k4", "d10", "takes an empty corner"),
         (13, "d4 k10 k4", "f4", "approaches the stone at d4 in the corner"),
         (13, "d4 k10 g4 k4", "j10", "attaches to the stone at k10"),
         (13, "d3 k10", "h3", "extends along the side from d3"),
-        (9, "d4 d6 e6 e5", "d5", "cuts white's chains apart"),
+        (9, "d4 d6 e6 e5", "d5", "cuts white's chains apart, and threatens to capture the stone at e5"),
         (9, "a1 d4 a9 e5", "e8", ""),
     ],
 )
 def test_a_reason_for_a_quiet_stone_names_its_place_or_its_shape(size: int, moves: str, move: str, reason: str) -> None:
+    position = load("go", size=size, komi=7.5).replay(moves.split())
+    assert isinstance(position, GoFamilyPosition)
+    assert stone_reason(position, position.game.parse(move)) == reason
+
+
+@pytest.mark.parametrize(
+    ("owner", "reason"),
+    [
+        (0.0, "makes a knight's move from c7, and plays in an open area"),
+        (0.6, "makes a knight's move from c7, and strengthens your likely area"),
+        (-0.6, "makes a knight's move from c7, and reduces black's likely area"),
+    ],
+)
+def test_the_expected_owners_tell_what_a_quiet_stone_is_for(owner: float, reason: str) -> None:
+    position = load("go", size=9, komi=7.5).replay(["g3", "c7", "c3"])
+    assert isinstance(position, GoFamilyPosition)
+    owners: dict[Place, float] = dict.fromkeys(position.game.board.points, -owner)  # white is to move
+    assert stone_reason(position, position.game.parse("b5"), owners=owners) == reason
+
+
+@pytest.mark.parametrize(
+    ("size", "moves", "move", "reason"),
+    [
+        (9, "c3 g7 d3 g6", "e3", "extends from your 2 stones at c3"),
+        (9, "a1 g7 b2 g6", "a2", "connects your stones at a1 and b2"),
+        (9, "e5 e6 d4 a9", "d6", "bends around the stone at e6"),
+        (9, "d5 e6 d4 a9", "d6", "leaves the stone at e6 only 3 liberties"),
+        (13, "a1 k10 d10 j3", "i4", "plays a shoulder hit against the stone at j3"),
+        (13, "d4 j10 d10 j4", "k11", "invades the corner of white"),
+        (19, "d4 p16 d16 p4", "d10", "takes an open side"),
+        (13, "f4 j10", "f6", "jumps one point from f4 towards the centre"),
+    ],
+)
+def test_a_reason_names_what_a_stone_does_to_its_neighbours(size: int, moves: str, move: str, reason: str) -> None:
     position = load("go", size=size, komi=7.5).replay(moves.split())
     assert isinstance(position, GoFamilyPosition)
     assert stone_reason(position, position.game.parse(move)) == reason

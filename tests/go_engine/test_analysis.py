@@ -293,8 +293,8 @@ def test_short_lines_are_continued_after_the_first_report() -> None:
     start = load("go", size=9, komi=7.5).replay(["e5"])
     first, *later = stream_analyses(start, SearchLimits(nodes=100_000), lines=3)
     assert any(len(line.variation) < 8 for line in first.lines)
-    # the last report can have a new best move, whose line is not continued yet
-    assert any(len(analysis.lines[0].variation) >= 8 for analysis in later)
+    assert len(later[-1].lines[0].variation) >= 8
+    assert all(later[-1].reasons[line.variation[0]] for line in later[-1].lines)
     for line in later[-1].lines:
         position = start
         for move in line.variation:
