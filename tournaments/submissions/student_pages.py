@@ -32,7 +32,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 td, th { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line);
   text-align: left; vertical-align: baseline; }
 th { white-space: nowrap; }
-pre { background: light-dark(#f1ede5, #24221f); overflow: auto; padding: .6rem; } details { margin: .3rem 0; }
+pre { background: light-dark(#f1ede5, #24221f); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+details { margin: .3rem 0; }
 .gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
 .yes { color: light-dark(#060, #7fd18a); } .no { color: light-dark(#a00, #ff9f92); }
 h1, p, summary, td:last-child { overflow-wrap: anywhere; } td:last-child { min-width: 9rem; }
