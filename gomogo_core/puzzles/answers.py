@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position
@@ -25,7 +26,7 @@ def answer_sentence(position: Position, line: Sequence[str]) -> str:
     the board shows the rest. line: legal moves from this position.
     """
     own_moves = [] if position.game.box_count else _own_moves(position, line)
-    if own_moves and 2 * sum(bool(effect) for _, effect, _ in own_moves) >= len(own_moves):
+    if own_moves and 2 * sum(bool(own_move.effect) for own_move in own_moves) >= len(own_moves):
         sentences = list(_effect_sentences(own_moves))
         rest = " …" * (len(sentences) > _MAX_SENTENCES)
         return f"The answer: {' '.join(sentences[:_MAX_SENTENCES])}{rest}"
@@ -51,27 +52,45 @@ def reply_words(position: Position, reply: Move, effect: str) -> str:
     return f"{side} can block one only, {name}" if "two fours" in effect else f"{side} must block at {name}"
 
 
-def _own_moves(position: Position, line: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return each own move of a line with its effect, and the opponent's reply as a clause; no clause at the end."""
-    own_moves, parse = list[tuple[str, str, str]](), position.game.parse
-    for move, reply in itertools.zip_longest(line[::2], line[1::2]):
+class _OwnMove(NamedTuple):
+    """An own move of an answer. reply: the opponent's move after it, empty at the end. clause: the reply in words."""
+
+    move: str
+    effect: str
+    reply: str
+    clause: str
+
+
+def _own_moves(position: Position, line: Sequence[str]) -> list[_OwnMove]:
+    """Return the own moves of a line."""
+    own_moves, parse = list[_OwnMove](), position.game.parse
+    for move, reply in itertools.zip_longest(line[::2], line[1::2], fillvalue=""):
         effect = move_effect(position, parse(move))
         position, clause = position.play(parse(move)), ""
-        if reply is not None:
+        if reply:
             clause = reply_words(position, parse(reply), effect)
             position = position.play(parse(reply))
-        own_moves.append((move, effect, clause))
+        own_moves.append(_OwnMove(move, effect, reply, clause))
     return own_moves
 
 
-def _effect_sentences(own_moves: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """Yield a sentence for each own move; one sentence for all moves in succession that each make a four."""
-    for is_four, group in itertools.groupby(own_moves, key=lambda own_move: own_move[1] == _FOUR):
+def _effect_sentences(own_moves: Sequence[_OwnMove]) -> Iterator[str]:
+    """Yield a sentence for each own move; one sentence for all moves in succession that each make a four.
+
+    After the first sentence, a reply is in brackets only, because most of these sentences are read on a small screen.
+    """
+    is_first = True
+    for is_four, group in itertools.groupby(own_moves, key=lambda own_move: own_move.effect == _FOUR):
         moves = list(group)
-        if is_four and len(moves) > 1 and all(" block" in clause for *_, clause in moves):
-            side = moves[0][2].split()[0]
-            replies = " and ".join(clause.split()[-1] for *_, clause in moves)
-            yield f"{' and '.join(move for move, *_ in moves)} make a four each: {side} must block at {replies}."
+        if is_four and len(moves) > 1 and all(" must block" in own_move.clause for own_move in moves):
+            side = moves[0].clause.split()[0]
+            names, replies = (
+                " and ".join(texts) for texts in zip(*((one.move, one.reply) for one in moves), strict=True)
+            )
+            yield f"{names} make a four each: {side} must block at {replies}."
+            is_first = False
             continue
-        for move, effect, clause in moves:
-            yield f"{f'{move} {effect}'.rstrip()}{f': {clause}' * bool(clause)}."
+        for move, effect, reply, clause in moves:
+            words = f"{move} {effect.removesuffix(' at once')}".rstrip()
+            yield f"{words}{(f': {clause}' if is_first else f' ({reply})') * bool(reply)}."
+            is_first = False
