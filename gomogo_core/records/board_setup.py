@@ -1,4 +1,4 @@
-"""Finds moves that lead to the stones that a user has set up on a board.
+"""Finds moves that lead to the stones or the edges that a user has set up on a board.
 
 Gomogo stores a position as the moves that lead to it, so the module finds an order in which the stones can be played.
 The module uses positions only.
@@ -6,13 +6,16 @@ The module uses positions only.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.printable import count_with_noun
 
 _PASS = "pass"  # in the notation of every game with passes
+_MAX_ORDERS = 100  # of edges: either player is to move after many of them, or after none
 
 
 def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: Seat | None = None) -> list[str]:
@@ -46,13 +49,37 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
             own_stones.remove(move)
         next_position = _position_after(position, move)
         if next_position is None or next_position.outcome() is not None:
+            counts = [len(set(stones.get(seat, ()))) for seat in (1, 2)]
             raise UserError(
-                "The numbers of stones do not fit, because this game has no passes.",
-                "Give Black as many stones as White, or one more if White is to move.",
+                f"Black has {counts[0]} and White {counts[1]}, with {('Black', 'White')[to_move - 1]} to move: "
+                "nobody can get there, since this game has no passes.",
+                "Give both the same number if Black is to move, and Black one more if White is.",
             )
         position = next_position
         moves.append(move)
     return moves
+
+
+def edges_to_set_up(game: Game, edges: Sequence[str], to_move: Seat) -> list[str]:
+    """Return these edges in an order after which a player is to move: the given order if possible.
+
+    The order decides who closes a box, and a player who does moves again. Raises UserError if no such order is found.
+    """
+    order, rng = list(edges), random.Random(0)
+    for _ in range(_MAX_ORDERS):
+        position: Position | None = game.start()
+        for text in order:
+            position = position and _position_after(position, text)
+        if position is None or position.outcome() is not None:
+            break
+        if position.to_move == to_move:
+            return order
+        rng.shuffle(order)
+    raise UserError(
+        f"This player cannot be to move after {count_with_noun(len(order), 'edge')}: the turn passes with each "
+        "edge that closes no box.",
+        "Add or remove an edge, or choose the other player.",
+    )
 
 
 def _position_after(position: Position, text: str) -> Position | None:

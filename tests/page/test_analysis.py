@@ -301,6 +301,9 @@ def test_a_board_of_boxes_is_set_up_saved_and_read_back(me: Browser) -> None:
     assert "Move 1: orange is to move." in me.get(url), (
         "the player who draws the last side owns the box, and moves again"
     )
+    chosen = me.client.get(f"/analysis/setup?{rules}&edges=h0+v0+v1+h2&turn=orange", follow_redirects=False)
+    assert chosen.headers["location"] == url
+    assert "This player cannot be to move" in me.get(f"/analysis/setup?{rules}&edges=h0&turn=blue")
     assert "Move 2, h0: " in me.get(f"/analysis/setup?{rules}&edges=h0+h0")
     assert me.status == 400
     tree = [

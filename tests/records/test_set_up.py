@@ -7,7 +7,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
-from gomogo_core.records.board_setup import moves_to_set_up
+from gomogo_core.records.board_setup import edges_to_set_up, moves_to_set_up
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,14 @@ def test_an_impossible_position_is_refused(
     game = games.load(name) if name == "dots_and_boxes" else games.load(name, size=5)
     with pytest.raises(UserError, match=message):
         moves_to_set_up(game, stones, to_move)
+
+
+def test_edges_are_set_up_in_an_order_after_which_the_chosen_player_is_to_move() -> None:
+    game = games.load("dots_and_boxes", rows=2, cols=3)
+    two_boxes = ["h0", "h1", "v0", "v1", "v2", "h3", "h4"]  # the edge v1 closes both boxes at once, or none of them
+    for seat in (1, 2):
+        order = edges_to_set_up(game, two_boxes, seat)
+        assert sorted(order) == sorted(two_boxes)
+        assert game.replay(order).to_move == seat
+    with pytest.raises(UserError, match="This player cannot be to move after 1 edge"):
+        edges_to_set_up(game, ["h0"], 1)

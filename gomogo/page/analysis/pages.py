@@ -49,7 +49,7 @@ from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
-from gomogo_core.records.board_setup import moves_to_set_up
+from gomogo_core.records.board_setup import edges_to_set_up, moves_to_set_up
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
 from gomogo_core.records.sgf import family_and_board_side
@@ -123,6 +123,7 @@ class AnalysisPages:
             teaching_label=teaching_label(line.position),
             scores_places=line.game.scores_places,
             stones=_set_up_places(line),
+            sides=[side_name(line.position, seat) for seat in range(1, line.game.seats + 1)],
             is_sgf=_can_save_sgf(line.game),
         )
 
@@ -169,15 +170,17 @@ class AnalysisPages:
         query = request.query_params
         try:
             rules = {name: value for name, value in query.items() if name != "moves"}
+            to_move = {"black": 1, "white": 2, "blue": 1, "orange": 2}.get(query.get("turn", ""))
             if edges := query.get("edges"):
                 line = read_query({**rules, "moves": "", "move": edges})
-                url = position_url(line.game, line.moves, None, len(line.moves))
+                moves = edges_to_set_up(line.game, line.moves, to_move) if to_move else line.moves
+                url = position_url(line.game, moves, None, len(moves))
                 return self.context.success_response(request, redirect_url=url)
             game = read_query(rules).game
             stones = {
                 seat: query.get(name, "")[:_MAX_STONES_TEXT].split() for seat, name in ((1, "black"), (2, "white"))
             }
-            moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
+            moves = moves_to_set_up(game, stones, to_move)
         except UserError as error:
             return self.context.error_response(request, error, "/analysis", 400)
         return self.context.success_response(request, redirect_url=position_url(game, moves, None, len(moves)))
