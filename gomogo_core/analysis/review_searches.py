@@ -42,9 +42,9 @@ _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for
 _MAX_SOLVING_SHARE = 1 / 3
 _MAX_UNSOLVED = 3  # the second pass stops solving after this number of failures: earlier positions are harder
 _MAX_WINNING_LINE = 40  # moves of a winning line that is continued to the end of the game
-# a difference must exceed this number of standard deviations; the advantage after n playouts has the standard
-# deviation 1 / sqrt(n)
-_MIN_DEVIATIONS = 2
+# A difference must exceed this number of standard deviations. Between searches of Go with different seeds, the advantage
+# after n playouts has the standard deviation 2.5 / sqrt(n), because the trees differ, too: docs/why/searching.md.
+_MIN_DEVIATIONS, _DEVIATION_FACTOR = 2, 2.5
 
 
 class SearchRequest(NamedTuple):
@@ -260,7 +260,7 @@ def _check_mistake(
         ends.append(answer.expected_end)
         are_solved.append(answer.is_solved)
         if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
-            variance += 1 / answer.nodes
+            variance += _DEVIATION_FACTOR**2 / answer.nodes
     best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate

@@ -60,7 +60,7 @@ def prefers_d5_before_move_3(after_d5: float, nodes: int) -> Callable[[SearchReq
 
 
 @pytest.mark.parametrize(
-    ("after_d5", "nodes", "better"), [(0.0, 1000, ["d5"]), (300.0, 1000, []), (290.0, 1000, []), (0.0, 4, [])]
+    ("after_d5", "nodes", "better"), [(0.0, 1000, ["d5"]), (300.0, 1000, []), (290.0, 1000, []), (0.0, 20, [])]
 )
 def test_a_better_move_is_named_only_if_longer_searches_agree(after_d5: float, nodes: int, better: list[str]) -> None:
     results, asked = run(prefers_d5_before_move_3(after_d5, nodes))
