@@ -27,6 +27,7 @@ _READING_NODES, _READING_SECONDS = 2000, 0.05  # the limits for each capture, an
 _FIGHT_READING_SECONDS = 0.2  # the limit for all captures of a position
 CUT_THREAT = ", because the opponent could cut there"
 _CAN_ESCAPE, _CAN_BE_CAPTURED = "can escape", "can itself be captured"
+_IN_OPEN_AREA = "plays in"
 _MIN_LADDER_MOVES = 3  # moves of the attacker in a sequence of ataris that is called a ladder
 _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures that are read
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
@@ -81,7 +82,10 @@ def stone_reason(
         area = "" if _is_near_crosscut(position, move) else _area_words(position, move)
         reason = area or ("" if is_benefit else _shape_words(position, move))
         if owners and not area and (purpose := _owned_area_words(position, move, owners)):
-            reason = f"{reason}, and {purpose}" if reason else purpose
+            if not reason:
+                reason = purpose
+            elif not purpose.startswith(_IN_OPEN_AREA):  # a shape says more
+                reason = f"{reason}, and {purpose}"
     return ", but ".join(filter(None, (reason, "" if is_benefit else weakness)))
 
 
@@ -359,7 +363,11 @@ def _owned_area_words(position: GoFamilyPosition, move: Point, owners: Mapping[P
         return "strengthens your likely area"
     open_points = sum(abs(owner) < _MAX_OPEN_OWNER for owner in empty_owners)
     is_central = min(_edge_distances(position, move)) > _MAX_CORNER
-    return f"plays in {'the open centre' if is_central else 'an open area'}" if open_points >= _MIN_OPEN_POINTS else ""
+    return (
+        f"{_IN_OPEN_AREA} {'the open centre' if is_central else 'an open area'}"
+        if open_points >= _MIN_OPEN_POINTS
+        else ""
+    )
 
 
 def _is_near_crosscut(position: GoFamilyPosition, move: Point) -> bool:

@@ -265,7 +265,7 @@ def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:
-    words = lead_words(position, shown_lead)
+    words = lead_words(position, round(shown_lead) if end.error else shown_lead)
     if end.error:
         words = words.replace(" by ", " by about ")
     return {

@@ -42,8 +42,8 @@ _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for
 _MAX_SOLVING_SHARE = 1 / 3
 _MAX_UNSOLVED = 3  # the second pass stops solving after this number of failures: earlier positions are harder
 _MAX_WINNING_LINE = 40  # moves of a winning line that is continued to the end of the game
-# A difference must exceed this number of standard deviations. Between searches of Go with different seeds, the advantage
-# after n playouts has the standard deviation 2.5 / sqrt(n), because the trees differ, too: docs/why/searching.md.
+# A difference must exceed this number of standard deviations. Between searches of Go with different seeds, the
+# advantage after n playouts has the standard deviation 2.5 / sqrt(n), because the trees differ: docs/why/searching.md.
 _MIN_DEVIATIONS, _DEVIATION_FACTOR = 2, 2.5
 
 

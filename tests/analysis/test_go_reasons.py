@@ -70,7 +70,7 @@ def test_a_reason_for_a_quiet_stone_names_its_place_or_its_shape(size: int, move
 @pytest.mark.parametrize(
     ("owner", "reason"),
     [
-        (0.0, "makes a knight's move from c7, and plays in an open area"),
+        (0.0, "makes a knight's move from c7"),
         (0.6, "makes a knight's move from c7, and strengthens your likely area"),
         (-0.6, "makes a knight's move from c7, and reduces black's likely area"),
     ],

@@ -299,7 +299,7 @@ function drawCandidates(shown = 0) {
   const playoutsWord = bestLines.some(({ playouts }) => typeof playouts === "number") ? ", playouts" : "";
   const hasEdges = live.querySelector("[data-edge]") !== null;
   const isProved = hasEdges && expectedEnd !== null;
-  const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints ? `: chance, points against A${playoutsWord}` : `, with ${mover}'s win chance`;
+  const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints || playoutsWord ? `: chance${havePoints ? ", points against A" : ""}${playoutsWord}` : `, with ${mover}'s win chance`;
   if (Object.keys(finalLeads).length) legend.textContent = `Proved. On each edge: ${mover}'s final lead`;
   else legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
