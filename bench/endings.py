@@ -29,7 +29,7 @@ _KOMI = {5: 0.5, 7: 8.5}  # 7.5 on boards of other sizes
 
 
 @dataclass
-class Counts:
+class EndingCounts:
     """The games of one kind on one size, and the numbers of wrong and of all resignations and losing passes."""
 
     size: int
@@ -70,7 +70,9 @@ def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: GoFamil
     return outcome.winner == mover
 
 
-def play_game(agents_by_seat: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
+def play_game(
+    agents_by_seat: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: EndingCounts
+) -> list[str]:
     """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
     rng = random.Random(seed)
     position = random_opening(game, rng)
@@ -115,7 +117,7 @@ def main(sizes: tuple[int, ...], count: int, playouts: int, seed: int, as_json: 
     for size in sizes or (5, 7, 9):
         game, sides = Go(size=size, komi=_KOMI.get(size, 7.5)), load_agents()
         for quits in (False, True):
-            counts = Counts(size, quits)
+            counts = EndingCounts(size, quits)
             for number in range(count):
                 for fault in play_game(sides, game, f"{seed}:{size}:{quits}:{number}", playouts, counts):
                     click.echo(fault, err=True)

@@ -45,7 +45,7 @@ LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 
 
 @dataclass
-class Counts:
+class ReviewCounts:
     """Numbers of findings in all games.
 
     playouts: the playouts of all searches together. mistakes: the moves with a mark. false_mistakes: those that lose
@@ -103,7 +103,7 @@ def search(position: Position, playouts: int, agent: str) -> PositionResult:
     return position_result(position, value, analysis.clear_lead, analysis.depth, line, analysis.nodes)
 
 
-def review_game(played_game: PlayedGame, rate: int, counts: Counts) -> dict[int, PositionResult]:
+def review_game(played_game: PlayedGame, rate: int, counts: ReviewCounts) -> dict[int, PositionResult]:
     """Search the positions of a game as a quick review does. rate: the playouts of one second."""
     results = dict[int, PositionResult]()
     searches = review_searches(played_game, _QUICK_SECONDS, results)
@@ -128,7 +128,7 @@ def long_score(position: Position, seat: int, moves: tuple[str, ...], long_resul
 
 
 def check_finding(
-    played_game: PlayedGame, finding: ReviewFinding, said_loss: float, long_results: LongResults, counts: Counts
+    played_game: PlayedGame, finding: ReviewFinding, said_loss: float, long_results: LongResults, counts: ReviewCounts
 ) -> str:
     """Count a mistake, and return a line that describes it."""
     number = finding.number - 1
@@ -168,7 +168,7 @@ def check_finding(
 def main(count: int, rate: int, path: Path | None, as_json: bool) -> None:
     """Count false mistakes and wrong better moves in quick reviews of Go."""
     long_results: LongResults = pickle.loads(path.read_bytes()) if path and path.exists() else {}
-    counts, game = Counts(), Go(size=9, komi=7.5)
+    counts, game = ReviewCounts(), Go(size=9, komi=7.5)
     for number in range(count):
         played_game = play_game(number, game)
         results = review_game(played_game, rate, counts)

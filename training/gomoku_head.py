@@ -42,7 +42,7 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
     """
     from gomogo_core.engines.gomoku import array_layout, board, classes
 
-    make: Any = board.make  # mypy does not understand Numba's types
+    place_stone: Any = board.make  # mypy does not understand Numba's types
     s, size = engine.state, engine.game.size
     engine.set_position(bytes.fromhex(record["cells"]))
     for i, (move, _) in enumerate(record["moves"]):
@@ -53,7 +53,7 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
         if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
             class_counts = counts[:, classes.FIRST_COUNTED_CLASS :][:, : classes.COUNTED_CLASSES].ravel()
             yield i, mover, classes.STEP_OF_COUNT[np.minimum(class_counts, 63)]
-        make(engine.arrays, array_layout.cell_of(move % size, move // size))
+        place_stone(engine.arrays, array_layout.cell_of(move % size, move // size))
 
 
 def position_features(

@@ -53,7 +53,7 @@ _MEMORY_MB = 16
 # with at most this number of undrawn edges, all best moves of Dots and Boxes are computed, in 0.05 s on 5 × 5 boxes
 _MAX_EXACT_EDGES = 36
 _FOURS_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
-_MIN_SHARE = 0.001  # smaller shares of an improved policy are not recorded
+_MIN_RECORDED_SHARE = 0.001  # smaller shares of an improved policy are not recorded
 _UNLIMITED_SECONDS = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
@@ -288,7 +288,9 @@ def _choose_move(
         return move, [(move, 1)]
     if halving is not None and root.certain == UNKNOWN:
         shares = halving.policy()
-        known_shares = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_SHARE)]
+        known_shares = [
+            (root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_RECORDED_SHARE)
+        ]
         return root.moves[halving.move_to_play()], known_shares
     counts = root.visits.tolist()
     visited_moves: list[tuple[Any, float]] = [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]

@@ -37,7 +37,7 @@ _MAX_RIGHT_MOVES = 3  # the most right first moves of a puzzle
 _MAX_GAME_MOVES = 120  # the most moves of a weak game
 _FREE_EDGES = range(6, 15)  # the possible numbers of free edges in a puzzle about boxes
 _MIN_CHAIN_STONES = 2  # the least number of stones that a puzzle asks to capture
-_GAMES_BEFORE_SHORT_PUZZLES = 60  # after this number of games, puzzles of two moves may fill the set
+_MIN_GAMES_FOR_SHORT_PUZZLES = 60  # games that are searched before puzzles of two moves may fill the set
 _FOURS_TURNS = range(4, 8)  # own moves in a puzzle with a four at each move; shorter ones are found without this demand
 _MAX_FOURS_NODES = 20_000  # the most nodes of its proof, which visits few states
 _RANDOM_MOVE_SHARE = 0.3  # share of random moves in a weak game
@@ -187,7 +187,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
         places_left |= {(False, 1): count // 4, (False, 2): count // 2}
     puzzles, seen_positions = list[Puzzle](), set[object]()
     for game_index in itertools.count():
-        if game_index == _GAMES_BEFORE_SHORT_PUZZLES:
+        if game_index == _MIN_GAMES_FOR_SHORT_PUZZLES:
             places_left[False, 2] = count
         found_kinds, solution_end = set[tuple[bool, int]](), -1
         for move_count, puzzle in find_puzzles(game, play_weak_game(game, rng), missed=False):
@@ -206,7 +206,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
                 solution_end = move_count + puzzle.solution_length
                 seen_positions.add(shown_position)
                 puzzles.append(puzzle)
-        if not max_counts[False] and (not max_counts[True] or game_index >= _GAMES_BEFORE_SHORT_PUZZLES):
+        if not max_counts[False] and (not max_counts[True] or game_index >= _MIN_GAMES_FOR_SHORT_PUZZLES):
             break
     if isinstance(game, Gomoku):
         rng = random.Random(f"{name} {seed} fours")

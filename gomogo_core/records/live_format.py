@@ -22,7 +22,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Started, Warned
 from gomogo_core.regular_files import open_regular
 
-_MAX_STARTS = 3  # the end of another game may remove the empty folder before the new file is opened
+_MAX_OPEN_ATTEMPTS = 3  # the end of another game may remove the empty folder before the new file is opened
 _MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
 # errors in reading a live file with wrong content: at the sandbox level `limits`, an agent can overwrite the file
 _CONTENT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -53,7 +53,7 @@ class LiveFile:
             with suppress(OSError), self.path.open("a", encoding="ascii") as file:
                 file.write(update.text)
             return
-        for _ in range(_MAX_STARTS):
+        for _ in range(_MAX_OPEN_ATTEMPTS):
             with suppress(OSError):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 with self.path.open("w", encoding="ascii") as file:

@@ -202,15 +202,15 @@ class Store:
 
     def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
         """Return the keys and the players' names, by seat, of the latest games; at most `limit` games."""
-        names: dict[str, list[str]] = {}
+        names_by_key: dict[str, list[str]] = {}
         query = """
             SELECT seats.key, name FROM seats
             JOIN (SELECT key, started FROM games ORDER BY started DESC LIMIT :most) AS latest ON latest.key = seats.key
             ORDER BY started DESC, seats.key, seat
         """
         for key, name in self.rows(query, most=limit):
-            names.setdefault(key, []).append(name)
-        return [(key, tuple(players)) for key, players in names.items()]
+            names_by_key.setdefault(key, []).append(name)
+        return [(key, tuple(names)) for key, names in names_by_key.items()]
 
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""

@@ -10,7 +10,11 @@ from gomogo_core.games.go import Go
 
 @pytest.mark.slow
 def test_short_games_have_no_wrong_resignation_and_no_wrong_pass() -> None:
-    kinds, faults, sides = [endings.Counts(5, quits) for quits in (False, True)], list[str](), endings.load_agents()
+    kinds, faults, sides = (
+        [endings.EndingCounts(5, quits) for quits in (False, True)],
+        list[str](),
+        endings.load_agents(),
+    )
     for counts in kinds:
         for number in range(6):
             faults += endings.play_game(sides, Go(size=5, komi=0.5), f"test:{number}", 1000, counts)

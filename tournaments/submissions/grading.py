@@ -176,15 +176,11 @@ class CourseGrades:
         return [*self.grades, *self.absent_grades]
 
     @cached_property
-    def _places_by_score(self) -> Mapping[float, int]:
-        scores = sorted((grade.score for grade in self.grades if grade.player is not None), reverse=True)
-        return {score: scores.index(score) + 1 for score in scores}
-
-    def place_of(self, grade: Grade) -> int | None:
-        """Return a student's place by score; None if the student does not play. Students with equal scores have the
-        same place.
-        """
-        return None if grade.player is None else self._places_by_score[grade.score]
+    def places_by_key(self) -> Mapping[str, int]:
+        """The places by score of the students who play, by key. Students with equal scores have the same place."""
+        playing = [grade for grade in self.grades if grade.player is not None]
+        scores = sorted((grade.score for grade in playing), reverse=True)
+        return {grade.student_key: scores.index(grade.score) + 1 for grade in playing}
 
     @property
     def non_players_sentence(self) -> str:

@@ -180,7 +180,7 @@ def create_students_csv(course_grades: CourseGrades) -> str:
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        totals = (*sums, f"{grade.score:.3f}", course_grades.place_of(grade), *checks)
+        totals = (*sums, f"{grade.score:.3f}", course_grades.places_by_key.get(grade.student_key), *checks)
         last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
         note = _spreadsheet_cell(_reason_for_not_playing(grade))
         writer.writerow((grade.student_key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))

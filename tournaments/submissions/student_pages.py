@@ -101,7 +101,7 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
     for grade in sorted(
         course_grades.grades, key=lambda grade: (grade.player is None, -grade.score, grade.student_key.casefold())
     ):
-        place = course_grades.place_of(grade) or "–"
+        place = course_grades.places_by_key.get(grade.student_key) or "–"
         name = _escape_line(grade.original_name)
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
@@ -138,7 +138,7 @@ def generate_student_page(
     submission = grade.prepared_submission.submission
     yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}", _RESULT_TITLES)
     yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game."
-    place = course_grades.place_of(grade)
+    place = course_grades.places_by_key.get(grade.student_key)
     yield f" Place: {place} of {len(course_grades.grades)}.</p>\n" if place else "</p>\n"
     yield f"<p>Version {_escape_line(submission.content_hash)}.</p>\n" if submission.content_hash else ""
     yield from _generate_steps_table(grade.prepared_submission.steps)

@@ -120,7 +120,7 @@ class BoxesPlayer:
         self._interrupted = False
 
     def set_seed(self, seed: int) -> None:
-        """Set the seed of the playouts, which has at most 62 bits."""
+        """Set the seed of the playouts: a number of at most 62 bits."""
         self.solver.state[RANDOM_STATE] = seed | 1
 
     def solve_ahead(self, stop_at: float) -> None:

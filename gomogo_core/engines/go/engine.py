@@ -92,7 +92,7 @@ class AlphaBetaMove:
     is_certain: bool = False
 
 
-class ExpectedEnd(NamedTuple):
+class ExpectedGoEnd(NamedTuple):
     """The end of a game of Go that a search expects: means over its playouts.
 
     lead: black's lead in points, komi included. error: the standard error of the lead. owners: the owner of each point,
@@ -292,7 +292,7 @@ class GoEngine:
         self.state[at.SHARING_COUNT] = len(sharing_nodes)
         self.state[at.SHARING_NODES_START : at.SHARING_NODES_START + len(sharing_nodes)] = sharing_nodes
 
-    def expected_end(self) -> ExpectedEnd | None:
+    def expected_end(self) -> ExpectedGoEnd | None:
         """Return the end of the game that the latest search expects; None in games without points."""
         if not isinstance(self.game, Go):
             return None
@@ -307,7 +307,7 @@ class GoEngine:
         unsettled = sum(abs(owner) < _MIN_SETTLED_OWNER for owner in owners.values())
         if self.game.scoring == "area" and unsettled <= _MAX_UNSETTLED_SHARE * len(owners):
             mean_lead = sum((owner > 0) - (owner < 0) for owner in owners.values()) - self.game.komi
-        return ExpectedEnd(float(mean_lead), math.sqrt(variance / count), owners, unsettled == 0)
+        return ExpectedGoEnd(float(mean_lead), math.sqrt(variance / count), owners, unsettled == 0)
 
     def find_alpha_beta_move(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, depth: int = 0

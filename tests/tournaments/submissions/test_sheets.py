@@ -38,9 +38,14 @@ def against(won: int, losses: int, required: int | None, *, can_play: bool = Tru
     return OpponentResult(GREEDY, planned, required, can_play, {"line": won}, {}, {"line": losses})
 
 
-def a_grade(*opponent_results: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry: str = "anna") -> Grade:
+def a_grade(
+    *opponent_results: OpponentResult,
+    steps: tuple[PreparationStep, ...] = (),
+    entry: str = "anna",
+    key: str = "anna",
+) -> Grade:
     return Grade(
-        PreparedSubmission(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, opponent_results
+        PreparedSubmission(Submission(entry, key, "1" * 16), steps, AGENT), "student-2", ANNA, opponent_results
     )
 
 
@@ -97,7 +102,7 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
         PreparationStep("check waits", False, "no"),
     )
     good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), roster_student=person)
-    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), player=None)
+    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert", key="bert"), player=None)
     first, second = csv.DictReader(io.StringIO(create_students_csv(CourseGrades([good, away]))))
     assert (first["key"], first["entry"], first["id"], first["group"]) == ("anna", "anna", "777", "B")
     assert [first[name] for name in ("games", "won", "drawn", "lost", "score", "rank")] == [
