@@ -49,7 +49,9 @@ def reply_words(position: Position, reply: Move, effect: str) -> str:
         return f"{side} answers {name}"
     if "open four" in effect:
         return f"{side} can block one end only, {name}"
-    return f"{side} can block one only, {name}" if "two fours" in effect else f"{side} must block at {name}"
+    if "two fours" in effect:
+        return f"{side} can block one only, {name}"
+    return f"{side} {'must block' if 'a four' in effect else 'blocks'} at {name}"
 
 
 class _OwnMove(NamedTuple):

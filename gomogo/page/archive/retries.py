@@ -117,7 +117,7 @@ class RetryPages:
                 "You" if you == position.to_move else display_name(played_game.names[position.to_move - 1]),
                 retry.finding.noun,
             ),
-            words=answer_sentence(position, answer) if answer else words or f"{self._mover_words(retry)} is to move.",
+            words=_answer_words(retry) if answer else words or f"{self._mover_words(retry)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
@@ -152,7 +152,7 @@ class RetryPages:
         retry = self._requested_retry(request)
         line = retry.result.line
         parts = answer_boards(retry.position, self._move_before_mistake(retry), line)
-        return JSONResponse({"line": line, "start": 0, "parts": parts, "words": answer_sentence(retry.position, line)})
+        return JSONResponse({"line": line, "start": 0, "parts": parts, "words": _answer_words(retry)})
 
     def send_hint(self, request: Request) -> Response:
         """Send the better move and the area around it to the script."""
@@ -252,6 +252,14 @@ class RetryPages:
     def _analysis_url(retry: _MistakeToRetry, line: Iterable[str]) -> str:
         moves = [ply.move for ply in retry.review.played_game.plies[: retry.number]]
         return position_url(retry.position.game, [*moves, *line])
+
+
+def _answer_words(retry: _MistakeToRetry) -> str:
+    """Return sentences on the better move: its line, and where boxes or points count, the reason in the review."""
+    game, best_move = retry.position.game, retry.result.best_move
+    _, found, reason = retry.finding.sentence.partition(f" {best_move} ")
+    answer = answer_sentence(retry.position, retry.result.line)
+    return f"{answer} {best_move} {reason}" if found and (game.box_count or game.scores_places) else answer
 
 
 def _count_words(retry: _MistakeToRetry) -> str:
