@@ -2,11 +2,11 @@
 
 python -m bench.endings --json
 
-The agent plays against itself with few playouts, after a random opening. From each position in which it resigns, and
-from each position in which the loser of a finished game passed within the last two moves, both sides play on with
-CHECK_PLAYOUTS_FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player
-then wins. In the games of the second kind, one player passes at every move from some move on, and leaves its dead
-stones on the board; the other player has to capture them. All stones on the board count, as by our rules.
+The agent plays against itself with few playouts, after a random opening. Two kinds of positions are checked: those in
+which it resigns, and those in which the loser of a finished game passed within the last two moves. From each of them,
+both sides play on with CHECK_PLAYOUTS_FACTOR times as many playouts, and without resignation. A resignation or a pass
+is wrong if its player then wins. In half of the games, one player passes at every move from some move on, and leaves
+its dead stones on the board; the other player has to capture them. All stones on the board count, as by our rules.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from tournaments.playing import conversation_file, create_void_record
 from tournaments.task import GameTask
 from tournaments.workers import MAX_WORKER_DEATHS
 
-_LIST_INTERVAL_SECONDS = 1.0  # seconds between two requests for the list of workers
+_WORKER_LIST_INTERVAL_SECONDS = 1.0  # seconds between two requests for the list of workers
 _HEARTBEAT_INTERVAL_SECONDS = 5.0  # seconds between two heartbeats to the workers
 _FIRST_WORKER_TIMEOUT_SECONDS = 5.0  # maximum seconds to wait for the first worker
 _DESCRIPTION_TIMEOUT_SECONDS = 30.0  # seconds that a worker may take to describe itself
@@ -269,13 +269,13 @@ class ClusterWorkers:
         last_refresh = 0.0
         while not self._is_closing:
             with suppress(queue.Empty):
-                event = self._events.get(timeout=_LIST_INTERVAL_SECONDS)
+                event = self._events.get(timeout=_WORKER_LIST_INTERVAL_SECONDS)
                 if event is not None:
                     event()
             if self._is_closing or self._is_interrupted:
                 continue
             try:
-                if time.monotonic() - last_refresh >= _LIST_INTERVAL_SECONDS:
+                if time.monotonic() - last_refresh >= _WORKER_LIST_INTERVAL_SECONDS:
                     self._refresh_workers()
                     last_refresh = time.monotonic()
                 self._assign_games()

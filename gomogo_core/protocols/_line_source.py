@@ -26,7 +26,7 @@ class LineSource(Protocol):
         """Drop an unfinished line, so that the next player does not get its beginning. Complete lines stay."""
 
 
-def line_source(source: TextIO | None) -> LineSource:
+def open_line_source(source: TextIO | None) -> LineSource:
     """Return a source of the lines of a stream, with time limits. If the system allows it, the source does not read
     ahead.
     """

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TextIO
 
-from gomogo_core.protocols._line_source import line_source
+from gomogo_core.protocols._line_source import open_line_source
 from gomogo_core.protocols.descriptor import AgentProtocol
 
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
@@ -66,7 +66,7 @@ class Console:
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None, *, colour: bool | None = None) -> None:
         source, self._output = source or sys.stdin, out or sys.stdout
-        self._line_source = line_source(source)
+        self._line_source = open_line_source(source)
         self._is_typed = _is_terminal(source)
         is_terminal = _is_terminal(self._output) and os.environ.get("TERM", "") != "dumb"
         if is_terminal and os.name == "nt":

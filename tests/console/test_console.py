@@ -15,7 +15,7 @@ from typing import TextIO
 
 import pytest
 
-from gomogo_core.protocols._line_source import line_source
+from gomogo_core.protocols._line_source import open_line_source
 from gomogo_core.protocols.console import Console
 
 
@@ -167,7 +167,7 @@ def test_control_d_is_the_end_of_input(terminal: Pty) -> None:
 def test_a_closed_terminal_is_the_end_of_input() -> None:
     keys, screen = pty.openpty()
     with os.fdopen(screen, "r+b", buffering=0) as raw, io.TextIOWrapper(raw) as text:
-        lines = line_source(text)
+        lines = open_line_source(text)
         os.close(keys)
         with pytest.raises(EOFError):
             lines.next_line(1)
@@ -183,7 +183,7 @@ def test_two_readers_of_one_pipe_each_take_one_line() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"first\nsecond\r\nthird\n")
     with os.fdopen(reader) as source:
-        first_source, other = line_source(source), line_source(source)
+        first_source, other = open_line_source(source), open_line_source(source)
         assert [first_source.next_line(1), other.next_line(1), first_source.next_line(1)] == [
             "first",
             "second",
@@ -195,7 +195,7 @@ def test_two_readers_of_one_pipe_each_take_one_line() -> None:
 def test_half_a_line_is_awaited() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader) as source:
-        lines = line_source(source)
+        lines = open_line_source(source)
         os.write(writer, b"h")
         assert lines.next_line(0.01) is None
         os.write(writer, b"8\n")
@@ -228,7 +228,7 @@ def test_a_source_without_a_descriptor_keeps_the_deadline_and_all_lines() -> Non
 
 def test_a_closed_input_is_the_end_of_input() -> None:
     with pytest.raises(EOFError):
-        line_source(None).next_line(1)
+        open_line_source(None).next_line(1)
 
 
 def test_unencodable_output_is_replaced() -> None:
