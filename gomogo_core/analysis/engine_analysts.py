@@ -18,7 +18,7 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.games.go import GoPosition
+from gomogo_core.games.go import Go, GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
@@ -50,11 +50,12 @@ _MIN_COMPARED_LINES = 3
 # report differs by tenths of a point, which tell a user nothing.
 _MIN_LEAD_CHANGE = 1.0
 _REASON_SECONDS = 0.05  # reasons for moves begin within this time of a report, so that the reports come in time
-# Shown lines of Go on boards with this number of rows and columns leave out the points on the first two lines that are
-# farther than this number of steps from every stone on the first three lines, while at least this share of the
-# other points is empty. Three steps along lines (Manhattan) keep slides. A Chebyshev distance, or stones on the fourth
-# line, would keep the second-line points below a stone on a star point, which the playouts overrate as much.
-_MIN_EDGE_RULE_SIZE, _EDGE_LINES, _LOW_LINES, _MAX_EDGE_STEPS, _MIN_EMPTY_SHARE = 11, 2, 3, 3, 0.25
+# Shown lines of Go on boards with this number of rows and columns leave out the points on the first two lines that
+# touch no stone on the first three lines, while at least this share of the other points is empty:
+# docs/why/go-champion.md has the measurement.
+_MIN_LARGE_SIZE, _EDGE_LINES, _LOW_LINES, _MAX_EDGE_STEPS, _MIN_EMPTY_SHARE = 11, 2, 3, 1, 0.25
+# On such boards a move has few playouts, and its prior counts for more: docs/why/go-champion.md has the measurement.
+_LARGE_BOARD_PRIOR_PERCENT = 400
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -109,8 +110,10 @@ class _GoAnalyst:
     """
 
     def __init__(self, module: Any, game: Game) -> None:
-        self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
-        self._tail_engine = module.GoEngine(game, memory_mb=_TAIL_MEMORY_MB)
+        is_large = isinstance(game, Go) and min(game.rows, game.cols) >= _MIN_LARGE_SIZE
+        prior_percent = _LARGE_BOARD_PRIOR_PERCENT if is_large else 100
+        self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB, prior_percent=prior_percent)
+        self._tail_engine = module.GoEngine(game, memory_mb=_TAIL_MEMORY_MB, prior_percent=prior_percent)
         self._forced_win_limits = SearchLimits()
         self._is_interrupted = False
 
@@ -287,7 +290,7 @@ def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:
     The result is empty on small boards and in other games.
     """
     rows, columns = position.game.rows, position.game.cols
-    if not isinstance(position, GoPosition) or min(rows, columns) < _MIN_EDGE_RULE_SIZE:
+    if not isinstance(position, GoPosition) or min(rows, columns) < _MIN_LARGE_SIZE:
         return set()
     geometry, board = position.game.bit_geometry, position.board
     lines = {
