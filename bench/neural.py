@@ -38,7 +38,7 @@ from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 VISIT_COUNT = 800
 # the number of positions; the random stones of each; the outer lines that stay empty
 _POSITION_COUNT, _STONE_COUNT, _EMPTY_OUTER_LINES = 6, 10, 3
-_BARE_POSITIONS, _START_COUNT = 400, 7  # the positions of one measurement of the network alone; the measured starts
+_BARE_POSITIONS = 400  # the positions of one measurement of the network alone
 
 
 def random_middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
@@ -106,7 +106,7 @@ def main(as_json: bool, rounds: int) -> None:
         ):
             values.append(value)
     with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder:
-        starts = [measure_agent_ms("neural", Path(folder) / str(number)) for number in range(_START_COUNT)]
+        starts = [measure_agent_ms("neural", Path(folder) / str(number)) for number in range(rounds)]
     medians = {name: round(statistics.median(values)) for name, values in figures.items()}
     report = {
         **medians,

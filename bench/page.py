@@ -45,11 +45,8 @@ from gomogo_core.records.store import Store
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GAME = load("gomoku", size=15, line=15)  # the moves of this program contain no row of 15
-_CLICK_COUNT = 40
 _MAX_LOAD_MILLISECONDS = 60_000.0  # the limit of the wait for a page with a new game
-_ANALYSIS_COUNT = 7
 _WARM_UP_SECONDS = 3.0  # seconds in which the compiled engine is loaded
-_MOVE_COUNT = 60  # moves of the reviewed game
 _PLACE_STONE_SCRIPT = """name => new Promise(done => {
   const live = document.getElementById("live");
   const began = performance.now();
@@ -103,8 +100,11 @@ def _list_points(count: int) -> list[str]:
     ]
 
 
-def measure_clicks(port: int) -> dict[str, float]:
-    """Return the milliseconds from a click to its own stone, and to the stone of an opponent that answers at once."""
+def measure_clicks(port: int, count: int) -> dict[str, float]:
+    """Return the milliseconds from a click to its own stone, and to the stone of an opponent that answers at once.
+
+    count: the number of clicks of each kind.
+    """
     from playwright.sync_api import expect, sync_playwright
 
     # Playwright's limit of 5 s is too short on a busy machine, and this wait is no part of the measurement
@@ -116,14 +116,14 @@ def measure_clicks(port: int) -> dict[str, float]:
         page.click('text="Two people here"')
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        click_times = [float(page.evaluate(_PLACE_STONE_SCRIPT, name)) for name in _list_points(_CLICK_COUNT)]
+        click_times = [float(page.evaluate(_PLACE_STONE_SCRIPT, name)) for name in _list_points(count)]
         page.goto(f"http://127.0.0.1:{port}/?game=gomoku&option-size=15&option-line=15")
         page.click('text="A program"')
         page.select_option("#opponent-1", "random_mover")
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
         page.evaluate(_AWAIT_ANSWER_SCRIPT)  # the agent starts during the first move, which does not count
-        answers = [float(page.evaluate(_AWAIT_ANSWER_SCRIPT)) for _ in range(_CLICK_COUNT)]
+        answers = [float(page.evaluate(_AWAIT_ANSWER_SCRIPT)) for _ in range(count)]
         browser.close()
     medians = {
         "click_ms": statistics.median(click_times),
@@ -154,8 +154,11 @@ _STOP_ANALYSIS_SCRIPT = """async () => {
 }"""
 
 
-def measure_analysis(port: int) -> dict[str, float]:
-    """Return the milliseconds from a click to the first line of an analysis, and from a request to stop to its end."""
+def measure_analysis(port: int, count: int) -> dict[str, float]:
+    """Return the milliseconds from a click to the first line of an analysis, and from a request to stop to its end.
+
+    count: the number of analyses, at most 10.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -165,7 +168,7 @@ def measure_analysis(port: int) -> dict[str, float]:
         page.wait_for_selector("#tree a")
         time.sleep(_WARM_UP_SECONDS)
         line_times, stop_times = list[float](), list[float]()
-        for number in range(_ANALYSIS_COUNT):
+        for number in range(count):
             page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+{_list_points(20)[10 + number]}")
             page.wait_for_selector("#tree a")
             line_times.append(float(page.evaluate(_START_ANALYSIS_SCRIPT)))
@@ -176,13 +179,13 @@ def measure_analysis(port: int) -> dict[str, float]:
     return {name: round(milliseconds, 1) for name, milliseconds in medians.items()}
 
 
-def measure_review(port: int, store: Path) -> dict[str, float]:
-    """Return the seconds of a review of 60 random moves: until the first mistake is marked, and until it ends."""
+def measure_review(port: int, store: Path, count: int) -> dict[str, float]:
+    """Return the seconds of a review of `count` random moves: until the first mistake is marked, and until it ends."""
     from urllib.request import urlopen
 
     rng, game = random.Random(7), load("gomoku")
     position, moves = game.start(), list[str]()
-    while position.outcome() is None and len(moves) < _MOVE_COUNT:
+    while position.outcome() is None and len(moves) < count:
         moves.append(game.format(move := rng.choice(list(position.moves()))))
         position = position.play(move)
     seconds = (0.1,) * len(moves)
@@ -274,14 +277,17 @@ def measure_viewers(
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--watchers", default=200, show_default=True, help="Number of viewers.")
+@click.option("--clicks", default=40, show_default=True, help="Number of clicks of each kind, at most 50.")
+@click.option("--analyses", default=7, show_default=True, help="Number of analyses, at most 10.")
+@click.option("--moves", default=60, show_default=True, help="Number of moves of the reviewed game.")
 @click.option("--rounds", default=3, show_default=True, help="Number of games with viewers, and of games without.")
 @click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps before each move.")
-def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
+def main(as_json: bool, clicks: int, analyses: int, moves: int, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: the times that a user waits, and the cost of viewers for a referee."""
     with tempfile.TemporaryDirectory() as folder_name, serve_store(Path(folder_name)) as (port, server_pid):
         folder = Path(folder_name)
-        figures = measure_clicks(port)
-        figures |= measure_analysis(port) | measure_review(port, folder / "bench.db")
+        figures = measure_clicks(port, clicks)
+        figures |= measure_analysis(port, analyses) | measure_review(port, folder / "bench.db", moves)
         figures |= measure_viewers(port, Process(server_pid), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(figures))

@@ -71,8 +71,9 @@ Screenshot = Callable[[Page, str], Path]
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for the tests of a module, with a new profile of its own: other tests want no process beside them."""
+    program = find_program("chromium-headless-shell") or find_program("chromium")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=find_program("chromium"), args=_ARGUMENTS)
+        launched = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
         yield launched
         launched.close()
 

@@ -27,7 +27,7 @@ PROGRAMS = [
     pytest.param("late", "--games 2 --workers 1 --burners 0 --time 0.05", ()),
     pytest.param("neural", "--rounds 1", ("numba", "onnxruntime")),
     pytest.param("openings", "--openings 1 --games 1", ()),
-    pytest.param("page", "--watchers 1 --rounds 1 --think 0.01", ()),
+    pytest.param("page", "--clicks 1 --analyses 1 --moves 2 --watchers 1 --rounds 1 --think 0", ()),
     pytest.param("pipes", "--rounds 1 --games 2", (), marks=pytest.mark.needs("gcc")),
     pytest.param("playouts", "--seconds 0.01 --rounds 1", ("numpy",)),
     pytest.param("referee", "--rounds 1", ()),
