@@ -209,11 +209,17 @@ class Trial:
 
 
 def _says_ready(player: FilesPlayer) -> bool:
-    """Return whether a program reports that it is loaded. On a busy machine, the program gets more time to load."""
-    deadline, process = time.monotonic() + START_LIMIT, player.process
+    """Return whether a program reports that it is loaded.
+
+    On a busy machine, the program gets as much more time to load as it has waited for a core.
+    """
+    began_at, process = time.monotonic(), player.process
+    deadline = began_at + START_LIMIT
     while process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < deadline:
         waited = process_tree_times(process.pid).waited
-        if process.exit_description() or not core_wait_sentence(waited, START_PAUSE):
+        if process.exit_description() or waited is None or not core_wait_sentence(waited, START_PAUSE):
+            return False
+        if time.monotonic() - began_at >= waited:
             return False
         time.sleep(_CHECK_INTERVAL)
     return player.game_folder.ready_pid(player.name) is not None

@@ -165,8 +165,14 @@ FAULTS = {
     "resigned": (RANDOM, "import atexit, os\natexit.register(lambda: os._exit(7))", "It exited with code 7 after"),
     "died": (RANDOM, "import atexit, os\natexit.register(lambda: os._exit(7))", "It exited with code 7 after"),
     "waits": (
-        f"threading.Timer(0.1, lambda: open('move_file', 'w').write('too soon')).start()\n{RANDOM}",
-        "import threading",
+        f"threading.Thread(target=write_early, daemon=True).start()\n{RANDOM}",
+        """
+import os, threading
+def write_early():
+    while os.path.exists("bot.go"):  # until its turn has ended, however late that is on a busy machine
+        time.sleep(0.001)
+    open("move_file", "w").write("too soon")
+""",
         "before its turn.",
     ),
     "leaves": (RANDOM, "import threading\nthreading.Thread(target=time.sleep, args=(60,)).start()", "had to be ended"),
@@ -273,7 +279,11 @@ def test_a_later_failure_skips_no_other_check(bot: Write) -> None:
     }
 
 
-def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program: Write) -> None:
+def test_remedies_mention_the_clock_only_for_agents_with_one(
+    bot: Write, program: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "WPI_LIMIT", 1.0)
+    monkeypatch.setattr(agent_suite, "RETRY_SLACK", 2.0)
     mute = program(OLD.replace('open("move_file", "w").write(', "("))
     late = bot("time.sleep(99)")  # longer than a repeated check allows
     assert "clock.stop_at" in result_of("whole_games", late).expected
