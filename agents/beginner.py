@@ -7,8 +7,8 @@ each of them with the probability `overlooks`, and likewise each answer to the m
 the only move that wins or saves the game, and then plays its second or third choice. In a lost position it leaves the
 opponent as few winning answers as it can, for example by blocking one end of an open four. With overlooks=1 it sees
 nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it passes if that
-wins, or if the borders of all areas are settled and it can gain nothing. The opponents of `gomogo play --level 1` and
-of some higher levels are beginners.
+wins, or if the borders of all areas are settled and it can gain nothing. In the second half of the game, it places no
+stone where it would certainly die. The opponents of `gomogo play --level 1` and of some higher levels are beginners.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
-from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
+from gomogo_core.search.playouts.dead_stones import points_worth_a_stone
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 MAX_EXAMINED_MOVES = 12  # it examines the answers to this number of moves; more would take too long on large boards
@@ -41,10 +42,13 @@ def prepare(game: Game) -> None:
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
     """Return the best of the moves that it sees, by the positions after the best answers that it sees."""
     quarter_end = clock.started + (clock.stop_at - clock.started) / 4  # the rest is for the search
-    if is_useless_to_play_on(position, quarter_end):
+    if not (worthwhile_points := points_worth_a_stone(position, quarter_end)):
         return PASS
     seat, root = position.to_move, node_of(position)
     considered = considered_moves(position)
+    if worthwhile_points > 0 and isinstance(position, GoPosition):
+        places = set(position.game.bit_geometry.points_in(worthwhile_points))
+        considered = [move for move in considered if move in places] or [PASS]
     random.shuffle(considered)  # any of several equally good moves may come first
     evaluated: list[tuple[float, Move, Node]] = []
     for move in _moves_not_overlooked(considered, overlooks):

@@ -25,11 +25,12 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.go import GoPosition
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
-from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
+from gomogo_core.search.playouts.dead_stones import points_worth_a_stone
 
 GAMES = ("go", "capture_go", "robogo")
 EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
@@ -184,16 +185,19 @@ def choose(
     )
     if best_candidate is None:  # the tree has no moves into own eyes
         return proved_best_moves[0]
+    if (playouts or best_candidate.win_share < MIN_WIN_SHARE_TO_PLAY) and isinstance(position, GoPosition):
+        # few playouts cannot tell a lost game from a won one, and in a lost game all moves look equally good
+        half_time = clock.started + (clock.stop_at - clock.started) / 2
+        worthwhile_points = points_worth_a_stone(position, half_time)
+        places = {PASS, *position.game.bit_geometry.points_in(worthwhile_points & position.legal_mask)}
+        if not worthwhile_points or not (candidates := [each for each in candidates if each.move in places]):
+            return PASS
+        best_candidate = candidates[0]
     if best_candidate.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
         stone_candidates = (candidate for candidate in candidates if candidate.move is not PASS)
         playable_candidates = (each for each in stone_candidates if each.win_share >= MIN_WIN_SHARE_TO_PLAY)
         best_candidate = next(playable_candidates, best_candidate)
-    # a level of play with few playouts cannot tell a lost game from a won one by their results
-    may_be_lost = best_candidate.win_share < MIN_WIN_SHARE_TO_PLAY or (playouts and position.passes)
-    half_time = clock.started + (clock.stop_at - clock.started) / 2
-    if may_be_lost and position.game.name == "go" and is_useless_to_play_on(position, half_time):
-        return PASS
     total_visits = sum(candidate.visits for candidate in candidates)
     clock.tell(
         score=2 * best_candidate.win_share - 1,

@@ -27,7 +27,7 @@ from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, 
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
-from gomogo_core.search.playouts.dead_stones import is_useless_to_play_on
+from gomogo_core.search.playouts.dead_stones import points_worth_a_stone
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
@@ -293,7 +293,7 @@ def hint(position: Position, seconds: float) -> Hint:
     if isinstance(position, GoPosition) and analysis is not None and move is not PASS and _is_far_ahead(analysis):
         move = _move_with_most_points(position, analysis)
         value = analysis.move_values.get(move, value)
-        is_settled = is_useless_to_play_on(position, monotonic() + _MAX_SETTLED_SECONDS)
+        is_settled = not points_worth_a_stone(position, monotonic() + _MAX_SETTLED_SECONDS)
         can_pass = is_settled and not loses_if_both_pass(position)
         if can_pass and can_be_captured(position, move):
             move = PASS

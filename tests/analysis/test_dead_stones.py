@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import pytest
 
 from gomogo_core.analysis.dead_stones import advice_to_capture, dead_stones_at_end, warning_before_pass
@@ -9,7 +11,7 @@ from gomogo_core.games import load
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.records.board_setup import moves_to_set_up
-from gomogo_core.search.playouts.dead_stones import dead_stones
+from gomogo_core.search.playouts.dead_stones import dead_stones, points_worth_a_stone
 from gomogo_core.session.actions import NeedsConfirmation, SeatInfo
 from gomogo_core.session.game_session import GameSession
 
@@ -136,3 +138,20 @@ IN_ATARI = "\n".join([*["....xo..."] * 3, "...xxo...", "..xo.o...", "...xxo...",
 def test_a_pass_warns_of_whole_chains_and_stones_in_atari(rows: str, words: str) -> None:
     position = position_of(rows, turn=2).play(PASS)
     assert words in warning_before_pass(position, PASS)
+
+
+def test_a_stone_in_a_settled_area_of_the_opponent_is_not_worth_playing() -> None:
+    """Black must still capture the white stones at the bottom, but has no hope at the top."""
+    rows = """o.o..oo.o
+    oo.ooo.oo
+    ooo...o..
+    xxxoooo.o
+    ...xoo.o.
+    xxxxxooox
+    ..xox.xxo
+    .xoo.xxoo
+    x.....xo."""
+    position = position_of(rows)
+    points = position.game.bit_geometry.points_in(points_worth_a_stone(position, monotonic() + 20))
+    assert any(point.row > 6 for point in points)
+    assert not [point for point in points if point.row < 4]

@@ -28,6 +28,7 @@ _MAX_SECONDS = 1.0
 _DEAD_SHARE = 0.6
 _MIN_OPEN_REGION = 6  # a region between both players is open if it has this number of empty points, or more
 _SETTLED_SHARE = 0.75  # the owner of a point is settled if it is the same in this share of the playouts
+_HOPELESS_SHARE = 0.9  # a stone is hopeless on a point that the opponent owns after this share of the playouts
 
 
 @lru_cache(maxsize=64)
@@ -55,27 +56,58 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
     return dead_points
 
 
-def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
-    """Return whether the mover can expect to gain points if the game goes on, instead of ending with this board.
+def points_worth_a_stone(position: Position, stop_at: float) -> int:
+    """Return the mask of the points where a stone of the mover may gain something in Go; 0 if the mover may pass.
+
+    A stone is hopeless on a point that the opponent owns after most playouts, unless it captures stones on other
+    points. Before half of the board may be full, and in other games, all points are in the mask; likewise if there are
+    too few playouts before `stop_at`, a time of time.monotonic(). The mask is 0 if a pass wins, or if the mover cannot
+    expect to gain points, compared with an end of the game with this board.
+    """
+    if not isinstance(position, GoPosition) or not position.game.passing:
+        return -1
+    if wins_by_passing(position):
+        return 0
+    if not position.passes and 2 * position.moves_played < position.game.board.area:
+        return -1
+    areas = [_areas(final_board) for final_board in _final_boards(position, (position.to_move,), stop_at)]
+    if len(areas) < _MIN_PLAYOUTS:
+        return -1
+    hopeful_points = position.legal_mask & ~_hopeless_points(position, areas)
+    return hopeful_points if _can_gain(position, hopeful_points, areas) else 0
+
+
+def _hopeless_points(position: GoPosition, areas: Sequence[tuple[int, int]]) -> int:
+    """Return the mask of the points that the opponent owns in most of the areas at the ends of playouts.
+
+    Points of open regions are left out: there the playouts see too little.
+    """
+    geometry, seat, mask = position.game.bit_geometry, position.to_move, 0
+    for point_index in geometry.point_indices_in(geometry.full_mask & ~_open_points(position)):
+        if sum(area[2 - seat] >> point_index & 1 for area in areas) >= _HOPELESS_SHARE * len(areas):
+            mask |= 1 << point_index
+    for point_index, captured in capturing_points(position.board, seat).items():
+        if captured & ~mask:
+            mask &= ~(1 << point_index)
+    return mask
+
+
+def _can_gain(position: GoPosition, hopeful_points: int, areas: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the mover can expect to gain points by a stone on one of these points, by the ends of playouts.
 
     The mover gains if it can capture stones, or place a stone that is not in atari where it may win points: in a region
     between both players, or on a point whose owner the playouts leave open or give to the mover. It also gains if half
     of the playouts end with a larger lead in area than now. It gains by saving stones from atari only if its pass does
-    not end the game: at the end, all stones on the board count. Also returns True if there are too few playouts before
-    `stop_at`, a time of time.monotonic().
+    not end the game: at the end, all stones on the board count.
     """
     seat, board = position.to_move, position.board
     urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
-    if any(position.legal_mask >> point_index & 1 for point_index in urgent_points):
+    if any(hopeful_points >> point_index & 1 for point_index in urgent_points):
         return True
-    geometry, safe_points = position.game.bit_geometry, points_safe_from_capture(position)
-    own_area, opponent_area = _areas(board)[:: 1 if seat == BLACK else -1]
-    open_regions = geometry.groups(geometry.full_mask & ~own_area & ~opponent_area)
-    if any(region & safe_points and region.bit_count() >= _MIN_OPEN_REGION for region in open_regions):
+    geometry, safe_points = position.game.bit_geometry, points_safe_from_capture(position) & hopeful_points
+    if safe_points & _open_points(position):
         return True
-    areas = [_areas(final_board) for final_board in _final_boards(position, (seat,), stop_at)]
-    if len(areas) < _MIN_PLAYOUTS:
-        return True
+    own_area = _areas(board)[seat - 1]
     for point_index in geometry.point_indices_in(safe_points):
         own_count, opponent_count = (sum(area[s - 1] >> point_index & 1 for area in areas) for s in (seat, 3 - seat))
         if max(own_count, opponent_count) < _SETTLED_SHARE * len(areas):
@@ -86,18 +118,11 @@ def can_gain_by_playing_on(position: GoPosition, stop_at: float) -> bool:
     return median(leads[1:]) > leads[0]
 
 
-def is_useless_to_play_on(position: Position, stop_at: float) -> bool:
-    """Return whether the mover may pass in Go: a pass wins, or the mover can gain nothing by a stone.
-
-    Unless a pass wins, always returns False before half of the board may be full. stop_at: as for
-    `can_gain_by_playing_on`.
-    """
-    if not isinstance(position, GoPosition) or not position.game.passing:
-        return False
-    if wins_by_passing(position):
-        return True
-    may_be_settled = position.passes or 2 * position.moves_played >= position.game.board.area
-    return bool(may_be_settled) and not can_gain_by_playing_on(position, stop_at)
+def _open_points(position: GoPosition) -> int:
+    """Return the mask of the empty points in large regions between both players."""
+    geometry, (black_area, white_area) = position.game.bit_geometry, _areas(position.board)
+    regions = geometry.groups(geometry.full_mask & ~black_area & ~white_area)
+    return sum(region for region in regions if region.bit_count() >= _MIN_OPEN_REGION)
 
 
 def _areas(board: StoneBoard) -> tuple[int, int]:
