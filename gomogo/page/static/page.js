@@ -157,14 +157,27 @@ function fitLayout() {
   fitNames();
   levelRows();
   const boards = document.querySelector(".wall .boards[data-roomy]");
-  if (!boards || boards.scrollHeight <= boards.clientHeight + 1) return;
-  delete boards.dataset.roomy; // a name takes more than two lines, and the last boards would be cut: it is shortened
-  fitNames();
-  levelRows();
+  if (boards && boards.scrollHeight > boards.clientHeight + 1) {
+    delete boards.dataset.roomy; // a name takes more than two lines, and the last boards would be cut: it is shortened
+    fitNames();
+    levelRows();
+  }
+  fitTable();
+}
+
+// Below the boards, the table has the height that they leave, too.
+function fitTable() {
+  const wall = document.querySelector(".wall[data-layout=below]");
+  const boards = wall?.querySelector(".boards[style*='--board-side']");
+  if (!boards) return;
+  const [columns, rowHeight] = ["--columns", "--row"].map((name) => parseFloat(boards.style.getPropertyValue(name)));
+  const needed = Math.ceil(boards.children.length / columns) * (rowHeight + CARD_GAP) - CARD_GAP;
+  wall.style.setProperty("--spare-height", `${Math.max(0, Math.floor(boards.clientHeight - needed))}px`);
 }
 
 function fitWall() {
   const wall = document.querySelector(".wall");
+  wall?.style.removeProperty("--spare-height");
   const isWide = wall?.querySelector(".boards") && innerWidth > innerHeight;
   const hasColumn = wall?.querySelector(".wall-side > *, .wall-join svg");
   const layouts = !isWide ? ["beside"] : hasColumn ? ["beside", "below"] : ["below"];
