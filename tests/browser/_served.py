@@ -45,7 +45,8 @@ class ServerProcess:
         self._process.send_signal(signal.SIGINT)
         assert self._process.stderr is not None
         with self._process.stderr as errors:
-            assert self._process.wait(120) == 0, errors.read()
+            code = self._process.wait(120)
+            assert code == 0, f"it ended with {code}: {errors.read()}"
 
     def kill(self) -> None:
         """End it as a power failure does."""
