@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.live_analysis import margin_words
-from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
     BLUNDER_POINTS,
@@ -22,7 +22,6 @@ from gomogo_core.analysis.review_losses import (
 )
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, win_chance_percent
 from gomogo_core.games.base import Position, Seat
-from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.printable import count_with_noun, printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import plies_to_end
@@ -187,16 +186,18 @@ def explain_better_move(
     if result.best_move == move:
         return ""
     is_proved = result.is_solved and next_result is not None and next_result.is_solved
-    preference = explain_preference(positions[number], move, result.line, answers, verdict, is_proved=is_proved)
-    return f" {preference}{_winning_line_words(positions[number], result, next_result)}"
+    position, explainer = positions[number], explainer_of(positions[number].game)
+    preference = explainer.explain_preference(position, move, result.line, answers, verdict, is_proved=is_proved)
+    line_words = _winning_line_words(result, next_result) if explainer.names_winning_line else ""
+    return f" {preference}{line_words}"
 
 
-def _winning_line_words(position: Position, result: PositionResult, next_result: PositionResult | None) -> str:
-    """Return a space and a sentence with the moves by which the opponent wins against the played move in Gomoku.
+def _winning_line_words(result: PositionResult, next_result: PositionResult | None) -> str:
+    """Return a space and a sentence with the moves by which the opponent wins against the played move.
 
-    It is empty in other games, and if no win of the opponent is proved.
+    It is empty if no win of the opponent is proved.
     """
-    if not isinstance(position, GomokuPosition) or next_result is None or next_result.seat == result.seat:
+    if next_result is None or next_result.seat == result.seat:
         return ""
     line = next_result.line
     if next_result.value <= CERTAIN_THRESHOLD or len(line) < _MIN_WINNING_LINE:

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.analysis.dead_stones import advice_to_capture
 from gomogo_core.analysis.engine_analysts import Analyst, Engines, engine_package
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.go_reasons import can_be_captured, stone_reason, stones_in_danger
-from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
@@ -266,9 +266,10 @@ def hint_from(position: Position, move: Move, value: float, clear_lead: float, e
     """Return the hint for a position.
 
     move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead. effects: the effects of
-    the move, by default those of `describe_effects`.
+    the move, by default those of `Explainer.describe_effects`.
     """
-    effects = effects or describe_effects(position, move) or "is the best move that the search found"
+    effects = effects or explainer_of(position.game).describe_effects(position, move)
+    effects = effects or "is the best move that the search found"
     if abs(value) <= CERTAIN_THRESHOLD:
         win_chance = round(50 + 50 * advantage(value, clear_lead))
         # a search cannot be certain without a proof
@@ -317,7 +318,8 @@ def _stone_effects(position: GoFamilyPosition, move: Move, end: ExpectedEnd | No
     if not isinstance(move, Point):
         return ""
     owners = None if end is None else end.owners
-    effects = stone_reason(position, move, owners=owners) or describe_effects(position, move)
+    effects = stone_reason(position, move, owners=owners)
+    effects = effects or explainer_of(position.game).describe_effects(position, move)
     return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import pairwise
 
 from gomogo_core.analysis import hint, likely_result
-from gomogo_core.analysis.move_explanations import explain_move
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN
 from gomogo_core.games.boards.points import PointBoard
@@ -49,9 +49,9 @@ def explain_last_round(
     `hint_sentence`.
     """
     actions, positions = session.last_positions(len(session.seat_infos))
-    has_colours = isinstance(session.game.board, PointBoard)
+    has_colours, explainer = isinstance(session.game.board, PointBoard), explainer_of(session.game)
     explanations = [
-        explain_move(
+        explainer.explain_move(
             position_before,
             session.game.parse(action.move),
             position_after,

@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.box_explanations import OpenedChain, first_opened_chain
-from gomogo_core.analysis.move_explanations import explain_move, explain_preference
+from gomogo_core.analysis.explainers import explainer_of
+from gomogo_core.analysis.explainers.dots_and_boxes import OpenedChain, first_opened_chain
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.solve import solve
 from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
 NO_DIFFERENCE = "As far as the search sees, h1 answers h7."
+
+
+def explain_preference(position: Position, *arguments: Any, **options: Any) -> str:
+    return explainer_of(position.game).explain_preference(position, *arguments, **options)
 
 
 def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
@@ -25,7 +29,7 @@ def effect_sentences(name: str, moves: str, **options: Any) -> list[str]:
     for text in moves.split():
         move = game.parse(text)
         after = position.play(move)
-        sentences.append(explain_move(position, move, after))
+        sentences.append(explainer_of(game).explain_move(position, move, after))
         position = after
     return sentences
 
@@ -234,7 +238,7 @@ def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> No
                 break
             move = rng.choice(list(position.moves()))
             after = position.play(move)
-            explanation = explain_move(position, move, after)
+            explanation = explainer_of(position.game).explain_move(position, move, after)
             assert ": " in explanation, explanation
             assert "(x)" not in explanation
             position = after

@@ -43,7 +43,7 @@ from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.dead_stones import dead_stones_at_end
-from gomogo_core.analysis.move_explanations import explain_move
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.review import MORE_TIME_CLAUSE, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
 from gomogo_core.analysis.review_sentences import boxes_words
@@ -389,7 +389,9 @@ def _explanation(
     ply, position_before = played_game.plies[move_number - 1], positions[move_number - 1]
     named = isinstance(position_before.game.board, PointBoard)
     name = "" if named else display_name(played_game.names[ply.seat - 1])
-    words = explain_move(position_before, position_before.game.parse(ply.move), positions[move_number], name)
+    words = explainer_of(position_before.game).explain_move(
+        position_before, position_before.game.parse(ply.move), positions[move_number], name
+    )
     result = review.results.get(move_number - 1) if review else None
     small_loss = boxes_words(position_before, result) if result else ""
     if review and _is_estimate(played_game, review, move_number - 1):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from gomogo_core.analysis.explainers._explainer import Explainer
 from gomogo_core.drawing.colours import side_name
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
@@ -63,34 +64,6 @@ class _Endgame(NamedTuple):
     seat: Seat
     chains: tuple[int, ...]
     boxes_taken: tuple[int, ...]
-
-
-def explain_edges(
-    position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool = False
-) -> tuple[str, list[str]]:
-    """Return the reason for the first edge of a line, as a predicate, and sentences about the edge that was played.
-
-    The reason is empty, and there are no sentences, where no difference between both edges is known. move: the played
-    edge. answers: the best line after it. is_proved: whether both lines are proved to be best. Besides the edges
-    themselves, the sentences compare the players who open the first long chain in both lines, since the other player
-    then has control; or else the chains that are left when no safe edge is.
-    """
-    better, played = position.game.parse(line[0]), position.game.parse(move)
-    reason, harm = _edge_words(position, better, played), _edge_words(position, played, better)
-    are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
-    is_alike = reason == harm or are_safe
-    if is_alike:
-        reason = harm = ""
-    reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
-    sentences = [f"{move} {harm}."] if harm else []
-    if control := _long_chain_sentence(position, move, line, answers):
-        # a number of safe edges explains nothing beside the chains
-        sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
-    elif is_alike and position.game.players == 2 and move != line[0]:
-        sentences += _endgame_sentences(position, move, line, answers, is_proved=is_proved)
-        if are_safe and not sentences:
-            sentences.append("Both edges are safe.")
-    return reason, sentences
 
 
 def _endgame_sentences(
@@ -154,32 +127,6 @@ def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequen
         return f"In the best lines, {better_side} opens the first long chain: {sizes}." if gain > 0 else ""
     better_words = f"{better_side} opens the first long chain ({after_better.boxes} boxes) after {line[0]}"
     return f"In the best lines, {better_words}, but {played_side} ({after_played.boxes} boxes) after {move}."
-
-
-def edge_facts(position_before: DotsAndBoxesPosition, position_after: DotsAndBoxesPosition) -> Iterator[str]:
-    """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
-    if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
-        return
-    geometry = geometry_of(position_before.game.rows, position_before.game.cols)
-    free_edges = geometry.free_edge_mask(position_after.drawn)
-    if given_boxes := capturable_box_count(geometry, free_edges):
-        free_before = geometry.free_edge_mask(position_before.drawn)
-        earlier_count = capturable_box_count(geometry, free_before)
-        if given_boxes <= earlier_count:
-            yield _leaving_words(geometry, free_before, free_edges, given_boxes)
-            return
-        if earlier_count:
-            yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
-            return
-        words = _opening_words(geometry, free_before, free_before ^ free_edges, given_boxes)
-        safe_count = len(_safe_edges(geometry, free_before))
-        safe_words = f"although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
-        yield f"{words}, {safe_words if safe_count else 'because no edge is safe'}"
-        return
-    yield _SAFE_EDGE
-    # no number of safe edges: each of them takes the safety of others away
-    if not _safe_edges(geometry, free_edges):
-        yield "was the last safe edge: the next one opens a chain"
 
 
 def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
@@ -297,3 +244,69 @@ def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: S
         sum(1 for edge in safe_edges if edge & sides) <= max(0, (free_edge_mask & sides).bit_count() - 2)
         for sides in geometry.sides.values()
     )
+
+
+class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
+    """Explains edges by boxes, chains and safe edges."""
+
+    def _compare_moves(
+        self,
+        position: DotsAndBoxesPosition,
+        move: str,
+        line: Sequence[str],
+        answers: Sequence[str],
+        *,
+        is_proved: bool,
+    ) -> tuple[str, str]:
+        """Return the reason for the first edge of a line, as a predicate, and sentences about the edge that was played.
+
+        The reason is empty, and there are no sentences, where no difference between both edges is known. Besides the
+        edges themselves, the sentences compare the players who open the first long chain in both lines, since the other
+        player then has control; or else the chains that are left when no safe edge is.
+        """
+        better, played = position.game.parse(line[0]), position.game.parse(move)
+        reason, harm = _edge_words(position, better, played), _edge_words(position, played, better)
+        are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
+        is_alike = reason == harm or are_safe
+        if is_alike:
+            reason = harm = ""
+        reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
+        sentences = [f"{move} {harm}."] if harm else []
+        if control := _long_chain_sentence(position, move, line, answers):
+            # a number of safe edges explains nothing beside the chains
+            sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
+        elif is_alike and position.game.players == 2 and move != line[0]:
+            sentences += _endgame_sentences(position, move, line, answers, is_proved=is_proved)
+            if are_safe and not sentences:
+                sentences.append("Both edges are safe.")
+        return reason, " ".join(sentences)
+
+    def _facts(
+        self, position_before: DotsAndBoxesPosition, move: Move, position_after: Any, idea: str
+    ) -> Iterator[str]:
+        """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
+        if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
+            return
+        geometry = geometry_of(position_before.game.rows, position_before.game.cols)
+        free_edges = geometry.free_edge_mask(position_after.drawn)
+        if given_boxes := capturable_box_count(geometry, free_edges):
+            free_before = geometry.free_edge_mask(position_before.drawn)
+            earlier_count = capturable_box_count(geometry, free_before)
+            if given_boxes <= earlier_count:
+                yield _leaving_words(geometry, free_before, free_edges, given_boxes)
+                return
+            if earlier_count:
+                yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
+                return
+            words = _opening_words(geometry, free_before, free_before ^ free_edges, given_boxes)
+            safe_count = len(_safe_edges(geometry, free_before))
+            safe_words = f"although {count_with_noun(safe_count, 'edge is', 'edges are')} safe"
+            yield f"{words}, {safe_words if safe_count else 'because no edge is safe'}"
+            return
+        yield _SAFE_EDGE
+        # no number of safe edges: each of them takes the safety of others away
+        if not _safe_edges(geometry, free_edges):
+            yield "was the last safe edge: the next one opens a chain"
+
+
+EXPLAINER = BoxesExplainer()

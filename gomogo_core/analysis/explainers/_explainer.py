@@ -1,0 +1,184 @@
+"""Explains the effects of a move to a beginner, in any game: threats, prepared moves, and stones that are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from gomogo_core.drawing.colours import side_name
+from gomogo_core.games.base import Move, Position
+from gomogo_core.games.boards import Place
+from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.stones.rules import PASS
+from gomogo_core.search.evaluation import node_of
+
+_DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
+# the beginnings of facts that are no reason to prefer a move
+_INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
+_PREPARATION = "prepares"  # the first word of a benefit that only a later move has
+_MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
+_MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
+
+PositionT = TypeVar("PositionT", bound=Position)
+
+
+class Explainer(Generic[PositionT]):
+    """Explains the moves of a game. The base class explains a move by its evaluation and by `describe_effect`.
+
+    `prefers_facts` tells whether a fact about a move, such as a cut, is a better reason for it than the move that it
+    prepares. `names_winning_line` tells whether a review names the moves that win against a mistake.
+    """
+
+    prefers_facts: ClassVar[bool] = False
+    names_winning_line: ClassVar[bool] = False
+
+    def explain_move(self, position_before: PositionT, move: Move, position_after: PositionT, name: str = "") -> str:
+        """Explain a move in one or more sentences.
+
+        name: the player's name; by default the colour.
+        """
+        player = name or side_name(position_before, position_before.to_move)
+        idea = node_of(position_before).describe_move(move) or ""
+        facts = [fact for fact in (idea, *self._facts(position_before, move, position_after, idea)) if fact]
+        move_text = position_before.game.format(move)
+        sentence = f"{player} {move_text}: {_join_facts(facts)}." if facts else f"{player} played {move_text}."
+        return "\n".join(text for text in (sentence, position_after.explain_move(position_before, move)) if text)
+
+    def describe_effects(self, position: PositionT, move: Move) -> str:
+        """Describe the effects of a legal move without its player, for example "blocks a four".
+
+        The description is the threat that the evaluation finds. Without a threat, it lists the facts that follow from
+        the rules; it is empty if there are none.
+        """
+        if idea := node_of(position).describe_move(move):
+            return idea
+        next_position: Any = position.play(move)
+        return _join_facts([fact for fact in self._facts(position, move, next_position, "") if fact])
+
+    def explain_preference(
+        self,
+        position: PositionT,
+        move: str,
+        line: Sequence[str],
+        answers: Sequence[str],
+        verdict: str = "was better",
+        *,
+        is_proved: bool = False,
+    ) -> str:
+        """Explain in sentences why the first move of a line is better than the move that was played.
+
+        move: the played move. line: the better move, and the moves that would follow. answers: the best answer to the
+        played move, and the moves that would follow; empty if it is unknown. verdict: the effect of the better move,
+        such as "wins". is_proved: whether both lines are proved to be best.
+        """
+        reason, harm = self._compare_moves(position, move, line, answers, is_proved=is_proved)
+        better_move = _as_subject(position, line[0])
+        return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
+
+    def _compare_moves(
+        self, position: PositionT, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
+    ) -> tuple[str, str]:
+        """Return the benefit of the better move, as a predicate, and sentences about the harm of the played move.
+
+        The parameters are those of `explain_preference`.
+        """
+        answer = answers[0] if answers else ""
+        reason = self._describe_benefit(position, line, answer)
+        harm = _lost_stones_words(position, move, answers, line) or self._describe_harm(position, move, answer)
+        if position.game.parse(move) is PASS and reason.startswith(_PREPARATION):  # later moves do not judge a pass
+            reason = ""
+        return reason, harm
+
+    def _describe_benefit(self, position: PositionT, line: Sequence[str], answer: str) -> str:
+        """Describe the benefit of the first move of a line: its threat, or the move that it prepares. Without such a
+        benefit, list the facts that follow from the rules; without a fact, name the answer that it prevents. With
+        `prefers_facts`, a strong fact or the prevented answer comes before the prepared move.
+        """
+        game, move = position.game, position.game.parse(line[0])
+        if idea := node_of(position).describe_move(move):
+            return idea
+        if move is PASS:
+            return ""
+        next_position: Any = position.play(move)
+        all_facts = self._facts(position, move, next_position, "")
+        facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
+        strong_facts = [fact for fact in facts if not fact.startswith("extends")]
+        is_best_answer = answer == line[0] and isinstance(game.board, PointBoard)
+        best_point = f"takes {side_name(position, next_position.to_move)}'s best point"
+        if self.prefers_facts and (strong_facts or is_best_answer):
+            return _join_facts(strong_facts) or best_point
+        later = next_position
+        for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
+            if later.why_illegal(game.parse(text)) or later.outcome() is not None:
+                break
+            idea = node_of(later).describe_move(game.parse(text))
+            if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
+                # the idea is a fact on the board after these moves only
+                return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
+            later = later.play(game.parse(text))
+        return best_point if not facts and is_best_answer else _join_facts(facts)
+
+    def _describe_harm(self, position: PositionT, move: str, answer: str) -> str:
+        """Return a sentence about the threat that the played move allows; empty if the best answer makes no threat."""
+        next_position: Any = position.play(position.game.parse(move))
+        if not answer or next_position.why_illegal(reply := position.game.parse(answer)):
+            return ""
+        threat = self._describe_threat(next_position, reply)
+        if not threat or threat.startswith(_DEFENCE_VERB):
+            return ""
+        return f"{_as_subject(position, move)} allows {'a pass' if reply is PASS else answer}, which {threat}."
+
+    def _describe_threat(self, position: PositionT, move: Move) -> str:
+        """Describe what a move threatens or makes, for a sentence about the move that allows it; empty if nothing."""
+        return node_of(position).describe_move(move) or ""
+
+    def _facts(self, position_before: PositionT, move: Move, position_after: PositionT, idea: str) -> Iterator[str]:
+        """Yield the facts about a move that follow from the rules.
+
+        idea: the evaluation's description of the move, which the facts do not repeat.
+        """
+        if not idea:
+            yield position_before.describe_effect(move)
+
+
+def _as_subject(position: Position, move: str) -> str:
+    """Return a move as the first words of a sentence."""
+    return "A pass" if position.game.parse(move) is PASS else move
+
+
+def _lost_stones_words(position: Position, move: str, answers: Sequence[str], better_line: Sequence[str]) -> str:
+    """Name the stones that the player loses in the moves after the played one, but not in those after the better one.
+
+    Returns an empty text if there are none, in particular in games without captures.
+    """
+    lost, capturing_moves = _first_lost_stones(position, (move, *answers))
+    lost_anyway, _ = _first_lost_stones(position, better_line)
+    if not lost or lost & lost_anyway:
+        return ""
+    points = sorted(map(str, lost))
+    stones, them = ("stone", "it") if len(points) == 1 else (f"{len(points)} stones", "them")
+    captor = side_name(position, 3 - position.to_move)
+    how = f"{captor} captures {them} with {' '.join(capturing_moves)}"
+    return f"{_as_subject(position, move)} loses the {stones} at {points[0]}: {how}."
+
+
+def _first_lost_stones(position: Position, line: Sequence[str]) -> tuple[frozenset[Place], Sequence[str]]:
+    """Return the mover's stones that the opponent captures first in a line, and the moves from the second of the line
+    to the capture; no stones and no moves if there is no capture. Stones that the line places after its first move do
+    not count: the reader does not see them on the board.
+    """
+    later, seat, stones_left = position, position.to_move, frozenset[Place]()
+    for count, text in enumerate(line[:_MAX_CAPTURING_MOVES], 1):
+        move = later.game.parse(text)
+        if later.outcome() is not None or later.why_illegal(move):
+            break
+        later = later.play(move)
+        own_stones = later.capturable_stones(seat)
+        if later.to_move == seat and (lost := stones_left - own_stones):
+            return lost, line[1:count]
+        stones_left = own_stones if count == 1 else stones_left & own_stones
+    return frozenset(), ()
+
+
+def _join_facts(facts: list[str]) -> str:
+    return "".join(facts) if len(facts) < 2 else f"{', '.join(facts[:-1])}, and {facts[-1]}"

@@ -1,0 +1,101 @@
+"""Explains moves of Go, Capture Go and Robogo by the chains, the liberties and the territory of both players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gomogo_core.analysis.explainers._explainer import Explainer
+from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason
+from gomogo_core.games.base import Move, Seat
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.stones.board import StoneBoard
+from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
+from gomogo_core.printable import count_with_noun
+
+_MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
+
+
+class StonesExplainer(Explainer[GoFamilyPosition]):
+    """Explains stones with liberties, and passes."""
+
+    prefers_facts = True
+
+    def _describe_benefit(self, position: GoFamilyPosition, line: Sequence[str], answer: str) -> str:
+        """Return a teacher's reason, which comes first, or else the benefit of a move in any game."""
+        if reason := stone_reason(position, position.game.parse(line[0]), is_benefit=True):
+            return reason.removesuffix(CUT_THREAT).replace("your ", f"{COLOURS[position.to_move]}'s ")
+        return super()._describe_benefit(position, line, answer)
+
+    def _describe_threat(self, position: GoFamilyPosition, move: Move) -> str:
+        return super()._describe_threat(position, move) or cut_fact(position, move, position.to_move)
+
+    def _facts(self, position_before: GoFamilyPosition, move: Move, position_after: Any, idea: str) -> Iterator[str]:
+        if move is not PASS:
+            return _liberty_facts(position_before, move, position_after)
+        return iter(()) if idea else _passing_facts(position_before, position_after)
+
+
+def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
+    """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
+    if not position_before.game.captures or not isinstance(move, Point):
+        return
+    geometry, seat = position_before.game.bit_geometry, position_before.to_move
+    place = geometry.index_of[move]
+    stones, liberty_mask, _ = position_after.board.chain(place)
+    if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
+        return
+    neighbours, board_before = geometry.neighbour_masks[place], position_before.board
+    joined_chain_count = sum(1 for _ in board_before.chains_of(neighbours & board_before.stone_mask(seat)))
+    count, liberties = stones.bit_count(), count_with_noun(liberty_mask.bit_count(), "liberty", "liberties")
+    if joined_chain_count > 1:
+        yield f"joins {joined_chain_count} chains into one of {count} stones with {liberties}"
+    elif joined_chain_count:
+        yield f"extends a chain to {count} stones with {liberties}"
+    else:
+        yield f"places a new stone with {liberties}"
+    if cut := cut_fact(position_before, move, seat):
+        yield cut
+    opponent_colour = COLOURS[3 - seat]
+    pressed_chains = list(position_after.board.chains_of(neighbours & position_after.board.stone_mask(3 - seat)))
+    if pressed_chains:
+        target, liberties_left, _ = min(pressed_chains, key=lambda chain: chain[1].bit_count())
+        if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
+            chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
+            yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
+    if position_before.game.scores_places:
+        yield from _territory_facts(position_before.board, position_after.board, seat)
+
+
+def _territory_facts(board_before: StoneBoard, board_after: StoneBoard, seat: Seat) -> Iterator[str]:
+    """Yield facts about the changes of both territories.
+
+    While only one player has stones, these own the whole board, so the function yields nothing.
+    """
+    boards = (board_before, board_after)
+    if all(board.black_mask and board.white_mask for board in boards):
+        own_before, own_after = (board.territory_masks()[seat - 1].bit_count() for board in boards)
+        other_before, other_after = (board.territory_masks()[2 - seat].bit_count() for board in boards)
+        if own_after > own_before:
+            yield f"surrounds {count_with_noun(own_after - own_before, 'more point')}"
+        if other_after < other_before:
+            lost_points = count_with_noun(other_before - other_after, "point")
+            yield f"takes {lost_points} of {COLOURS[3 - seat]}'s territory away"
+
+
+def _passing_facts(position_before: GoFamilyPosition, position_after: GoFamilyPosition) -> Iterator[str]:
+    if position_after.outcome() is None:
+        opponent_colour = COLOURS[3 - position_before.to_move]
+        yield f"places no stone; if {opponent_colour} passes too, the game ends{_result_of_passing(position_after)}"
+    else:
+        yield "the second pass in a row ends the game"
+
+
+def _result_of_passing(position: GoFamilyPosition) -> str:
+    """Return the end of a sentence with the result of one more pass; empty if one more pass does not end the game."""
+    outcome = position.play(PASS).outcome()
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return " as a draw"
+    return f" and {COLOURS[outcome.winner]} wins {outcome.detail}"
