@@ -34,6 +34,9 @@ _FOLDER_PREFIX = "compiled-"
 _VECTORIZED_PACKAGES = ("gomogo_core.engines.gomoku",)
 _COMPLETE_FILE = "complete"  # a file that marks a complete cache: every function is compiled
 
+_is_exiting = threading.Event()
+_compiler_processes = set[subprocess.Popen[bytes]]()
+
 
 def load(package: str, replace_cache: Callable[[str], bool] = lambda package: False) -> ModuleType:
     """Import `package`, and call its `compile_functions()`, which compiles every function or reads it from the cache.
@@ -126,6 +129,8 @@ class BackgroundLoad:
         try:
             if not is_compiled(package):
                 _compile_in_other_process(package)
+            if _is_exiting.is_set():
+                return
             self._result = create(load(package, _compile_in_other_process))
         except Exception as error:  # `wait` raises it in the waiting thread
             self._error = error
@@ -213,11 +218,28 @@ def _compile_in_other_process(package: str) -> bool:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        atexit.register(process.kill)  # the functions that are already compiled stay in the cache
+        _compiler_processes.add(process)
         exit_code = process.wait()
-        atexit.unregister(process.kill)
+        _compiler_processes.discard(process)
         return exit_code == 0
     return False
+
+
+@atexit.register
+def _end_loads() -> None:
+    """End all loads in the background before the interpreter exits.
+
+    LLVM aborts a process that exits while another thread compiles. So this function waits until no thread does, and
+    then lets none begin. It waits half a second at most, since only a load without another process takes longer.
+    """
+    _is_exiting.set()
+    for process in tuple(_compiler_processes):
+        process.kill()  # the functions that are already compiled stay in the cache
+    compiler_lock = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
+    if compiler_lock is not None:
+        locking = threading.Thread(target=compiler_lock.acquire, daemon=True)
+        locking.start()
+        locking.join(0.5)
 
 
 def _source_folder(package: str) -> Path:

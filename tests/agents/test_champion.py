@@ -160,6 +160,37 @@ print(sum(module.search.attacker_wins.stats.cache_misses.values()))
     assert result.stdout.strip() == "0", result.stderr
 
 
+def test_no_thread_compiles_while_the_interpreter_exits(tmp_path: Path) -> None:
+    # LLVM aborts such a process
+    (tmp_path / "slow_engine.py").write_text("""
+import os, time
+from numba.core.compiler_lock import global_compiler_lock
+
+def compile_functions():
+    for _ in range(1000):
+        with global_compiler_lock:
+            print("compiles", flush=True)
+            time.sleep(0.05)
+            print("pauses", flush=True)
+        time.sleep(0.01)
+""")
+    script = f"""
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {str(tmp_path)!r})
+from gomogo_core.engines import compiling
+compiling.cache_folders = lambda package: [Path({str(tmp_path / "cache")!r})]
+compiling.is_compiled = lambda package: True
+compiling.BackgroundLoad("slow_engine")
+time.sleep(0.1)
+while "slow_engine" not in sys.modules or not hasattr(sys.modules["slow_engine"], "compile_functions"):
+    time.sleep(0.01)
+time.sleep(0.06)
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout.split()[-1:]) == (0, ["pauses"]), result.stderr
+
+
 @pytest.mark.long
 def test_a_truncated_cache_is_built_again(tmp_path: Path) -> None:
     compiling.load(PACKAGE)
