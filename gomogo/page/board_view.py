@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from gomogo.text.names import display_name
 from gomogo_core import games
-from gomogo_core.analysis.dead_stones import dead_stones_at_end
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.live_analysis import line_markings
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.drawing.svg import svg
@@ -314,7 +314,7 @@ def session_view(
     colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), is_over=session.is_over)
     has_running_clock = clock_since(session) is not None
-    dead, dead_words = dead_stones_at_end(position)
+    dead, dead_words = explainer_of(position.game).dead_stones_at_end(position)
     return BoardView(
         draw_board(
             position,

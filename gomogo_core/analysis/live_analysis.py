@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from gomogo_core.analysis import strongest_search
-from gomogo_core.analysis.dead_stones import stones_expected_dead
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
@@ -273,7 +273,7 @@ def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: floa
         "error": round(end.error, 2),
         "words": words if position.game.scores_places else words.replace("leads", "wins"),  # others have a proved end
         "owners": {str(place): round(owner, 2) for place, owner in end.owners.items()},
-        "dead": list(map(str, stones_expected_dead(position, end.owners))),
+        "dead": list(map(str, explainer_of(position.game).stones_expected_dead(position, end.owners))),
     }
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from gomogo_core.analysis.dead_stones import points_to_show_before_pass, warning_before_pass
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
@@ -232,10 +232,11 @@ class GameSession:
         if reason := self.position.why_illegal(move):
             raise ActionRefused(f"No: {coordinates.display(reason)}.", _TRY_ANOTHER_MOVE)
         if not is_confirmed:
-            warnings = filter(None, (self.position.warning(move), warning_before_pass(self.position, move)))
+            explainer = explainer_of(self.game)
+            warnings = filter(None, (self.position.warning(move), explainer.warning_before_pass(self.position, move)))
             if warning_text := ". ".join(warnings):
                 question = "Pass anyway?" if self.game.format(move) == "pass" else "Play it anyway?"
-                dead_points = points_to_show_before_pass(self.position, move)
+                dead_points = explainer.points_to_show_before_pass(self.position, move)
                 raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", question, dead_points)
         seconds_taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:

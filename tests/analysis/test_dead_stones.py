@@ -6,7 +6,8 @@ from time import monotonic
 
 import pytest
 
-from gomogo_core.analysis.dead_stones import advice_to_capture, dead_stones_at_end, warning_before_pass
+from gomogo_core.analysis.explainers import explainer_of
+from gomogo_core.analysis.explainers.go import advice_to_capture
 from gomogo_core.games import load
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import PASS
@@ -15,6 +16,7 @@ from gomogo_core.search.playouts.dead_stones import dead_stones, points_worth_a_
 from gomogo_core.session.actions import NeedsConfirmation, SeatInfo
 from gomogo_core.session.game_session import GameSession
 
+EXPLAINER = explainer_of(load("go"))
 # the last positions of games between our agents, and the stones that a strong player would take off
 WHITE_ROW: tuple[str, list[str], list[str]] = (
     """x.xxxxxxx
@@ -53,6 +55,12 @@ NOTHING: tuple[str, list[str], list[str]] = (
 )
 
 
+def after_pass(position: GoPosition) -> GoPosition:
+    passed = position.play(PASS)
+    assert isinstance(passed, GoPosition)
+    return passed
+
+
 def moves_of(rows: str, turn: int) -> list[str]:
     lines = rows.split()
     stones = {
@@ -82,13 +90,13 @@ def test_stones_that_cannot_live_look_dead(rows: str, black: list[str], white: l
 
 def test_a_pass_that_ends_the_game_warns_of_the_opponents_dead_stones() -> None:
     position = position_of(WHITE_ROW[0], turn=2)
-    assert warning_before_pass(position, PASS) == "", "the black stones live"
+    assert EXPLAINER.warning_before_pass(position, PASS) == "", "the black stones live"
     passed = position.play(PASS)
-    assert warning_before_pass(passed, PASS) == (
+    assert EXPLAINER.warning_before_pass(passed, PASS) == (
         "Score now: black 53, white 26. 4 white stones look dead; they count unless captured first (g3, c4)"
     )
-    assert warning_before_pass(passed, next(iter(passed.moves()))) == ""
-    assert warning_before_pass(position_of(WHITE_ROW[0]), PASS) == "", "black wins, and white can still move"
+    assert EXPLAINER.warning_before_pass(passed, next(iter(passed.moves()))) == ""
+    assert EXPLAINER.warning_before_pass(position_of(WHITE_ROW[0]), PASS) == "", "black wins, and white can still move"
 
 
 def test_a_human_confirms_a_pass_that_leaves_dead_stones() -> None:
@@ -105,7 +113,7 @@ def test_a_human_confirms_a_pass_that_leaves_dead_stones() -> None:
 
 
 def test_a_hint_advises_to_capture_dead_stones_before_a_pass() -> None:
-    passed = position_of(WHITE_ROW[0], turn=2).play(PASS)
+    passed = after_pass(position_of(WHITE_ROW[0], turn=2))
     move = next(iter(passed.moves()))
     advice = "capture the dead white stones at g3, c4 before you pass, because all stones on the board count"
     assert advice_to_capture(passed, move, {}) == advice
@@ -113,13 +121,13 @@ def test_a_hint_advises_to_capture_dead_stones_before_a_pass() -> None:
     open_board = position_of(WHITE_ROW[0])
     assert advice_to_capture(open_board, move, {}) == "", "nobody has passed, and no owner is known"
     assert advice_to_capture(open_board, move, dict.fromkeys(open_board.game.board.points, 1.0)) == advice
-    assert advice_to_capture(position_of(NOTHING[0]).play(PASS), PASS, {}) == ""
+    assert advice_to_capture(after_pass(position_of(NOTHING[0])), PASS, {}) == ""
 
 
 def test_the_end_of_a_game_names_its_dead_stones() -> None:
     position = position_of(BLACK_CORNER[0])
-    assert dead_stones_at_end(position) == ([], "")
-    points, words = dead_stones_at_end(position.play(PASS).play(PASS))
+    assert EXPLAINER.dead_stones_at_end(position) == ([], "")
+    points, words = EXPLAINER.dead_stones_at_end(position.play(PASS).play(PASS))
     assert sorted(map(str, points)) == BLACK_CORNER[1]
     assert words == ("9 black stones look dead (marked ×); they count, because nobody captured them before the end.")
 
@@ -137,7 +145,7 @@ IN_ATARI = "\n".join([*["....xo..."] * 3, "...xxo...", "..xo.o...", "...xxo...",
 )
 def test_a_pass_warns_of_whole_chains_and_stones_in_atari(rows: str, words: str) -> None:
     position = position_of(rows, turn=2).play(PASS)
-    assert words in warning_before_pass(position, PASS)
+    assert words in EXPLAINER.warning_before_pass(position, PASS)
 
 
 def test_a_stone_in_a_settled_area_of_the_opponent_is_not_worth_playing() -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.strongest_search import Hint, hint_from
-from gomogo_core.games.base import Position
+from gomogo_core.analysis.explainers import Hint, explainer_of
+from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of
 from tests.games.doubles import take_away
@@ -17,9 +17,13 @@ from tests.search._positions import gomoku_position_after, position_with_stones
 from tests.search.test_methods import TickingClock
 
 
+def reason_for(position: Position, move: Move) -> str:
+    return explainer_of(position.game).hint(position, move, 0.0, 1.0).reason
+
+
 def hint(position: Position, seconds: float, clock_time: TickingClock) -> Hint:
     result = iterative_deepening.search(position, SearchLimits(stop_at=clock_time() + seconds, now=clock_time))
-    return hint_from(position, result.move, result.value, clear_lead_of(position.game.name))
+    return explainer_of(position.game).hint(position, result.move, result.value, clear_lead_of(position.game.name))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,7 @@ def test_hints_name_longer_rows() -> None:
 def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     position = games.load(name).start()
     move = next(iter(position.moves()))
-    reason = hint_from(position, move, 0.0, 1.0).reason
+    reason = reason_for(position, move)
     effect, _, win_chance_text = reason.partition("; ")
     assert effect
     assert win_chance_text == "your chance to win is about 50 %"
@@ -81,17 +85,21 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
 
 def test_a_hint_in_a_game_without_descriptions_of_moves_has_a_reason() -> None:
     position = take_away.GAME().start()
-    reason = hint_from(position, next(iter(position.moves())), 0.0, 1.0).reason
+    reason = reason_for(position, next(iter(position.moves())))
     assert reason == "is the best move that the search found; your chance to win is about 50 %"
 
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
     position = gomoku_position_after("h8 f7")
-    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("g7", "e12")]
+    hints = [
+        explainer_of(position.game).hint(position, position.game.parse(move), 0.0, 1.0).reason for move in ("g7", "e12")
+    ]
     assert hints[0].startswith("stays close to the other stones; ")
     assert hints[1].startswith("opens away from the other stones; ")
     position = gomoku_position_after("h8 a1 g8 a3 h9 a5")
-    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("i9", "i8")]
+    hints = [
+        explainer_of(position.game).hint(position, position.game.parse(move), 0.0, 1.0).reason for move in ("i9", "i8")
+    ]
     assert hints[0].startswith("builds on 2 rows at once; ")
     assert hints[1].startswith("makes an open three; ")
 

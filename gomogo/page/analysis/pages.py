@@ -41,7 +41,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import option_fields
 from gomogo.page.play.resemblance import LINE_LENGTH
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
-from gomogo_core.analysis.dead_stones import dead_stones_at_end
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.live_analysis import MAX_LINES
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
@@ -212,7 +212,7 @@ class AnalysisPages:
         names: Sequence[str] = sides
         if played and len(played.names) == len(names):
             names = played.names
-        dead, dead_words = dead_stones_at_end(position)
+        dead, dead_words = explainer_of(position.game).dead_stones_at_end(position)
         if outcome:
             winner = f"{seat_colour(position, outcome.winner).capitalize()} won: " if outcome.winner else ""
             ending = f"{winner}{outcome.detail or outcome.reason.ended_by}"

@@ -42,7 +42,6 @@ from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
-from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.review import MORE_TIME_CLAUSE, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
@@ -169,7 +168,8 @@ class ArchivePages:
         shown_moves, shown_number = moves, move_number  # with those of the better line
         if line_step is not None:
             shown_moves, shown_number = [*moves[:move_number], *better_line], move_number + line_step
-        dead, dead_words = dead_stones_at_end(positions[move_number]) if review and line_step is None else ([], "")
+        explainer, position = explainer_of(positions[0].game), positions[move_number]
+        dead, dead_words = explainer.dead_stones_at_end(position) if review and line_step is None else ([], "")
         annotation = current_finding.annotation if current_finding else ""
         board_view = replay_board(
             played_game,

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gomogo_core.analysis.explainers._explainer import Explainer
+from gomogo_core.analysis.explainers._explainer import Explainer, Hint
 from gomogo_core.games.base import Game
 from gomogo_core.search.per_game import module_for_game
+
+__all__ = ["Explainer", "Hint", "explainer_of"]
 
 _DEFAULT = Explainer[Any]()
 

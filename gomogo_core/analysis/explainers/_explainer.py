@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
-from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation import node_of
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
@@ -20,6 +22,13 @@ _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that 
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 
 PositionT = TypeVar("PositionT", bound=Position)
+
+
+class Hint(NamedTuple):
+    """A move, and the reason for it: the end of a sentence that begins with the move."""
+
+    move: Move
+    reason: str
 
 
 class Explainer(Generic[PositionT]):
@@ -74,6 +83,50 @@ class Explainer(Generic[PositionT]):
         reason, harm = self._compare_moves(position, move, line, answers, is_proved=is_proved)
         better_move = _as_subject(position, line[0])
         return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
+
+    def hint(
+        self, position: PositionT, move: Move, value: float, clear_lead: float, analysis: PositionAnalysis | None = None
+    ) -> Hint:
+        """Return the hint for a position.
+
+        move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead. analysis: the
+        analysis of the compiled engine that found the move, if there is one.
+        """
+        effects = self._hint_effects(position, move, None if analysis is None else analysis.expected_end)
+        effects = effects or "is the best move that the search found"
+        if abs(value) <= CERTAIN_THRESHOLD:
+            return Hint(move, f"{effects}; your chance to win is about {shown_chance(value, clear_lead)} %")
+        if value < 0:
+            return Hint(move, f"{effects}, but the game is lost against perfect play")
+        return Hint(move, f"{effects}; this wins")
+
+    def count_lines(self, analysis: PositionAnalysis) -> int:
+        """Return the number of lines that a search for a hint compares in the second half of its time."""
+        return 1
+
+    def likely_result(self, position: PositionT, analyse: Callable[[], PositionAnalysis | None]) -> str:
+        """Return a sentence on the likely result, which `analyse` finds; empty if the game has no expected scores."""
+        return ""
+
+    def warning_before_pass(self, position: PositionT, move: Move) -> str:
+        """Return a warning, without a full stop, that a pass may leave dead stones on the board; else ""."""
+        return ""
+
+    def points_to_show_before_pass(self, position: PositionT, move: Move) -> Sequence[Point] | None:
+        """Return the points of all stones that look dead, if `move` is a pass; else None."""
+        return None
+
+    def dead_stones_at_end(self, position: PositionT) -> tuple[list[Point], str]:
+        """Return the points of the stones that look dead at the end of a game, and a sentence about them."""
+        return [], ""
+
+    def stones_expected_dead(self, position: PositionT, owners: Mapping[Place, float]) -> list[Point]:
+        """Return the points of the stones that look dead. owners: the owner of each point, as in `ExpectedEnd`."""
+        return []
+
+    def _hint_effects(self, position: PositionT, move: Move, end: ExpectedEnd | None) -> str:
+        """Return the effects of the move of a hint."""
+        return self.describe_effects(position, move)
 
     def _compare_moves(
         self, position: PositionT, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
@@ -139,6 +192,11 @@ class Explainer(Generic[PositionT]):
         """
         if not idea:
             yield position_before.describe_effect(move)
+
+
+def shown_chance(value: float, clear_lead: float) -> int:
+    """Return the mover's win chance in percent. A search without a proof cannot be certain."""
+    return min(max(round(50 + 50 * advantage(value, clear_lead)), 1), 99)
 
 
 def _as_subject(position: Position, move: str) -> str:

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from gomogo_core.analysis.explainers._explainer import Explainer
-from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason
+from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason, stones_in_danger
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
+from gomogo_core.search.result import ExpectedEnd
 
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
 
-class StonesExplainer(Explainer[GoFamilyPosition]):
+StonesPositionT = TypeVar("StonesPositionT", bound=GoFamilyPosition)
+
+
+class StonesExplainer(Explainer[StonesPositionT]):
     """Explains stones with liberties, and passes."""
 
     prefers_facts = True
 
-    def _describe_benefit(self, position: GoFamilyPosition, line: Sequence[str], answer: str) -> str:
+    def _describe_benefit(self, position: StonesPositionT, line: Sequence[str], answer: str) -> str:
         """Return a teacher's reason, which comes first, or else the benefit of a move in any game."""
         if reason := stone_reason(position, position.game.parse(line[0]), is_benefit=True):
             return reason.removesuffix(CUT_THREAT).replace("your ", f"{COLOURS[position.to_move]}'s ")
         return super()._describe_benefit(position, line, answer)
 
-    def _describe_threat(self, position: GoFamilyPosition, move: Move) -> str:
+    def _describe_threat(self, position: StonesPositionT, move: Move) -> str:
         return super()._describe_threat(position, move) or cut_fact(position, move, position.to_move)
 
-    def _facts(self, position_before: GoFamilyPosition, move: Move, position_after: Any, idea: str) -> Iterator[str]:
+    def _facts(self, position_before: StonesPositionT, move: Move, position_after: Any, idea: str) -> Iterator[str]:
         if move is not PASS:
             return _liberty_facts(position_before, move, position_after)
         return iter(()) if idea else _passing_facts(position_before, position_after)
+
+    def _hint_effects(self, position: StonesPositionT, move: Move, end: ExpectedEnd | None) -> str:
+        """Return the effects of a stone as a teacher names them, and the mover's stones that it leaves in atari."""
+        if not isinstance(move, Point):
+            return super()._hint_effects(position, move, end)
+        owners = None if end is None else end.owners
+        effects = stone_reason(position, move, owners=owners) or self.describe_effects(position, move)
+        return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 
 def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
