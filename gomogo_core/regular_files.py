@@ -1,7 +1,6 @@
 """Opens files that a user names or that an agent created, and refuses everything except regular files.
 
-A FIFO would block its reader, and reading a device may never end. The module does not interpret contents. It needs only
-the standard library.
+A FIFO would block its reader, and reading a device may never end. The module does not interpret contents.
 """
 
 from __future__ import annotations
@@ -10,6 +9,9 @@ import errno
 import os
 import stat
 from io import BufferedReader
+from pathlib import Path
+
+from gomogo_core.errors import UserError
 
 # O_NONBLOCK: a FIFO does not block the caller, even if it replaced the file after a check
 READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -38,3 +40,17 @@ def read_regular(path: str | os.PathLike[str], limit: int = -1) -> bytes:
     """Return the first `limit` bytes of a regular file; -1 for all. Raises OSError as `open_regular` does."""
     with open_regular(path) as file:
         return file.read(limit)
+
+
+def read_user_file(path: Path, limit: int, remedy: str) -> bytes:
+    """Return the content of a file that the user names. Raises UserError with this remedy if that fails.
+
+    limit: the largest size of the file in bytes, a multiple of a million.
+    """
+    try:
+        content = read_regular(path, limit + 1)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", remedy) from None
+    if len(content) > limit:
+        raise UserError(f"{path} is larger than {limit // 1_000_000} MB.", remedy)
+    return content

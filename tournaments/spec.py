@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import DEFAULT_GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT_MEMORY_MB, DEFAULT_SANDBOX, SandboxLevel
-from gomogo_core.regular_files import read_regular
+from gomogo_core.regular_files import read_user_file
 from tournaments.formats import FORMATS
 from tournaments.schedules import PositiveCount
 
@@ -147,12 +147,7 @@ def read_spec(path: Path) -> TournamentSpec:
     """Read a tournament's TOML file. The file's name is the default name of the tournament. Raises UserError, with the
     place and the reason, if the file is invalid.
     """
-    try:
-        content = read_regular(path, _MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a tournament's TOML file.") from None
-    if len(content) > _MAX_FILE_BYTES:
-        raise UserError(f"{path} is larger than a megabyte, too large for a tournament.", "Name another TOML file.")
+    content = read_user_file(path, _MAX_FILE_BYTES, "Name a tournament's TOML file.")
     try:
         values = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gomogo_core.errors import UserError
-from gomogo_core.regular_files import read_regular
+from gomogo_core.regular_files import read_user_file
 
 TRAINING_FOLDER = Path(__file__).parent
 _MAX_BYTES = 1_000_000
@@ -112,9 +112,7 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 def read_settings(path: Path) -> TrainingSettings:
     """Read a file of settings. Raises UserError with the place and the reason."""
     try:
-        content = read_regular(path, _MAX_BYTES).decode()
-    except OSError as fault:
-        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a TOML file of training settings.") from None
+        content = read_user_file(path, _MAX_BYTES, "Name a TOML file of training settings.").decode()
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8.", "Save it as UTF-8.") from None
     return parse_settings(content, str(path))

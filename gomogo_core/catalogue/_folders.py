@@ -22,7 +22,7 @@ from gomogo_core.catalogue._common_settings import (
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import pipe_protocol_names, protocols_by_name
 from gomogo_core.protocols.settings import LIMIT_SETTINGS, Settings
-from gomogo_core.regular_files import read_regular
+from gomogo_core.regular_files import read_user_file
 
 TOML_KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
 TOML_KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMIT_SETTINGS, int)}
@@ -40,18 +40,12 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
     if not source.is_file():
         remedy = 'Write one, with a line like command = "./bot {team}".'
         raise UserError(f"The folder {folder} has no agent.toml.", remedy)
+    content = read_user_file(source, _MAX_TOML_BYTES, "Use a short, regular file that you may read.")
     try:
-        content = read_regular(source, _MAX_TOML_BYTES + 1)
-        if len(content) > _MAX_TOML_BYTES:
-            raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
         # numbers of 5000 digits and deeply nested brackets also make tomllib raise these errors
         raise UserError(f"{source} is not valid TOML: {error}.", "Fix that line.") from None
-    except OSError as error:
-        raise UserError(
-            f"{source} cannot be read: {error.strerror}.", "Use a regular file that you may read."
-        ) from None
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))

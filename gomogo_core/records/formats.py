@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import IllegalMove, NotAMove, ReasonKind
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
-from gomogo_core.regular_files import read_regular
+from gomogo_core.regular_files import read_user_file
 
 _MAX_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
 _CONTENT_ERRORS = (ValueError, KeyError, TypeError, ArithmeticError, AttributeError, RecursionError)
@@ -106,13 +106,7 @@ def read_game_file(path: Path) -> PlayedGame:
     suffix = path.suffix.removeprefix(".").casefold()
     if suffix not in FORMATS:
         raise UserError(f"{path}: a record does not end in {suffix!r}.", suggest_name(suffix, FORMATS))
-    try:
-        content = read_regular(path, _MAX_RECORD_BYTES + 1)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name the file of a record.") from None
-    if len(content) > _MAX_RECORD_BYTES:
-        raise UserError(f"{path} is too large for a record of a game.", "Name the file of a record.")
-    return FORMATS[suffix].read(content, str(path))
+    return FORMATS[suffix].read(read_user_file(path, _MAX_RECORD_BYTES, "Name the file of a record."), str(path))
 
 
 def game_file_name(played_game: PlayedGame, suffix: str) -> str:

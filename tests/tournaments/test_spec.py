@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: Is a directory"):
         read_spec(tmp_path)
     (tmp_path / "big.toml").write_bytes(b"#" * 1_000_001)
-    with pytest.raises(UserError, match="larger than a megabyte"):
+    with pytest.raises(UserError, match="larger than 1 MB"):
         read_spec(tmp_path / "big.toml")
 
 

@@ -19,11 +19,11 @@ from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import SCHEMA
-from gomogo_core.regular_files import open_regular
+from gomogo_core.regular_files import read_user_file
 from gomogo_core.session.actions import Action, SeatInfo
 from gomogo_core.session.game_session import GameSession
 
-_MAX_BYTES = 1 << 24  # larger than the file of the longest game that Gomogo can save
+_MAX_BYTES = 16_000_000  # larger than the file of the longest game that Gomogo can save
 
 
 def write_saved_game(session: GameSession, path: Path) -> None:
@@ -68,10 +68,7 @@ def read_saved_game(path: Path) -> GameSession:
     the game was saved.
     """
     try:
-        with open_regular(path) as file:
-            game_json = json.loads(file.read(_MAX_BYTES))
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a file that `save` wrote.") from None
+        game_json = json.loads(read_user_file(path, _MAX_BYTES, "Name a file that `save` wrote."))
     except (ValueError, RecursionError):
         raise _broken_file_error(path, "it is not JSON") from None
     if isinstance(game_json, dict) and game_json.get("schema", SCHEMA) != SCHEMA:

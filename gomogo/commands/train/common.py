@@ -5,10 +5,11 @@ The module starts no training.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 from filelock import FileLock, Timeout
@@ -23,19 +24,29 @@ folder_option = click.option(
     metavar="DIR",
     help="Folder for the training's checkpoint and statistics. Default: training/AGENT in the data folder.",
 )
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0."
-)
-device_option = click.option(
-    "--device",
-    default="auto",
-    type=click.Choice(["auto", "cpu", "cuda"]),
-    help="Device for the network. Default: a GPU if there is one.",
-)
 threads_option = click.option(
     "--threads", type=POSITIVE, default=2, show_default=True, help="Number of threads of PyTorch."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per round.")
+
+
+def training_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --folder, --seed, --device, --threads and --json to a command, which receives `folder`, `seed`, `device`,
+    `threads` and `as_json`.
+    """
+    for add_option in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object per round."),
+        threads_option,
+        click.option(
+            "--device",
+            default="auto",
+            type=click.Choice(["auto", "cpu", "cuda"]),
+            help="Device for the network. Default: a GPU if there is one.",
+        ),
+        click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0."),
+        folder_option,
+    ):
+        function = add_option(function)
+    return function
 
 
 def training_folder(folder: Path | None, agent: str) -> Path:

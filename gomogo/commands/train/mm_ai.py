@@ -16,14 +16,10 @@ import click
 from gomogo.commands.train.common import (
     check_same_value,
     choose_device,
-    device_option,
-    folder_option,
-    json_option,
     lock_training,
     require_packages,
-    seed_option,
-    threads_option,
     training_folder,
+    training_options,
 )
 from gomogo.options import FILE_PATH, POSITIVE
 from gomogo_core.errors import UserError
@@ -43,7 +39,6 @@ if TYPE_CHECKING:
     metavar="FILE.onnx",
     help="Exported network to start a new training with. Default: random weights.",
 )
-@folder_option
 @click.option(
     "--settings",
     "settings_file",
@@ -51,10 +46,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Settings of a new training. Default: training/mm_ai.toml.",
 )
-@seed_option
-@device_option
-@threads_option
-@json_option
+@training_options
 def mm_ai(
     against: str | None,
     games: int | None,

@@ -16,14 +16,10 @@ import click
 from gomogo.commands.train.common import (
     check_same_value,
     choose_device,
-    device_option,
-    folder_option,
-    json_option,
     lock_training,
     require_packages,
-    seed_option,
-    threads_option,
     training_folder,
+    training_options,
 )
 from gomogo.options import POSITIVE, game_name_option, load_game
 from gomogo_core.errors import UserError
@@ -76,11 +72,7 @@ _GAMES_PER_MESSAGE = 100  # the command reports its progress after this many gam
     type=click.Choice(["puct", "gumbel"]),
     help="Method that selects the moves in the network's games against itself. Default: puct.",
 )
-@folder_option
-@seed_option
-@device_option
-@threads_option
-@json_option
+@training_options
 def neural(
     game_name: str,
     size: int | None,

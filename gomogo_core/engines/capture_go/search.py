@@ -50,7 +50,7 @@ U64 = np.uint64
 ZERO, ONE = np.uint64(0), np.uint64(1)
 _OPPONENT_SHIFT, _ATTACKER_BIT, _USED_BIT = np.uint64(28), np.uint64(1 << 56), np.uint64(1 << 57)
 _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT_8, _SHIFT_16, _SHIFT_24, _SHIFT_29, _SHIFT_32 = (np.uint64(bits) for bits in (8, 16, 24, 29, 32))
+_SHIFT_8, _SHIFT_16, _SHIFT_29, _SHIFT_32 = (np.uint64(bits) for bits in (8, 16, 29, 32))
 _BYTE_MASK = np.uint64(255)
 
 
