@@ -94,7 +94,7 @@ def test_an_unreadable_file_is_reported_in_two_lines(command: Command, monkeypat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.access", lambda *_, **__: False)  # click asks this, and root may read any file
-    monkeypatch.setattr("tournaments.spec.read_regular", refuse)
+    monkeypatch.setattr("gomogo_core.regular_files.read_regular", refuse)
     result = command("tournament", "run", str(path))
     assert (result.code, result.err.splitlines()) == (
         1, ["spring.toml cannot be read: Permission denied.", "Name a tournament's TOML file."],
