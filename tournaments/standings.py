@@ -123,7 +123,7 @@ class Standings:
     """The standings of a run, the strongest player first. planned_games: the number of all games; None for an endless
     run.
 
-    void_games: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
+    names: each player's name in tables. head_to_head:
     each player's results against each opponent, by name. direct_results: the same results with their significance.
     lead: in a match between two players, the lead of the stronger player. close_neighbours: neighbours in the table
     without a significant difference. rounds: the pairings of each round, with players as indexes in `names`; empty for
@@ -136,7 +136,6 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     finished_games: int
     planned_games: int | None
-    void_games: int = 0
     ratings: RatingTable = EMPTY_RATINGS
     names: Mapping[str, str] = field(default_factory=dict)
     head_to_head: Mapping[tuple[str, str], ResultCounts] = field(default_factory=dict)
@@ -179,7 +178,6 @@ def compute_standings(store: Store, run: Run) -> Standings:
         rows=tuple(rows),
         finished_games=store.count_games(run),
         planned_games=run.planned_games,
-        void_games=store.count_games(run, GameStatus.UNPLAYED),
         ratings=ratings,
         names=names,
         head_to_head=_count_head_to_head(tallies_of_pairs, names),

@@ -84,7 +84,7 @@ def play_course(
         try:
             print_run_end(run_result.progress, store.address)
         finally:  # print_run_end raises SystemExit after an interrupt
-            grades = compute_grades(course, prepared, public_names, run_result.run_state.opponent_tallies(), roster)
+            grades = compute_grades(course, prepared, run_result.run_state.opponent_tallies(), roster)
             write_grades(grades_folder, course, run_result.run_state.games_of, grades, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder

@@ -76,11 +76,6 @@ class DotsAndBoxes(Game):
         return self.board.edges
 
     @cached_property
-    def index_of(self) -> dict[Edge, int]:
-        """The index of each edge in `edges`, which is its bit in a mask: `1 << game.index_of[edge]`."""
-        return self.board.index_of
-
-    @cached_property
     def boxes(self) -> tuple[int, ...]:
         """The mask of the four sides of each box; boxes are numbered row by row from 0."""
         return self.board.boxes
@@ -120,9 +115,9 @@ class DotsAndBoxes(Game):
 class DotsAndBoxesPosition(Position):
     """The drawn edges, the owners of the boxes, and the player to move.
 
-    `drawn` is the mask of the drawn edges; `game.index_of` has the bit of each edge. `owners` has one byte for each
-    box, row by row: the seat that owns the box, or 0. `scores` holds the number of boxes of each seat, and `departed`
-    the seats that left. After the end of the game, `to_move` is the seat that moved last.
+    `drawn` is the mask of the drawn edges; `game.board.index_of` has the bit of each edge. `owners` has one byte for
+    each box, row by row: the seat that owns the box, or 0. `scores` holds the number of boxes of each seat, and
+    `departed` the seats that left. After the end of the game, `to_move` is the seat that moved last.
     """
 
     __slots__ = ("_last_edge_mask", "_outcome", "_undrawn_edges", "_undrawn_edges_before", "departed", "drawn", "game",

@@ -109,9 +109,9 @@ def win_in(ply: int) -> float:
     return WIN_VALUE - ply
 
 
-def plies_to_end(value: float, ply: int = 0) -> int | None:
-    """Return the number of plies from `ply` to the end of the game, if `value` is a certain win or loss; else None."""
-    return round(WIN_VALUE - abs(value)) - ply if abs(value) > CERTAIN_THRESHOLD else None
+def plies_to_end(value: float) -> int | None:
+    """Return the number of plies from the root to the game's end if `value` is a certain win or loss, else None."""
+    return round(WIN_VALUE - abs(value)) if abs(value) > CERTAIN_THRESHOLD else None
 
 
 def advantage(value: float, clear_lead: float) -> float:

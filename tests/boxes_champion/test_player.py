@@ -111,10 +111,8 @@ def test_playouts_find_the_decisive_move() -> None:
     position = position_after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(load_boxes_game(2, 4), memory_mb=8)
     value, best_edges = player.solver.best_edges(position.drawn)
-    assert (
-        player.game.index_of[player.game.parse(chosen_move(player, position, max_exact_edges=0, max_playouts=2000))]
-        in best_edges
-    ), value
+    chosen = player.game.parse(chosen_move(player, position, max_exact_edges=0, max_playouts=2000))
+    assert player.game.board.index_of[chosen] in best_edges, value
 
 
 def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:

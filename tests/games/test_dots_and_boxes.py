@@ -48,7 +48,7 @@ def test_edges_are_numbered_row_by_row_the_horizontal_ones_first(rows: int, cols
     horizontal = [Edge("h", row * cols + col) for row in range(rows + 1) for col in range(cols)]
     vertical = [Edge("v", row * (cols + 1) + col) for row in range(rows) for col in range(cols + 1)]
     assert list(game.edges) == horizontal + vertical
-    assert [game.index_of[edge] for edge in game.edges] == list(range(len(horizontal + vertical)))
+    assert [game.board.index_of[edge] for edge in game.edges] == list(range(len(horizontal + vertical)))
     assert list(game.start().moves()) == horizontal + vertical
 
 
@@ -62,12 +62,13 @@ def test_a_box_lies_between_its_four_edges() -> None:
                 Edge("v", row * 4 + col),
                 Edge("v", row * 4 + col + 1),
             }
-            assert {edge for edge in game.edges if game.boxes[row * 3 + col] >> game.index_of[edge] & 1} == sides
+            assert {edge for edge in game.edges if game.boxes[row * 3 + col] >> game.board.index_of[edge] & 1} == sides
 
 
 def test_a_move_draws_one_undrawn_edge_and_the_turn_passes() -> None:
     position = position_after("h0 v5")
-    assert position.drawn == 1 << position.game.index_of[Edge("h", 0)] | 1 << position.game.index_of[Edge("v", 5)]
+    index_of = position.game.board.index_of
+    assert position.drawn == 1 << index_of[Edge("h", 0)] | 1 << index_of[Edge("v", 5)]
     assert position.to_move == 1
     assert {Edge("h", 0), Edge("v", 5)}.isdisjoint(position.moves())
     assert len(list(position.moves())) == 10

@@ -37,7 +37,7 @@ def compare_random_games(rows: int, cols: int, games: int, seed: int) -> int:
         while True:
             assert isinstance(position, DotsAndBoxesPosition)
             moves: list[Move] = list(position.moves())
-            edges = [position.game.index_of[move] for move in moves]  # type: ignore[index]
+            edges = [position.game.board.index_of[move] for move in moves]  # type: ignore[index]
             board = "".join(str(position.drawn >> bit & 1) for bit in range(len(position.game.edges)))
             assert edges == state.legal_actions()
             assert board == state.dbn_string()

@@ -158,7 +158,7 @@ def boxes_tree(game: DotsAndBoxes, moves: str, batch_size: int = 8) -> Tree:
         game.replay(moves.split()),
         evaluate,
         never,
-        legal_move_generator(game.index_of.__getitem__),
+        legal_move_generator(game.board.index_of.__getitem__),
         batch_size=batch_size,
     )
 

@@ -94,7 +94,6 @@ class Grade:
     """
 
     prepared_submission: PreparedSubmission
-    public_name: str
     player: CoursePlayer | None
     opponent_results: tuple[OpponentResult, ...]
     roster_student: RosterStudent | None = None
@@ -194,14 +193,13 @@ class CourseGrades:
 def compute_grades(
     course: CoursePlan,
     prepared: Sequence[PreparedSubmission],
-    public_names: Mapping[str, str],
     results: Iterable[OpponentTally],
     roster: Roster | None = None,
 ) -> CourseGrades:
     """Return the grades of all students.
 
-    public_names: each student's public name, by the student's key. results: the results of each player against each
-    other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
+    results: the results of each player against each other player. roster: the roster, or None. A student whose
+    submission cannot play has no losses, and a score of 0.
     """
     players_by_key = {player.submission_key: player for player in course.student_players}
     tallies_by_pair: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
@@ -227,9 +225,9 @@ def compute_grades(
             opponents += [opponent for opponent in course.student_players if opponent is not player]
         opponent_results = tuple(result_against(opponent, player) for opponent in opponents)
         roster_entry = None if roster is None else roster.owners_by_base_name.get(submission.base_name, UNKNOWN_STUDENT)
-        grades.append(Grade(prepared_submission, public_names[submission.key], player, opponent_results, roster_entry))
+        grades.append(Grade(prepared_submission, player, opponent_results, roster_entry))
     missing = PreparationStep(HANDED_IN_STEP, False, "has not submitted anything")
     nothing = PreparedSubmission(Submission("", ""), (missing,), None)
     results_of_absent = tuple(result_against(opponent, None) for opponent in course.arena_agents)
     absent_students = [] if roster is None else roster.absent_students
-    return CourseGrades(grades, [Grade(nothing, "", None, results_of_absent, student) for student in absent_students])
+    return CourseGrades(grades, [Grade(nothing, None, results_of_absent, student) for student in absent_students])

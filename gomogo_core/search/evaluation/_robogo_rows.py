@@ -64,10 +64,10 @@ class RobogoBaseNode(GomokuNode):
     empty_lanes: int
 
     @classmethod
-    def from_robogo_position(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
-        """Return the node of `position`, computed from the whole board."""
+    def from_robogo_position(cls, position: RobogoPosition, geometry: RobogoGeometry) -> Self:
+        """Return the node of `position`, as the root of a search, computed from the whole board."""
         node = cls()
-        node.geometry, node.board_lines, node.parent, node.ply = geometry, geometry.board_lines, None, ply
+        node.geometry, node.board_lines, node.parent, node.ply = geometry, geometry.board_lines, None, 0
         board = position.board
         node.position = _PositionWithoutOutcome(
             position.game, board, position.to_move, position.moves_played, position.passes, position.captures,

@@ -21,10 +21,10 @@ from gomogo_core.search.node import Node, PositionNode
 CLEAR_LEAD = 2.0  # the value of a clear lead, in the unit of this evaluation
 
 
-def node(position: Position, ply: int = 0) -> Node:
-    """Return the node of `position`, `ply` plies from the root."""
+def node(position: Position) -> Node:
+    """Return the node of `position`, as the root of a search."""
     assert isinstance(position, DotsAndBoxesPosition)
-    return BoxesNode(position, evaluate, ply)
+    return BoxesNode(position, evaluate)
 
 
 def evaluate(position: Position) -> Sequence[float]:

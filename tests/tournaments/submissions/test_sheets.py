@@ -44,15 +44,13 @@ def a_grade(
     entry: str = "anna",
     key: str = "anna",
 ) -> Grade:
-    return Grade(
-        PreparedSubmission(Submission(entry, key, "1" * 16), steps, AGENT), "student-2", ANNA, opponent_results
-    )
+    return Grade(PreparedSubmission(Submission(entry, key, "1" * 16), steps, AGENT), ANNA, opponent_results)
 
 
 def absent_grade(student: RosterStudent) -> Grade:
     missing = PreparationStep("is handed in", False, "has not submitted anything")
     nothing = PreparedSubmission(Submission("", ""), (missing,), None)
-    return Grade(nothing, "", None, (against(0, 0, 10, can_play=False),), student)
+    return Grade(nothing, None, (against(0, 0, 10, can_play=False),), student)
 
 
 def a_page(grade: Grade, *arguments: Any) -> Iterator[str]:
