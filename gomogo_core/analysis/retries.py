@@ -8,6 +8,7 @@ from __future__ import annotations
 from gomogo_core.analysis.review_losses import INACCURACY_LOSS
 from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.analysis.review_sentences import box_result_words
+from gomogo_core.printable import count_with_noun
 
 # an accepted move gives away less than an inaccuracy, or at most this share of the loss of the mistake
 _MAX_ACCEPTED_SHARE = 1 / 3
@@ -23,6 +24,7 @@ def judge_retry(
     reason: str = "",
     lead: float | None = None,
     best_lead: float | None = None,
+    played_lead: float | None = None,
 ) -> tuple[bool, str]:
     """Return whether a move is accepted in place of a mistake, and a sentence about the move.
 
@@ -31,10 +33,11 @@ def judge_retry(
     `best_move`. Searches of the same length give both, because the value of a position and the values after its moves
     differ systematically. The sentence has the win chance that the review shows, and subtracts the difference of these
     two searches from it. reason: the effect of the best move, such as "makes an open four"; empty if there is none.
-    lead, best_lead: the mover's proved leads at the end of a game of Dots and Boxes after `move` and after `best_move`,
-    which replace the win chances; None if unknown.
+    lead, best_lead, played_lead: the mover's proved leads at the end of a game of Dots and Boxes after `move`, after
+    `best_move` and after the mistake, which replace the win chances; None if unknown.
 
-    A move in place of a proved win, or of a proved lead, must have the same proved result.
+    A move in place of a proved win must be a proved win. In Dots and Boxes, a move must have the best proved lead, or
+    turn the mistake's loss into a draw or a win, or its draw into a win.
     """
     best_chance = win_chance_percent(advantage)
     if move == best_move:
@@ -46,6 +49,8 @@ def judge_retry(
     if lead is not None and best_lead is not None:
         result, best_result = box_result_words(lead), box_result_words(best_lead)
         if round(lead) < round(best_lead):
+            if played_lead is not None and _result_class(lead) > _result_class(played_lead):
+                return True, _better_result_sentence(move, lead, best_move, best_lead)
             return False, f"{move} {result}; the best edge {best_result}, if both play perfectly. Try again."
         return True, f"Good: {move} is as good as the review's move, {best_move}: it {result}."
     is_certain = abs(score) == 1
@@ -64,6 +69,22 @@ def judge_retry(
         return False, f"After {move} the win chance is {win_chance} % instead of {best_chance} %. Try again."
     comparison = "slightly better" if is_small else "better"
     return True, f"Good: {move} keeps {win_chance} %. {best_move} keeps {best_chance} %, so it is {comparison}."
+
+
+def _result_class(lead: float) -> int:
+    """Return 1 for a win, 0 for a draw and -1 for a loss."""
+    boxes = round(lead)
+    return (boxes > 0) - (boxes < 0)
+
+
+def _better_result_sentence(move: str, lead: float, best_move: str, best_lead: float) -> str:
+    """Return a sentence about an edge that changes the result for the better, and about the best edge, which gains
+    more.
+    """
+    # leads differ by two for each box that one player takes in place of the other
+    boxes = count_with_noun((round(best_lead) - round(lead)) // 2, "box", "boxes")
+    comparison = f"wins by more ({boxes})" if round(lead) > 0 else box_result_words(best_lead)
+    return f"Good: {move} {box_result_words(lead)}, if both play perfectly. {best_move} {comparison}."
 
 
 def judge_played_move(move: str, advantage: float, box_result: str = "") -> tuple[bool, str]:

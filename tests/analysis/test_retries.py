@@ -81,6 +81,23 @@ def test_a_retried_edge_has_its_proved_result(move: str, lead: float | None, bes
     )
 
 
+@pytest.mark.parametrize(
+    ("lead", "best_lead", "played_lead", "words"),
+    [
+        (1, 5, -3, "Good: v2 wins by 1 box, if both play perfectly. h1 wins by more (2 boxes)."),
+        (0, 2, -2, "Good: v2 draws, if both play perfectly. h1 wins by 2 boxes."),
+        (2, 4, 0, "Good: v2 wins by 2 boxes, if both play perfectly. h1 wins by more (1 box)."),
+        (1, 5, 1, "v2 wins by 1 box; the best edge wins by 5 boxes, if both play perfectly. Try again."),
+        (-1, 5, -3, "v2 loses by 1 box; the best edge wins by 5 boxes, if both play perfectly. Try again."),
+    ],
+)
+def test_a_retried_edge_that_changes_the_result_is_accepted(
+    lead: float, best_lead: float, played_lead: float, words: str
+) -> None:
+    judged = judge_retry(1.0, -1.0, "h1", "v2", 0.0, 1.0, lead=lead, best_lead=best_lead, played_lead=played_lead)
+    assert judged == (words.startswith("Good"), words)
+
+
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
     game = create_record("m", "e5 a1 d5 a2 c5 a3", size=9)
     # the search after c5 gives ann 40 %, and c5 has no mark, so the earlier figures are lower than their own searches

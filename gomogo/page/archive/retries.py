@@ -213,8 +213,16 @@ class RetryPages:
                 retry.result.idea or retry.result.effect,
                 lead,
                 best_lead,
+                self._lead_after_mistake(retry),
             )
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
+
+    @staticmethod
+    def _lead_after_mistake(retry: _MistakeToRetry) -> float | None:
+        """Return the mover's proved lead after the mistake in Dots and Boxes; None if it is unknown."""
+        number = retry.number + 1
+        position = retry.review.played_game.positions()[number]
+        return lead_in_boxes(position, retry.review_so_far.results.get(number), retry.position.to_move)
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str], wrong: Sequence[str] = ()) -> Markup:
         """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the
