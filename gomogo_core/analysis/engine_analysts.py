@@ -18,7 +18,7 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.games.go import Go, GoPosition
+from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
@@ -267,7 +267,7 @@ class _GoAnalyst:
 
         In Go, only a pass that ends the game is certain; a search for more would delay the playouts.
         """
-        if isinstance(position, GoPosition):
+        if position.game.scores_places:
             return ScoredLine(float(WIN_VALUE - 1), (PASS,)) if wins_by_passing(position) else None
         now, seconds = monotonic(), _MAX_FORCED_WIN_SECONDS
         if stop_at is not None:
@@ -290,7 +290,7 @@ def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:
     The result is empty on small boards and in other games.
     """
     rows, columns = position.game.rows, position.game.cols
-    if not isinstance(position, GoPosition) or min(rows, columns) < _MIN_LARGE_SIZE:
+    if not position.game.scores_places or min(rows, columns) < _MIN_LARGE_SIZE:
         return set()
     geometry, board = position.game.bit_geometry, position.board
     lines = {

@@ -17,7 +17,6 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
-from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
@@ -47,7 +46,7 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
 
 
 def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    if isinstance(position, GoFamilyPosition) and position.game.name in _PLAYOUT_GAMES:
+    if position.game.name in _PLAYOUT_GAMES:
         return strongest_search.stream_analyses(position, limits, lines, fallback=_stream_by_mcts)
     return strongest_search.stream_analyses(position, limits, lines)
 

@@ -13,7 +13,6 @@ from gomogo_core.drawing.coordinates import FILE_COORDINATES, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.board import WHITE
 from gomogo_core.printable import printable
 
@@ -180,9 +179,10 @@ def player_state(position: Position, seat: Seat) -> list[str]:
     """
     facts = position.facts()
     komi = list[str]()
-    if isinstance(position, GoPosition) and position.outcome() is None:
+    if position.game.scores_places and position.outcome() is None:
         del facts["scores"]
-        komi = [f"komi {position.game.komi:g}"] if position.game.komi and seat == WHITE else []
+        points = position.game.options.get("komi")
+        komi = [f"komi {points:g}"] if points and seat == WHITE else []
     units = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
     counts = [(facts[fact][seat - 1], *unit) for fact, unit in units.items() if fact in facts]
     count_texts = [f"{count:g} {singular if count == 1 else plural}" for count, singular, plural in counts]

@@ -15,7 +15,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import move_effect, reply_words
 from gomogo_core.puzzles.attacks import FoursAttack
@@ -173,10 +172,10 @@ def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
 def solution_words(puzzle: Puzzle) -> str:
     """Return a sentence on the boxes that the player gets by the best edge and by the others; empty in other games."""
     position = puzzle.position
-    if not isinstance(position, DotsAndBoxesPosition):
+    if not position.game.box_count:
         return ""
     solution, seat = solve_exactly(position), position.to_move
-    own_boxes, all_boxes = _boxes_at_end(position, seat), len(position.game.boxes)
+    own_boxes, all_boxes = _boxes_at_end(position, seat), position.game.box_count
     other_box_counts = [
         _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
     ]
@@ -197,9 +196,8 @@ def _best_line(position: Position) -> tuple[str, ...]:
 
 def _boxes_at_end(position: Position, seat: Seat) -> int:
     """Return the number of boxes that a player has at the end of the game, with best play from this position."""
-    assert isinstance(position, DotsAndBoxesPosition)
     lead = _lead_of(position)
-    return round((len(position.game.boxes) + (lead if seat == 1 else -lead)) / 2)
+    return round((position.game.box_count + (lead if seat == 1 else -lead)) / 2)
 
 
 def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:

@@ -14,7 +14,6 @@ from contextlib import suppress
 from gomogo_core import games
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
@@ -47,7 +46,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
     """Return the puzzle in the position after `moves`; None if no goal can be proved, or too many moves reach it."""
     if position.outcome() is not None or game.seats != 2:
         return None
-    if isinstance(position, DotsAndBoxesPosition):
+    if game.box_count:
         return _best_edge_puzzle(game, moves, position)
     targets = _capture_targets(position, 3 - position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
@@ -81,7 +80,7 @@ def _only_move_puzzle(game: Game, moves: Sequence[str], position: Position) -> P
     return None
 
 
-def _best_edge_puzzle(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition) -> Puzzle | None:
+def _best_edge_puzzle(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
     free_edges = list(position.moves())
     if len(free_edges) not in _FREE_EDGES:
         return None

@@ -48,7 +48,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.board_setup import edges_to_set_up, moves_to_set_up
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
@@ -120,7 +119,7 @@ class AnalysisPages:
             example=" ".join(_example_moves(line.game)),
             live_part=self._render_board(line, query),
             new_game_url=new_game_url(line),
-            teaching_label=teaching_label(line.position),
+            teaching_label=explainer_of(line.game).teaching_label(line.position),
             scores_places=line.game.scores_places,
             stones=_set_up_places(line),
             sides=[side_name(line.position, seat) for seat in range(1, line.game.seats + 1)],
@@ -334,7 +333,7 @@ def _can_save_sgf(game: Game) -> bool:
 
 
 def _sgf_marks(position: Position) -> Response:
-    return JSONResponse([mark._asdict() for mark in teaching_marks(position)])
+    return JSONResponse([mark._asdict() for mark in explainer_of(position.game).teaching_marks(position)])
 
 
 def _parse_sgf_nodes(text: str) -> list[VariationNode]:

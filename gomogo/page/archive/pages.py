@@ -52,7 +52,6 @@ from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.level_names import level_of_player
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, game_file_name
 from gomogo_core.records.game_record import PlayedGame
@@ -256,7 +255,7 @@ class ArchivePages:
             ),
             analysis_url=analysis_url
             + (review_origin(played_game, review, move_number, request.query_params) if review else ""),
-            teaching_label=teaching_label(positions[move_number]),
+            teaching_label=explainer_of(positions[0].game).teaching_label(positions[0]),
             marks_url=f"/analysis/marks?{analysis_url.partition('?')[2]}",
             file_endings=[ending for ending in FORMATS if _can_export(played_game, ending)],
         )

@@ -35,9 +35,9 @@ from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import LiveView, seconds_since
 from gomogo.text.names import display_name
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason, Seat
-from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.advice import explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
@@ -121,7 +121,7 @@ class PlayPages:
             "acts": _ACTIONS,
             "diagram": session.position.diagram(),
             "patience": _SLOW_AGENT_SECONDS + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
-            "teach": teaching_label(session.position),
+            "teach": explainer_of(session.game).teaching_label(session.position),
             "can_draw": len(session.seat_infos) == 2 and session.is_running_between_humans,
         }
 

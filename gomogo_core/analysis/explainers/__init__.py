@@ -1,4 +1,4 @@
-"""Explanations of moves. The package has one file per game, and finds it by the game's name.
+"""Explanations of moves and positions. The package has one file per game, and finds it by the game's name.
 
 A file defines EXPLAINER, an instance of a subclass of `Explainer`. A game without a file is explained by its evaluation
 and its rules. The package uses positions and their evaluation, but no search, no session and no user interface.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gomogo_core.analysis.explainers._explainer import Explainer, Hint
+from gomogo_core.analysis.explainers._explainer import Explainer, Hint, TeachingMark
 from gomogo_core.games.base import Game
 from gomogo_core.search.per_game import module_for_game
 
-__all__ = ["Explainer", "Hint", "explainer_of"]
+__all__ = ["Explainer", "Hint", "TeachingMark", "explainer_of"]
 
 _DEFAULT = Explainer[Any]()
 

@@ -31,6 +31,19 @@ class Hint(NamedTuple):
     reason: str
 
 
+class TeachingMark(NamedTuple):
+    """A mark on a place of the board for beginners, which the page draws.
+
+    The kind is one of these: "liberties" (`text` is their number); "link" to another stone of the chain (`text` is its
+    place); "atari"; "territory black" or "territory white"; "closes" for an edge that closes a box; "gives" for an edge
+    after which the next player can close one.
+    """
+
+    place: str
+    kind: str
+    text: str = ""
+
+
 class Explainer(Generic[PositionT]):
     """Explains the moves of a game. The base class explains a move by its evaluation and by `describe_effect`.
 
@@ -123,6 +136,14 @@ class Explainer(Generic[PositionT]):
     def stones_expected_dead(self, position: PositionT, owners: Mapping[Place, float]) -> list[Point]:
         """Return the points of the stones that look dead. owners: the owner of each point, as in `ExpectedEnd`."""
         return []
+
+    def teaching_marks(self, position: PositionT) -> Iterator[TeachingMark]:
+        """Yield the marks of a position; none in games without stones to capture or boxes to close."""
+        yield from ()
+
+    def teaching_label(self, position: PositionT) -> str:
+        """Return the label of the switch that shows the marks, or "" if there are none in this game."""
+        return ""
 
     def _hint_effects(self, position: PositionT, move: Move, end: ExpectedEnd | None) -> str:
         """Return the effects of the move of a hint."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from gomogo_core.analysis.explainers._explainer import Explainer
+from gomogo_core.analysis.explainers._explainer import Explainer, TeachingMark
 from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason, stones_in_danger
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.board import StoneBoard
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.result import ExpectedEnd
@@ -38,6 +38,16 @@ class StonesExplainer(Explainer[StonesPositionT]):
         if move is not PASS:
             return _liberty_facts(position_before, move, position_after)
         return iter(()) if idea else _passing_facts(position_before, position_after)
+
+    def teaching_marks(self, position: StonesPositionT) -> Iterator[TeachingMark]:
+        """Yield marks for chains, liberties, atari and territory, if stones can be captured."""
+        if position.game.captures:
+            yield from _chain_marks(position)
+            yield from _territory_marks(position)
+
+    def teaching_label(self, position: StonesPositionT) -> str:
+        """Return the label for the marks of chains."""
+        return "Show liberties" if position.game.captures else ""
 
     def _hint_effects(self, position: StonesPositionT, move: Move, end: ExpectedEnd | None) -> str:
         """Return the effects of a stone as a teacher names them, and the mover's stones that it leaves in atari."""
@@ -111,3 +121,24 @@ def _result_of_passing(position: GoFamilyPosition) -> str:
     if outcome.winner is None:
         return " as a draw"
     return f" and {COLOURS[outcome.winner]} wins {outcome.detail}"
+
+
+def _chain_marks(position: GoFamilyPosition) -> Iterator[TeachingMark]:
+    geometry, board = position.game.bit_geometry, position.board
+    for colour in (BLACK, WHITE):
+        for chain_mask, liberties, _ in board.chains_of(board.stone_mask(colour)):
+            liberty_count = liberties.bit_count()
+            for point in geometry.points_in(chain_mask):
+                i = geometry.index_of[point]
+                for j in geometry.neighbours[i]:
+                    if j > i and chain_mask >> j & 1:
+                        yield TeachingMark(str(point), "link", str(geometry.points_in(1 << j)[0]))
+                if liberty_count == 1:
+                    yield TeachingMark(str(point), "atari")
+                yield TeachingMark(str(point), "liberties", str(liberty_count))
+
+
+def _territory_marks(position: GoFamilyPosition) -> Iterator[TeachingMark]:
+    for seat, points in position.territory().items():
+        for point in points:
+            yield TeachingMark(str(point), f"territory {'black' if seat == BLACK else 'white'}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gomogo_core.analysis.explainers._explainer import Explainer
+from gomogo_core.analysis.explainers._explainer import Explainer, TeachingMark
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
@@ -307,6 +307,16 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         # no number of safe edges: each of them takes the safety of others away
         if not _safe_edges(geometry, free_edges):
             yield "was the last safe edge: the next one opens a chain"
+
+    def teaching_marks(self, position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
+        """Yield marks for the edges that close a box, and for those that give one away."""
+        closing_edges, giving_edges = position.closing_and_giving_edges()
+        yield from (TeachingMark(str(edge), "closes") for edge in closing_edges)
+        yield from (TeachingMark(str(edge), "gives") for edge in giving_edges)
+
+    def teaching_label(self, position: DotsAndBoxesPosition) -> str:
+        """Return the label for the marks of edges."""
+        return "Show open boxes"
 
 
 EXPLAINER = BoxesExplainer()

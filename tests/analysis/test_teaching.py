@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from gomogo_core import games
-from gomogo_core.puzzles.teaching import TeachingMark, teaching_label, teaching_marks
+from gomogo_core.analysis.explainers import TeachingMark, explainer_of
+from gomogo_core.games.base import Position
+
+
+def teaching_marks(position: Position) -> list[TeachingMark]:
+    return list(explainer_of(position.game).teaching_marks(position))
 
 
 def test_chains_show_their_liberties_and_atari() -> None:
@@ -33,4 +38,4 @@ def test_edges_that_close_or_give_away_a_box_are_marked() -> None:
 
 def test_gomoku_has_no_teaching_marks() -> None:
     position = games.load("gomoku").start()
-    assert (teaching_marks(position), teaching_label(position)) == ([], "")
+    assert (teaching_marks(position), explainer_of(position.game).teaching_label(position)) == ([], "")
