@@ -13,6 +13,9 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.records._sgf_gomoku import parse_point, place_text, read_options
 
 GAME_NUMBER = 1  # of Go in SGF
+# The options `ko` and `suicide` of rules of Go with area scoring whose names other programs know. Other scoring has no
+# such name: players of Gomogo cannot agree that stones are dead, which would change the count.
+_NAMED_RULES = {"Chinese": ("simple", False), "Tromp-Taylor": ("positional", True), "NZ": ("situational", True)}
 
 
 def supports(game: Game) -> bool:
@@ -36,9 +39,12 @@ def stone_colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """Write the rules in words, komi, and the game's name."""
+    """Write the rules by their name, or in words if they have none; komi, and the game's name."""
     rule_texts = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
-    root.set("RU", ", ".join(rule_texts))
+    has_named_scoring = game.options.get("scoring") == "area" and game.options["passing"]
+    rules = game.options.get("ko"), game.options.get("suicide")
+    rule_name = next((name for name, named_rules in _NAMED_RULES.items() if rules == named_rules), None)
+    root.set("RU", rule_name if rule_name and has_named_scoring else ", ".join(rule_texts))
     if "komi" in game.options:
         root.set("KM", game.options["komi"])
     root.set_raw_list("GAME", [game.name.encode()])
@@ -56,7 +62,13 @@ def read_rules(root: Any, size: int) -> Game:
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
     if name not in names() or not issubclass(rules(name), GoFamilyGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
-    options = read_options(root, {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {})
+    foreign_options: dict[str, Any] = {}
+    if name == "go":
+        if root.has_property("KM"):
+            foreign_options["komi"] = root.get("KM")
+        if root.has_property("RU") and (named_rules := _NAMED_RULES.get(str(root.get("RU")).strip())):
+            foreign_options["ko"], foreign_options["suicide"] = named_rules
+    options = read_options(root, foreign_options)
     return load(name, **{**options, "size": size})
 
 

@@ -73,7 +73,7 @@ def test_sgf_keeps_the_game(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("scored", ["GM[1]", "SZ[5]", "KM[0.5]", "RE[B+24.5]", "RU[scoring area, ko simple]", "B[cc]", "W[]", "B[]"]),
+        ("scored", ["GM[1]", "SZ[5]", "KM[0.5]", "RE[B+24.5]", "RU[Chinese]", "B[cc]", "W[]", "B[]"]),
         ("capped", ["RE[B+1]"]),
         ("tied", ["RE[0]"]),
         ("resigned", ["RE[B+R]", "PB[ann]", "PW[bob]"]),
@@ -86,6 +86,28 @@ def test_sgf_of_each_game_follows_the_format_of_other_programs(name: str, parts:
     text = sgf.write_sgf(of(name)).decode()
     for part in parts:
         assert part in text
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        ({}, "Chinese"),
+        ({"ko": "positional", "suicide": True}, "Tromp-Taylor"),
+        ({"ko": "situational", "suicide": True}, "NZ"),
+        ({"ko": "positional"}, "scoring area, ko positional"),
+        ({"scoring": "territory"}, "scoring territory, ko simple"),
+    ],
+)
+def test_rules_of_go_have_a_name_that_other_programs_know_or_words(options: dict[str, Any], rules: str) -> None:
+    played = record(load("go", size=5, **options), ["c3", "pass", "pass"])
+    content = sgf.write_sgf(played)
+    assert f"RU[{rules}]" in content.decode()
+    assert sgf.read_sgf(content, "x.sgf").options == played.options
+    for earlier in (b"RU[scoring area, ko simple]", b"RU[]"):
+        assert sgf.read_sgf(content.replace(f"RU[{rules}]".encode(), earlier), "x.sgf").options == played.options
+    foreign_content = f"(;GM[1]SZ[5]RU[{rules}]RE[B+R];B[cc])".encode()
+    has_name = " " not in rules
+    assert (sgf.read_sgf(foreign_content, "x.sgf").options == played.options) == has_name
 
 
 @pytest.mark.parametrize("size", [5, 9, 19])
