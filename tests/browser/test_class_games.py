@@ -47,6 +47,7 @@ def test_students_are_led_from_game_to_game(
         expect(student).to_have_url(re.compile("/play/"))
     ann.evaluate("dispatchEvent(new Event('pagehide'))")  # like a phone that sleeps while the game is deleted
     teacher.click("summary:has-text('End')")
+    expect(teacher.locator("#end-games")).to_be_visible()
     teacher.get_by_role("button", name="Stop and delete all running games").click()
     teacher.click(".sure button.danger")
     expect(bob).to_have_url(re.compile("/class$"))

@@ -123,14 +123,19 @@ def test_a_question_about_a_student_stays_when_another_game_ends(served: ServerP
     chosen = teacher.locator("#student")
     expect(chosen.get_by_label("Opponent")).to_have_count(0)
     chosen.get_by_role("button", name="Remove").click()
+    expect(teacher.locator("#end-games")).not_to_have_attribute("hidden", "")
     token = teacher.get_attribute('meta[name="token"]', "content") or ""
     url = f"{served.address}{served.teacher}/award"
     assert teacher.request.post(url, form={"name": "Bob", "token": token}).ok
     expect(teacher.locator(STATUS)).to_contain_text("3 ready")
-    teacher.wait_for_timeout(500)
+    expect(teacher.locator("#end-games")).to_have_attribute("hidden", "")  # no game runs
     expect(chosen.locator(".sure")).to_have_count(1)
     chosen.get_by_role("button", name="Cancel").click()
     expect(chosen.get_by_label("Opponent")).to_be_visible()
+    pair_two(served, teacher, "Ann", "Bob")
+    for words in ("Ann wins", "Bob wins"):
+        chosen.get_by_role("button", name=words).click()
+        expect(chosen.locator(".sure > p")).to_have_text(f"End this game? {words}.")  # the last question is gone
     close_pages(teacher, *students)
 
 

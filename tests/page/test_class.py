@@ -257,6 +257,7 @@ def test_pages_lead_a_teacher_and_students_to_their_class(server: PageServer) ->
         assert person.status == 404
     assert "without a result: the teacher stopped it." in students["Ann"].get("/class")
     stranger = server.browser()
+    assert '<a href="/class" aria-current="page">Class</a>' in stranger.get("/class")
     for page in ("/puzzles", f"/play/{key}"):
         assert "class</a>" not in stranger.get(page).lower()
     post_class_action(teacher, class_url, "remove", name="Ann")

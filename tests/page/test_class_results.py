@@ -258,12 +258,18 @@ def test_a_class_ends_with_its_standings(server: PageServer) -> None:
         server.browser_after_restart(teacher),
         {name: server.browser_after_restart(one) for name, one in students.items()},
     )
-    assert "The class is over: 1 point in 1 game: place 1 of 3. Join the next one" in students["Ann"].get("/class")
-    assert "Join the class." in students["Cid"].get("/class"), "no place without a game"
+    beginning = "The teacher has begun a new class"
+    result = f"{beginning}. In the last class you reached 1 point in 1 game: place 1 of 3. Join it below."
+    assert result in students["Ann"].get("/class")
+    assert f"{beginning}. Join it below." in students["Cid"].get("/class"), "no place without a game"
     second = '<li class="place-2"><span class="place">2</span> <b>Bob</b> <span>0 points <small>(1)</small></span></li>'
     assert f"{first}\n{second}" in teacher.get("/wall")
-    students["Bob"].post("/class", {"name": "Bob"})
+    for name in ("Ann", "Bob"):
+        students[name].post("/class", {"name": name})
     wait_until(lambda: "Final ranking" not in teacher.get("/wall"))
+    pair_students(teacher, class_url)
+    post_class_action(teacher, class_url, "clear")
+    assert f"{beginning}; your game was deleted. Join it below." in students["Ann"].get("/class")
 
 
 def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:

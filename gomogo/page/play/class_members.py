@@ -33,8 +33,8 @@ class ClassMembers:
     student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of
     games that continue later. late_start_messages: the messages about games without a first move since the last
     pairing, until the teacher dismisses them. teacher_visitors: the visitors who have opened the teacher's page.
-    final_standings: a sentence on points and place in the last class, by visitor. final_ranking: the ranking of the
-    last class. round_number: the present round, counted from 1; 0 before the first game. carried_keys: keys of games
+    final_messages: the message about the end of the last class, by visitor. final_ranking: the ranking of the last
+    class. round_number: the present round, counted from 1; 0 before the first game. carried_keys: keys of games
     that were running or adjourned when the present round began. proposed_groups: the groups of the teacher's preview,
     each as the visitors in the order of their seats; empty without a preview.
     """
@@ -54,7 +54,7 @@ class ClassMembers:
     adjourned_keys: list[str] = field(default_factory=list)
     late_start_messages: list[str] = field(default_factory=list)
     teacher_visitors: list[str] = field(default_factory=list)
-    final_standings: dict[str, str] = field(default_factory=dict)
+    final_messages: dict[str, str] = field(default_factory=dict)
     final_ranking: list[RankedStudent] = field(default_factory=list)
     round_number: int = 0
     carried_keys: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class ClassMembers:
             "adjourned": self.adjourned_keys,
             "teachers": self.teacher_visitors,
             "news": self.late_start_messages,
-            "final_standings": self.final_standings,
+            "final_standings": self.final_messages,
             "final_ranking": self.final_ranking,
             "round": self.round_number,
             "rounds": self._rounds,
@@ -102,7 +102,7 @@ class ClassMembers:
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned_keys = plain["paused"], list(plain["adjourned"])
         self.teacher_visitors, self.late_start_messages = list(plain.get("teachers", ())), list(plain.get("news", ()))
-        self.final_standings = dict(plain.get("final_standings", {}))
+        self.final_messages = dict(plain.get("final_standings", {}))
         self.final_ranking = [RankedStudent.from_json(line) for line in plain.get("final_ranking", ())]
         self.round_number, self._rounds = plain.get("round", 0), dict(plain.get("rounds", {}))
         self.carried_keys = list(plain.get("carried", ()))

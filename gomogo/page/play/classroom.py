@@ -187,12 +187,24 @@ class Classroom(ClassGames, ClassRules):
     def begin_new_class(self) -> None:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored.
 
-        The final standings are kept for the pages of the students and the wall.
+        The messages to the students and the final ranking are kept for the pages of the students and the wall.
         """
         with self.lock:
-            self.final_standings, self.final_ranking = self.standings(), self.ranking()
+            self.final_messages, self.final_ranking = self._final_messages(), self.ranking()
             self._delete_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next_games, self.adjourned_keys, self.late_start_messages = {}, {}, [], []
             self.is_paused, self.is_open, self.round_number, self._rounds = False, True, 0, {}
             self.carried_keys, self.proposed_groups = [], []
             self._save()
+
+    def _final_messages(self) -> dict[str, str]:
+        """Return by visitor what each student's page says after the end of the class."""
+        standings = self.standings()
+        unfinished_games = [*self.running_games(), *self.adjourned_games()]
+        visitors_in_games = {visitor for session in unfinished_games for visitor in session.visitors().values()}
+        messages = dict[str, str]()
+        for visitor in self.students:
+            loss = "; your game was deleted" if visitor in visitors_in_games else ""
+            result = f" In the last class you reached {standings[visitor]}" if visitor in standings else ""
+            messages[visitor] = f"The teacher has begun a new class{loss}.{result}"
+        return messages

@@ -65,8 +65,9 @@ class StudentPages:
         student = classroom.students.get(visitor)
         if student is None or student.has_left:
             line = f"{student.notice or 'The teacher has removed you from the class.'} " if student else ""
-            if student is None and visitor in classroom.final_standings:
-                line = f"The class is over: {classroom.final_standings[visitor]} Join the next one below. "
+            if student is None and visitor in classroom.final_messages:
+                outlook = "Join it below." if classroom.is_open else ""
+                line = f"{classroom.final_messages[visitor]} {outlook} "
             if not classroom.is_open:
                 line += "The class is closed. You can join here as soon as the teacher opens it."
             closed = "" if classroom.is_open else " data-closed"

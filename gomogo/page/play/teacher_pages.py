@@ -109,6 +109,7 @@ class TeacherPages:
             ],
             paused=self.classroom.is_paused,
             clear_question=self._clear_question(),
+            running=bool(self.classroom.running_games()),
             exchange=request.query_params.get("exchange", "")[:100],
             has_preview=bool(self.classroom.proposal()),
             student=self._chosen_student(request),
@@ -221,6 +222,7 @@ class TeacherPages:
             "_teacher.html",
             round_over=self._round_over_words(),
             clear_question=self._clear_question(),
+            running=bool(self.classroom.running_games()),
             where=f"/class/{self.classroom.secret}",
             secret=self.classroom.secret,
             token=request.state.token,
@@ -269,8 +271,8 @@ class TeacherPages:
 
     def _clear_question(self) -> str:
         """Return the question before a new class, with its consequences."""
-        running = self.classroom.running_games()
-        words = f"{games_text(len(running))} will be deleted. " if running else ""
+        count = len(self.classroom.running_games()) + len(self.classroom.adjourned_games())
+        words = f"{games_text(count)} will be deleted. " if count else ""
         return f"Begin a new class? {words}All students and points are removed: save the points first (CSV)."
 
     async def stream_teacher_page(self, request: Request) -> Response:

@@ -127,7 +127,7 @@ class PageContext:
         shared = {
             "token": request.state.token,
             "active_path": active_path,
-            "class_url": self.class_url(request.state.visitor),
+            "class_url": self.class_url(request.state.visitor) or (active_path if active_path == "/class" else ""),
             "class_game_url": self.class_game_url(request.state.visitor),
         }
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)

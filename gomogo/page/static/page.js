@@ -718,13 +718,14 @@ live?.addEventListener("drawn", () => {
 });
 
 // The message of the teacher's last action goes when a round ends or begins. The question before a new class follows the
-// number of running games.
+// number of running games, and without one there is none to end.
 let isRoundOver = Boolean(document.getElementById("round-over"));
 
 function showClassState() {
   const question = document.getElementById("clear-question");
   if (!question) return;
   document.querySelector('form[action$="/clear"]').dataset.sure = question.content.textContent;
+  document.getElementById("end-games").hidden = !("running" in question.dataset);
   const over = document.getElementById("round-over");
   if (Boolean(over) === isRoundOver) return;
   isRoundOver = Boolean(over);
@@ -851,7 +852,7 @@ async function sendForm(action, fields) {
 // A dangerous form is replaced by a question. Cancel is where the button was, and has the focus, so that a second click
 // does no harm.
 function askBeforeSending(form) {
-  form.closest(".menu")?.querySelectorAll("form[data-sure]").forEach(removeQuestion); // one question at a time
+  document.querySelectorAll(".sure").forEach((asking) => removeQuestion(asking.closest("form"))); // one question at a time
   const button = form.querySelector("button");
   const asking = document.createElement("div");
   const [words, no, yes] = ["p", "button", "button"].map((name) => asking.appendChild(document.createElement(name)));
@@ -879,6 +880,11 @@ function removeQuestion(form) {
   form.querySelector(".sure")?.remove();
   form.querySelector("button").hidden = false;
 }
+
+// A question names the chosen values of its form, so another choice removes it.
+document.addEventListener("change", (event) => {
+  if (event.target.form?.querySelector(".sure")) removeQuestion(event.target.form);
+});
 
 // Moves are sent one after another: two requests at the same time could arrive in the wrong order. Any other request
 // waits for the moves before it, and no move waits for it, because a hint takes time.
