@@ -226,17 +226,15 @@ def draw_board(
     return Markup(picture)
 
 
-def draw_card_board(position: Position, marked_move: Move | None, title: str) -> Markup:
-    """Return the picture of a board in a group of boards. title: its text alternative.
+def draw_card_board(position: Position, marked_move: Move | None) -> Markup:
+    """Return the picture of a board in a group of boards.
 
     The coordinates of a board of points are outside the part that is shown. The attribute `data-whole` has the view
     with them, which the script shows when the board is enlarged.
     """
     grid = position.game.board
     has_coordinates = isinstance(grid, PointBoard)
-    picture = draw_board(
-        position, marked_move, interactive=False, accessible=False, coordinates=has_coordinates, title=title
-    )
+    picture = draw_board(position, marked_move, interactive=False, accessible=False, coordinates=has_coordinates)
     if not isinstance(grid, PointBoard):
         return picture
     margin = labelled_margin(grid) - UNLABELLED_MARGIN

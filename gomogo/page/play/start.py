@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, named_values, read_query
-from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, rules_summary, seat_colour
+from gomogo.page.board_view import describe_game, draw_board, ordered_games, rules_summary, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
     board_size_choices,
@@ -224,5 +224,4 @@ def _puzzle_of_day(day: int) -> dict[str, Any]:
 
 
 def _draw_small_board(position: Position, last_move: Move | None = None) -> Markup:
-    title = f"A board of {game_title(position.game.name)}"
-    return draw_board(position, last_move, interactive=False, accessible=False, coordinates=False, title=title)
+    return draw_board(position, last_move, interactive=False, accessible=False, coordinates=False)

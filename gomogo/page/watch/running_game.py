@@ -17,7 +17,6 @@ from gomogo.page.board_view import (
     describe_game,
     draw_board,
     draw_card_board,
-    game_title,
     player_lines,
     seat_colour,
 )
@@ -163,11 +162,10 @@ class RunningGame:
         last_move = None
         with suppress(StopIteration):
             last_move = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
-        title = f"{game_title(self._game.name)} board"
         return BoardView(
-            draw_card_board(self._position, last_move, title)
+            draw_card_board(self._position, last_move)
             if small
-            else draw_board(self._position, last_move, interactive=False, title=title),
+            else draw_board(self._position, last_move, interactive=False),
             self._position.diagram(),
             player_lines(self._position, self.names, self._clocks),
             self._last_event,

@@ -18,7 +18,6 @@ from gomogo.page.board_view import (
     clock_since,
     describe_game,
     draw_card_board,
-    game_title,
     player_lines,
     status_text,
 )
@@ -37,8 +36,7 @@ MAX_BOARDS = 12  # boards on one page; each further game has a line of text
 class BoardCard:
     """The template values of one game in a group of boards.
 
-    url: its page. title: the names of the players. player_lines: a line for each player. description: the game with its
-    options, and the run.
+    url: its page. player_lines: a line for each player. description: the game with its options, and the run.
 
     status: the player to move, or the end or pause of the game. is_over: whether the game has ended. is_paused: whether
     a teacher has paused it. clock_end: the Unix time at which the running clock reaches zero; None if no clock is
@@ -48,7 +46,6 @@ class BoardCard:
 
     key: str
     url: str
-    title: str
     player_lines: tuple[PlayerLine, ...]
     description: str
     status: str
@@ -57,6 +54,11 @@ class BoardCard:
     board: Markup
     is_paused: bool = False
     reason: str = ""
+
+    @property
+    def title(self) -> str:
+        """The names of the players."""
+        return " – ".join(line.name for line in self.player_lines)
 
 
 class RunningBoards:
@@ -86,7 +88,6 @@ class RunningBoards:
         return BoardCard(
             key,
             f"/watch/{key}",
-            _title(lines),
             lines,
             running_game.description,
             running_game.status_line,
@@ -104,8 +105,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             game, position, clocks = session.game, session.position, session.clocks()
             picture = Markup()
             if number < limit:
-                title = f"{game_title(game.name)} board"
-                picture = draw_card_board(position, session.last, title)
+                picture = draw_card_board(position, session.last)
             lines = player_lines(position, session.names, clocks, is_over=session.is_over)
             clock_start = clock_since(session)
             end = None if clock_start is None else _clock_end(clocks[position.to_move - 1], clock_start)
@@ -115,7 +115,6 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
                 BoardCard(
                     session.key,
                     url,
-                    _title(lines),
                     lines,
                     describe_game(game),
                     status,
@@ -156,8 +155,7 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         position, game = played_game.positions()[-1], played_game.rules()
         last_move = next((ply.move for ply in reversed(played_game.plies) if ply.move != RESIGN), None)
         move = None if last_move is None else game.parse(last_move)
-        title = f"{game_title(game.name)} board"
-        picture = draw_card_board(position, move, title)
+        picture = draw_card_board(position, move)
         lines = player_lines(position, played_game.names, is_over=True)
         status = _result_words(played_game.outcome, played_game.names)
         url = f"/games/{played_game.key}"
@@ -165,7 +163,6 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
             BoardCard(
                 played_game.key,
                 url,
-                _title(lines),
                 lines,
                 describe_game(game),
                 status,
@@ -176,10 +173,6 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
             )
         )
     return cards
-
-
-def _title(lines: Sequence[PlayerLine]) -> str:
-    return " – ".join(line.name for line in lines)
 
 
 def _clock_end(seconds_left: float | None, since: float | None) -> float | None:
