@@ -178,7 +178,7 @@ class _GoAnalyst:
                 # the first report comes at once
                 if reports == 1:
                     fights = find_fights(position)
-                    fight_moves.update(*(_fight_moves(position, fight) for fight in fights))
+                    fight_moves.update(*(fight.winning_moves(position.to_move) for fight in fights))
                 # on a busy machine, a report comes after a few playouts, and tails must not take most of the time
                 max_searches = min(_TAIL_SEARCHES, (playouts - earlier_playouts) // _TAIL_PLAYOUTS) if reports else 0
                 self._search_tails(position, [first, *others], tails, max_searches, stop_at)
@@ -329,11 +329,6 @@ def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
     return reliable_moves or list(statistics[:1])
 
 
-def _fight_moves(position: GoFamilyPosition, fight: Fight) -> tuple[Move, ...]:
-    """Return the moves with which the player to move wins a fight."""
-    return fight.defences if fight.seat == position.to_move else fight.attacks
-
-
 def _missed_captures(
     position: GoFamilyPosition, fights: Sequence[Fight], lines: Sequence[ScoredLine], values: Mapping[Move, float]
 ) -> Iterator[str]:
@@ -344,7 +339,7 @@ def _missed_captures(
     opponent, named_moves = side_name(position, 3 - position.to_move), set[Move]()
     for fight in fights:
         is_threat = fight.seat == position.to_move
-        moves = sorted(_fight_moves(position, fight), key=lambda move: -values.get(move, -math.inf))
+        moves = sorted(fight.winning_moves(position.to_move), key=lambda move: -values.get(move, -math.inf))
         if not is_missed(position, fight, lines[0].variation[0]):
             continue
         if not is_threat and any(line.variation[0] in moves for line in lines):

@@ -13,7 +13,7 @@ from statistics import fmean
 from time import thread_time
 from typing import NamedTuple
 
-from gomogo_core.games.base import Move
+from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import Robogo
@@ -161,6 +161,10 @@ class Fight(NamedTuple):
     place: int
     attacks: tuple[Move, ...]
     defences: tuple[Move, ...]
+
+    def winning_moves(self, seat: Seat) -> tuple[Move, ...]:
+        """Return the moves with which a player wins the fight."""
+        return self.defences if seat == self.seat else self.attacks
 
 
 def find_fights(position: GoFamilyPosition) -> list[Fight]:

@@ -33,7 +33,7 @@ from gomogo_core.analysis.review_results import (
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
-from gomogo_core.search.result import ExpectedEnd
+from gomogo_core.search.result import ExpectedEnd, playout_deviation
 
 _SEARCHES_PER_CHECK = 3
 _MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
@@ -42,9 +42,7 @@ _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for
 _MAX_SOLVING_SHARE = 1 / 3
 _MAX_UNSOLVED = 3  # the second pass stops solving after this number of failures: earlier positions are harder
 _MAX_WINNING_LINE = 40  # moves of a winning line that is continued to the end of the game
-# A difference must exceed this number of standard deviations. Between searches of Go with different seeds, the
-# advantage after n playouts has the standard deviation 2.5 / sqrt(n), because the trees differ: docs/why/searching.md.
-_MIN_DEVIATIONS, _DEVIATION_FACTOR = 2, 2.5
+_MIN_DEVIATIONS = 2  # a difference must exceed this number of standard deviations
 
 
 class SearchRequest(NamedTuple):
@@ -260,7 +258,7 @@ def _check_mistake(
         ends.append(answer.expected_end)
         are_solved.append(answer.is_solved)
         if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
-            variance += _DEVIATION_FACTOR**2 / answer.nodes
+            variance += playout_deviation(answer.nodes) ** 2
     best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate

@@ -5,6 +5,7 @@ The module depends on no method of search.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,7 +15,17 @@ from gomogo_core.games.boards import Place
 from gomogo_core.search.node import advantage, plies_to_end
 
 _PERCENT = 50  # of win chance in an advantage of 1
+_DEVIATION_OF_ONE_PLAYOUT = 2.5
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
+
+
+def playout_deviation(count: int) -> float:
+    """Return the standard deviation of the advantage in Go between searches of `count` playouts with different seeds.
+
+    It is larger than the error of the playouts alone, because the trees differ: docs/why/searching.md has the
+    measurement.
+    """
+    return _DEVIATION_OF_ONE_PLAYOUT / math.sqrt(count)
 
 
 class ScoredLine(NamedTuple):

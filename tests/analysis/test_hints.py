@@ -12,6 +12,7 @@ from gomogo_core.analysis.explainers import Hint, explainer_of
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 from tests.games.doubles import take_away
 from tests.search._positions import gomoku_position_after, position_with_stones
 from tests.search.test_methods import TickingClock
@@ -115,3 +116,14 @@ def test_hints_explain_opening_choices() -> None:
 def test_a_finished_game_has_no_hint() -> None:
     with pytest.raises(ValueError, match="the game is over"):
         hint(gomoku_position_after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, clock_time=TickingClock(0.001))
+
+
+@pytest.mark.parametrize(("nodes", "move"), [(2_000, "f5"), (2_000_000, "b5")])
+def test_a_hint_in_go_saves_stones_unless_another_move_is_known_to_be_better(nodes: int, move: str) -> None:
+    position = games.load("go", size=9, komi=7.5).replay(["h4", "e5", "d5", "g6", "e4", "d7", "e6"])
+    values = {position.game.parse(text): value for text, value in (("b5", 0.13), ("f5", 0.09))}
+    best = next(iter(values))
+    analysis = PositionAnalysis((ScoredLine(0.13, (best,)),), 4, nodes, 1.0, values)
+    found = explainer_of(position.game).hint(position, best, 0.13, 1.0, analysis)
+    assert position.game.format(found.move) == move
+    assert ("saves your stone at e5 from atari" in found.reason) == (move == "f5")

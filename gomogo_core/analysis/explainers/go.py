@@ -8,7 +8,7 @@ from time import monotonic
 
 from gomogo_core.analysis.explainers._explainer import Hint, shown_chance
 from gomogo_core.analysis.explainers._stones import StonesExplainer
-from gomogo_core.analysis.go_reasons import can_be_captured
+from gomogo_core.analysis.go_reasons import can_be_captured, find_fights, is_missed
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards import Place
@@ -21,12 +21,13 @@ from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.playouts.dead_stones import dead_stones, points_worth_a_stone
-from gomogo_core.search.result import PositionAnalysis
+from gomogo_core.search.result import PositionAnalysis, playout_deviation
 
 # With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
 # lines, and a hint names the move with the most points. The chance of this move is at most `_MAX_CHANCE_LOSS`
 # percentage points below the best chance.
 _FAR_AHEAD_CHANCE, _FAR_AHEAD_LINES, _MAX_CHANCE_LOSS = 97.0, 4, 1.5
+_MAX_DEVIATIONS = 2  # a move counts as good as the best within this number of standard deviations
 _MAX_SETTLED_SECONDS = 0.5  # to find out whether a player who is far ahead may pass
 _MAX_NAMED_CHAINS = 3
 # Advice to capture dead stones appears if at most this share of the points has an owner between these bounds.
@@ -62,7 +63,11 @@ class GoExplainer(StonesExplainer[GoPosition]):
         clear_lead: float,
         analysis: PositionAnalysis | None = None,
     ) -> Hint:
-        """Return a hint with the expected lead and advice on passing. If the mover is far ahead, points decide."""
+        """Return a hint with the expected lead and advice on passing.
+
+        If the mover is far ahead, points decide. Otherwise a move that captures or saves stones comes before the best
+        move, if the search does not show that the best move is better.
+        """
         can_pass, end = False, None if analysis is None else analysis.expected_end
         if analysis is not None and move is not PASS and _is_far_ahead(analysis):
             move = _move_with_most_points(position, analysis)
@@ -71,6 +76,9 @@ class GoExplainer(StonesExplainer[GoPosition]):
             can_pass = is_settled and not loses_if_both_pass(position)
             if can_pass and can_be_captured(position, move):
                 move = PASS
+        elif analysis is not None and move is not PASS:
+            move = _move_that_wins_fight(position, move, analysis)
+            value = analysis.move_values.get(move, value)
         found = super().hint(position, move, value, clear_lead, analysis)
         if analysis is not None and end is not None:
             found = Hint(move, _with_expected_lead(position, found, analysis.shown_lead(position.to_move)))
@@ -207,6 +215,25 @@ def _move_with_most_points(position: GoPosition, analysis: PositionAnalysis) -> 
     moves.sort(key=lambda move: -sign * analysis.leads[move])
     moves = moves or [best.variation[0]]
     return next((move for move in moves if not can_be_captured(position, move)), moves[0])
+
+
+def _move_that_wins_fight(position: GoPosition, move: Move, analysis: PositionAnalysis) -> Move:
+    """Return the best move that captures or saves stones that `move` neither captures nor saves; else `move`.
+
+    The best move of a search varies within its standard deviation. A human expects the move that the stones need.
+    """
+    values = analysis.move_values
+    tolerance = _MAX_DEVIATIONS * playout_deviation(max(1, analysis.nodes))
+    least = advantage(values.get(move, analysis.lines[0].value), analysis.clear_lead) - tolerance
+    for fight in find_fights(position):
+        moves = [
+            reply
+            for reply in fight.winning_moves(position.to_move)
+            if reply in values and advantage(values[reply], analysis.clear_lead) >= least
+        ]
+        if moves and is_missed(position, fight, move):
+            return max(moves, key=values.__getitem__)
+    return move
 
 
 def _with_expected_lead(position: GoPosition, hint: Hint, lead: float) -> str:
