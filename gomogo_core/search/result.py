@@ -19,7 +19,7 @@ _DEVIATION_OF_ONE_PLAYOUT = 2.5
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
 
-def playout_deviation(count: int) -> float:
+def playout_deviation(count: float) -> float:
     """Return the standard deviation of the advantage in Go between searches of `count` playouts with different seeds.
 
     It is larger than the error of the playouts alone, because the trees differ: docs/why/searching.md has the

@@ -239,7 +239,7 @@ def test_captures_that_the_first_line_misses_are_named(first_move: str, sentence
 def test_the_moves_of_a_fight_get_a_share_of_the_playouts() -> None:
     position = position_of(CAPTURING_RACE)
     *_, last = stream_analyses(position, SearchLimits(nodes=10_000), lines=2)
-    moves = {move for fight in find_fights(position) for move in engine_analysts._fight_moves(position, fight)}
+    moves = {move for fight in find_fights(position) for move in fight.winning_moves(position.to_move)}
     assert len(moves) == 1
     assert all(last.playouts[move] >= 0.04 * last.nodes for move in moves)
 
