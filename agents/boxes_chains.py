@@ -34,7 +34,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 
     if position.game.players > 2:
         edges = least_costly_edges(geometry, free_edge_mask)
     else:
-        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free_edge_mask).edges
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose_edges(free_edge_mask).edges
     return position.game.edges[geometry.edges.index(random.choice(edges))]
 
 

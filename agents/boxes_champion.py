@@ -80,7 +80,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
         prepare(game, exact=exact)
     player = _KeptState.background_load.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
     if player is None:
-        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edge_mask).edges
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose_edges(free_edge_mask).edges
         return game.edges[geometry.edges.index(random.choice(edges))]
     move: Move
     move, analysis = player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)

@@ -82,7 +82,7 @@ def best_or_promising_edges(position: DotsAndBoxesPosition, free_edge_mask: int,
     if not capturable_box_mask and geometry.safe_edges(free_edge_mask, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
         move = mcts.search(position, remaining_limits).move
         return [geometry.edges[position.game.edges.index(move)]]
-    return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose(free_edge_mask).edges
+    return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose_edges(free_edge_mask).edges
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 from numba import njit
 
 from gomogo_core.engines.gomoku.array_layout import BOARD_SIZE, BORDER_WIDTH, COLOUR, RECORD_SIZE, STRIDE
-from gomogo_core.engines.gomoku.board import make, unmake
+from gomogo_core.engines.gomoku.board import place_stone, remove_last_stone
 
 
 @njit(nogil=True)
@@ -20,7 +20,7 @@ def place_and_take_back(arrays: Any, pairs: int) -> int:
             for column in range(size // 4, size - size // 4):
                 cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
                 if state[cell * RECORD_SIZE + COLOUR] == 0:
-                    make(arrays, cell)
-                    unmake(arrays)
+                    place_stone(arrays, cell)
+                    remove_last_stone(arrays)
                     placed_count += 1
     return placed_count

@@ -17,14 +17,15 @@ from gomogo_core.errors import UserError
 if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
-Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+# returns the completions of the letters that the user has typed for a parameter
+Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 Candidates: TypeAlias = Iterable[tuple[str, str]]  # words with their descriptions, which some shells show
 
 _MAX_GAMES = 20  # the number of latest games that are offered
 _KEY_LENGTH = 8  # the number of letters of a game's key that are completed
 
 
-def _completer(candidates: Callable[[click.Context], Candidates], *, files: bool = False) -> Completion:
+def _completer(candidates: Callable[[click.Context], Candidates], *, files: bool = False) -> Completer:
     """Return the completion function for a parameter. candidates: a function that returns the words. files: whether to
     complete file names, too.
     """

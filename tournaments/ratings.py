@@ -6,9 +6,9 @@ interval, twice the log-likelihood is lower than its maximum by a quantile of th
 interval need not be symmetric: the strength of a player that never lost has no upper bound. Between two players, all
 other parameters are fitted again at each end (the penalized profile likelihood of G. Heinze and M. Schemper, Statistics
 in Medicine 21, 2002). With more players, only the player's own strength varies, and the interval is widened by the
-errors of the other strengths. The results of one group, such as two games from one opening, are not independent.
-Therefore the drop of the likelihood is multiplied by the dispersion of the groups (P. McCullagh and J. A. Nelder,
-Generalized Linear Models, 1989, section 4.5). docs/why/ratings.md has the measured coverage.
+errors of the other strengths. The results of one group of games, such as two games from one opening, are not
+independent. Therefore the drop of the likelihood is multiplied by the dispersion of the groups' results (P. McCullagh
+and J. A. Nelder, Generalized Linear Models, 1989, section 4.5). docs/why/ratings.md has the measured coverage.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ ELO_PER_NAT = 400 / math.log(10)
 _PRIOR_GAME_COUNT = 1.0
 _LIKELIHOOD_DROP = NormalDist().inv_cdf(0.975) ** 2  # the 95 % quantile of the chi-squared distribution
 _MIN_DEGREES_OF_FREEDOM = 2  # minimum degrees of freedom of Student's t
-# groups of dispersion 1 that are added to the observed groups, since the dispersion of a few groups is hardly known
+# groups of games with dispersion 1 that are added to the observed groups: a few groups hardly tell their dispersion
 _PRIOR_GROUPS = 30.0
-_RELATIVE_PRECISION = 1e-4  # relative precision of the drop at the ends of an interval
+_RELATIVE_PRECISION = 1e-4  # relative precision of the drop of the likelihood at the ends of an interval
 _MAX_SECANT_STEPS = 60
 
 
@@ -47,8 +47,8 @@ class Meeting(NamedTuple):
 
 
 class MeetingGroup(NamedTuple):
-    """Results that depend on each other, such as those of a pair of games. repetitions: the number of times that
-    exactly these results occurred.
+    """The results of a group of games that depend on each other, such as two games from one opening. repetitions: the
+    number of groups with exactly these results.
     """
 
     meetings: tuple[Meeting, ...]
@@ -66,9 +66,9 @@ class Rating(NamedTuple):
 class RatingBound(NamedTuple):
     """The bound of the rating of a player who won every game, or lost every game.
 
-    elo: the end of the 95 % interval that the results support. is_lower: whether the rating is at least, not at most,
-    this value. Without the prior, such a player's rating would be infinite, so the estimate and the other end of the
-    interval say little. As a one-sided interval, the bound holds in at least 97.5 % of the cases.
+    elo: the end of the 95 % interval that the results support. is_lower: True if the rating is at least `elo`, False if
+    it is at most `elo`. Without the prior, such a player's rating would be infinite, so the estimate and the other end
+    of the interval say little. As a one-sided interval, the bound holds in at least 97.5 % of the cases.
     """
 
     elo: float
@@ -143,7 +143,7 @@ def _find_bounds(ratings: dict[str, Rating], groups: Iterable[MeetingGroup]) -> 
 
 
 def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[int]:
-    """Return the number of groups for each difference between a player's wins and losses."""
+    """Return the number of groups of games for each difference between a player's wins and losses in a group."""
     counts = Counter[int]()
     for meetings, times in groups:
         signs = (1 if meeting.first_player == player else -1 for meeting in meetings)
@@ -153,7 +153,9 @@ def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[in
 
 
 def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[Meeting, ...], int]:
-    """Return the number of times that each group of results occurs. Each game of a single Meeting is a group."""
+    """Return the number of groups of games with the same results, by these results. Each game of a Meeting that is in
+    no MeetingGroup counts as a group.
+    """
     counts: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for group in groups:
         if isinstance(group, MeetingGroup):
@@ -187,8 +189,8 @@ class _RatedPlayers:
         self._dispersions = self._estimate_dispersions(index_by_player)
 
     def _estimate_dispersions(self, index_by_player: dict[str, int]) -> list[_DispersionEstimate]:
-        """Return the dispersion of the groups' results: one for each player's strength, then one for the first seat's
-        advantage.
+        """Return dispersions of the results of the groups of games: one for each player's strength, then one for the
+        first seat's advantage.
         """
         dispersions = [_DispersionEstimate() for _ in range(len(index_by_player) + 1)]
         for meetings, times in self.groups:
@@ -292,15 +294,17 @@ class _DispersionEstimate:
         self.groups, self._squares, self._expected = 0, 0.0, 0.0
 
     def add(self, surprise: float, information: float, times: int) -> None:
-        """Add groups of games whose result minus its expectation is `surprise`, with the variance `information`."""
+        """Add `times` groups of games. For each, the result minus its expectation is `surprise`, and the variance of
+        the result is `information`.
+        """
         self.groups += times
         self._squares += surprise * surprise * times
         self._expected += information * times
 
     @property
     def dispersion(self) -> float:
-        """The variance of the groups' results divided by the variance of independent games; 1 if there are too few
-        groups.
+        """The variance of the results of groups of games, divided by the variance of independent games; 1 if fewer than
+        two groups are known.
 
         A group with a nearly certain result says little about the dispersion. So groups are weighted by their
         information; a pair of games between equal players without draws has weight 1.
@@ -356,7 +360,7 @@ def _adjust_to_test(lead: list[float], test: PairTest) -> list[float]:
     difference.
 
     If interval and test disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of
-    a few pairs is less certain than the likelihood of all games.
+    a few pairs can have a larger p-value than the likelihood of all games implies.
     """
     estimate, low, high = lead
     if not test.is_significant:

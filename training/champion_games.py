@@ -86,7 +86,7 @@ def self_play_games(
 
     If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
     value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
-    `even_share` is the share of the games whose opening the engine considers even.
+    `even_share` is the share of the games that begin with an opening that the engine considers even.
     """
     number = first_number
     while True:

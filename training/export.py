@@ -31,12 +31,10 @@ INPUT_NAME, OUTPUT_NAME = "planes", "values"
 
 
 def export_mm_ai(learner: Learner, path: Path) -> float:
-    """Write the network to `path`; return the largest difference of a value in the file from the network's.
+    """Write the network to `path`; return the largest difference between a value by the file and one by the network.
 
-    The differences are measured on 1,000 random boards.
-
-    The metadata of the file hold its origin: the number of games, seed, settings, and a digest of the moves of the
-    games.
+    The differences are measured on 1,000 random boards. The metadata of the file hold its origin: the number of games,
+    the seed, the settings, and a digest of the moves of the games.
     """
     network = learner.network.cpu().eval()
     digest = hashlib.sha256()
@@ -55,11 +53,10 @@ def export_mm_ai(learner: Learner, path: Path) -> float:
 
 
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
-    """Write the network to `path`; return the largest difference of an output in the file from the network's.
+    """Write the network to `path`; return the largest difference between an output of the file and one of the network.
 
-    The differences are measured on 1,000 random boards.
-
-    `games` is the content of the file from which it learned, for the digest in the metadata.
+    The differences are measured on 1,000 random boards. `games` is the content of the file of games from which the
+    network learned, for the digest in the metadata.
     """
     network = learner.network.cpu().eval()
     metadata = {
@@ -108,7 +105,7 @@ def onnx_model(network: MmAi) -> onnx.ModelProto:
 
 
 def load_exported(path: Path, network: MmAi) -> None:
-    """Give `network` the weights of a file that `export` wrote. Raises UserError if the file has other layers."""
+    """Give `network` the weights of a file by `export_mm_ai`. Raises UserError if the file has other layers."""
     try:
         stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(path).graph.initializer}
         for number, layer in enumerate((network.first, network.second, network.hidden, network.value)):

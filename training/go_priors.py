@@ -25,7 +25,8 @@ from gomogo_core.games.stones.rules import PASS
 from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, read_lines
 
 GAME = Go(size=9, komi=7.5)
-# the smallest and the largest number of first moves that are sampled by the square root of their visits
+# In each game, the first moves are sampled by the square root of their visits; the number of these moves is within
+# these limits.
 _SAMPLED_MOVE_LIMITS = (2, 8)
 # a game ends when one side's share of wins is below _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
@@ -124,7 +125,7 @@ def least_neighbourhoods(count: int) -> Array:
     return least_codes
 
 
-def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
+def fit_weights(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     """Fit the weights by Adam. Return them as int16, and the shares of held-out positions in which the move of the
     search is among the 1, 2, 4 and 8 best moves by these weights.
     """
@@ -184,7 +185,7 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     engine_module = compiling.load("gomogo_core.engines.go")
     games_path = folder / GAMES_FILE
     append_until(games_path, games, self_play_games(engine_module, seed, playouts, len(read_lines(games_path))))
-    weights, shares = fit(move_examples(engine_module, read_lines(games_path)[:games]), seed)
+    weights, shares = fit_weights(move_examples(engine_module, read_lines(games_path)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": shares}))
 

@@ -111,7 +111,7 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
 
 
 def fit_values(features: PositionFeatures, start: Array, tempo: int) -> tuple[Array, float, float]:
-    """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
+    """Fit the parameters by Adam. Return them, and the losses on held-out games before and after the fit.
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
@@ -131,11 +131,11 @@ def fit_values(features: PositionFeatures, start: Array, tempo: int) -> tuple[Ar
         return counts.T @ (p - y) / len(y)
 
     first = start.ravel().astype(np.float32)
-    fitted = _adam(first, gradient)
+    fitted = _minimize_by_adam(first, gradient)
     return fitted.reshape(start.shape), loss(first, held_out), loss(fitted, held_out)
 
 
-def _adam(start: Array, gradient: Any) -> Array:
+def _minimize_by_adam(start: Array, gradient: Any) -> Array:
     """Minimize the loss from `start` by Adam (D. Kingma and J. Ba, 2015), with the penalty."""
     weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
     for step in range(1, _ADAM_STEPS + 1):
@@ -179,8 +179,8 @@ def play_pairs(
     """Yield the scores of fitted tables in pairs of games from balanced openings.
 
     `first_number` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
-    arguments. Both players do without the line network, which would take the place of the other parts, unless it is
-    such a part.
+    arguments. Unless `parts` has a line network, both players do without one, since it would take the place of the
+    other parts.
     """
     line_network_option: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
     game = Gomoku()

@@ -42,7 +42,7 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
     """
     from gomogo_core.engines.gomoku import array_layout, board, classes
 
-    place_stone: Any = board.make  # mypy does not understand Numba's types
+    place_stone: Any = board.place_stone  # mypy does not understand Numba's types
     s, size = engine.state, engine.game.size
     engine.set_position(bytes.fromhex(record["cells"]))
     for i, (move, _) in enumerate(record["moves"]):
@@ -59,7 +59,9 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
 def position_features(
     engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
 ) -> tuple[Array, Array, Array, Array]:
-    """Return the steps of counts, point sums, targets and game numbers of positions without a five or winning four."""
+    """Return four arrays for the positions in which no five and no winning four is possible: the steps of the counts of
+    classes, the sums of the point values, the targets, and the numbers of the games.
+    """
     from gomogo_core.engines.gomoku import search
 
     engine = engine_module.GomokuEngine(game, memory_mb=1)
@@ -86,8 +88,10 @@ def one_hot_steps(steps: Array) -> Array:
     return one_hot
 
 
-def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
-    """Fit the head by Adam. Return the head and two losses on held-out games.
+def fit_to_features(
+    features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8
+) -> tuple[Array, float, float]:
+    """Fit the head by Adam to the arrays of `position_features`. Return the head and two losses on held-out games.
 
     The first loss is that of the sum of the point values alone, the second that of the head.
     """
@@ -155,7 +159,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
 def fit_head(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the head that is fitted on these games, and the losses before and after."""
     features = position_features(engine_module, Gomoku(), records)
-    head, before, after = fit(features, seed)
+    head, before, after = fit_to_features(features, seed)
     return head, {"positions": len(features[0]), "loss": [round(before, 4), round(after, 4)]}
 
 

@@ -10,10 +10,10 @@ that has no file yet; with other options than before, the fit begins again. The 
    and two are on 20 × 20. Three quarters of the openings are even. In 6 % of the turns a random point near the stones
    is played. A killed command continues these games where they end.
 2. teacher.npz: a residual network learns the values and moves of the search, and predicts the value of each position.
-3. rows.npz: the rows of the lines are learned together with two small networks that read their sums; one has the form
-   that the engine uses. Half of the target comes from the teacher. A row is the output of a generator, which reads the
-   nine cells of the line, plus a free correction, which begins as the row that the engine uses. So lines that are
-   similar change together.
+3. rows.npz: the rows of the lines are learned together with two small networks that read the sums of these rows; one
+   has the form that the engine uses. Half of the target comes from the teacher. A row is a sum of two parts: the output
+   of a generator, which reads the nine cells of the line, and a free correction, which begins as the row that the
+   engine uses. So lines that are similar change together.
 4. line_network.npz: the head of the engine is fitted to the exact sums of the rounded rows, and then the policy to the
    points that the searches chose.
 
@@ -21,9 +21,10 @@ The second command plays the fitted network against the champion's, in pairs of 
 4,000 nodes per move, and prints the result.
 
 The idea of networks over the patterns of lines is that of arXiv 2503.13178; gomogo_core/engines/gomoku/line_network.py
-describes the form that the engine uses. A position counts if neither player can make a five or a winning four. Its
-target is 0.7 × search + 0.3 × result, as a probability of winning; the search alone if a random move follows. Every
-tenth game is held out. The program needs torch (the extra `train`), and uses a GPU if torch finds one.
+describes the form that the engine uses. The fit uses the positions in which neither player can make a five or a winning
+four. The target of a position is 0.7 × search + 0.3 × result, as a probability of winning; the search alone if a random
+move follows. Every tenth game is held out. The program needs torch (the extra `train`), and uses a GPU if torch finds
+one.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _EVEN_SHARE = 0.75  # share of the games with an opening that the engine conside
 _RANDOM_SHARE = 0.06  # share of the turns in which a random point is played
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _TEACHER_SHARE = 0.5  # weight of the teacher in the target of the rows
-_POLICY_WEIGHT = 0.15  # weight of the moves in the loss of the teacher and of the rows
+_POLICY_WEIGHT = 0.15  # weight of the chosen points in the loss by which the teacher and the rows are fitted
 # units of the search's values, and of the evaluation, per unit of the logarithm of the odds
 _VALUE_PER_LOG_ODDS, _EVALUATION_PER_LOG_ODDS = 107.0, 100.0
 _MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
@@ -61,7 +62,7 @@ _WARM_UP_STEPS, _WEIGHT_DECAY, _LAST_RATE = 200, 1e-5, 0.005
 _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE = 4000, 2048, 1e-2
 _RANK_PER_LOG_ODDS = 60.0  # units of a move's rank per unit of the logarithm of its odds
 _HEAD_EPOCHS, _HEAD_BATCH, _HEAD_RATE = 24, 2048, 4e-3
-_SUM_UNIT = 32  # the networks read the sums of features divided by this number
+_SUM_UNIT = 32  # the networks read the sums of the features, after division by this number
 _PREDICTION_BATCH = 4096  # positions
 
 Array = Any  # an array of NumPy or of torch; docstrings state the shape and the type of its elements
@@ -70,10 +71,11 @@ Array = Any  # an array of NumPy or of torch; docstrings state the shape and the
 class LineExamples(NamedTuple):
     """Positions on boards of one size.
 
-    `mover_views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent.
-    `count_rows`, uint8 (positions, counted classes of both colours), holds the row of each class's count in the head,
-    without the rows before the counts; a count of 0 has the number of these rows. `best_points` are the points that the
-    searches chose, `targets` the expected results between 0 and 1, and `game_numbers` the numbers of the games.
+    `mover_views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. In the
+    head, each count of a class has a row. `count_rows`, uint8 (positions, counted classes of both colours), holds the
+    numbers of these rows, where 0 is the first row of the counts; for a count of 0, the number is that after the last
+    row. `best_points` are the points that the searches chose, `targets` the expected results between 0 and 1, and
+    `game_numbers` the numbers of the games.
     """
 
     mover_views: Array
@@ -142,7 +144,7 @@ def _counts_layer(units: int) -> Any:
 
 
 def line_numbers() -> Array:
-    """Return the numbers of the row of each code of a line, int64 (codes, 2): from the view of either player."""
+    """Return two numbers of rows for each code of a line, int64 (codes, 2): from the views of both players."""
     from gomogo_core.engines.gomoku import classes, line_network
 
     count, channels = classes.shipped_line_network()["rows"].shape
@@ -152,7 +154,10 @@ def line_numbers() -> Array:
 
 
 def line_codes(views: Array) -> Array:
-    """Return the codes of the four lines through each point, int32 (positions, size, size, 4), from the `views`."""
+    """Return the codes of the four lines through each point, int32 (positions, size, size, 4).
+
+    `views` are mover_views of LineExamples.
+    """
     from gomogo_core.engines.gomoku import array_layout, line_network
 
     reach, size = line_network.LINE_REACH, views.shape[-1]
@@ -189,7 +194,7 @@ def point_features(views: Array, rows: Array, numbers: Array, limit: float) -> A
     """Return the features of all points, float32 (positions, size, size, channels), limited to 0 ... `limit`.
 
     `rows`, float32 (lines, channels / 2), has a row for each line. `numbers` are those of `line_numbers`. The mover's
-    channels come first. Whole numbers are exact, because they are below 2²⁴.
+    channels come first. If `rows` holds whole numbers, the features are exact, because they are below 2²⁴.
     """
     lines = numbers[line_codes(views).flatten(0, 2)]
     colour_features = [_SumOfRows.apply(lines[..., i].contiguous(), rows) for i in range(2)]
@@ -225,7 +230,7 @@ class _Teacher(torch.nn.Module):
         )
 
     def forward(self, views: Any, counts: Any) -> list[tuple[Any, Any]]:
-        del counts  # it can compute them
+        del counts  # the network can compute them from the views
         planes = torch.stack([views == 1, views == 2, views < 3], 1).float()
         x = self.body(planes.contiguous(memory_format=torch.channels_last))
         pooled = torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
@@ -236,8 +241,9 @@ class _Rows(torch.nn.Module):
     """The rows of the lines, with two small networks whose inputs are the sums of their features.
 
     The second network has the form of the engine's head and policy; the first is larger, and the rows learn from both.
-    It returns a list with a pair for each network, as the teacher does. The points teach the rows more than the values
-    do. The rows begin as `first_rows`, float32 (lines, channels / 2), scaled so that 1 is the limit of a feature.
+    The module returns a list with a pair for each of the two networks, like the pair of the teacher. The rows learn
+    more from the chosen points than from the values. The rows begin as `first_rows`, float32 (lines, channels / 2),
+    scaled so that 1 is the limit of a feature.
     """
 
     def __init__(self, first_rows: Array) -> None:
@@ -311,22 +317,22 @@ def _device() -> str:
 
 
 def _half_precision(network: Any) -> Any:
-    """Return the context in which the teacher computes: half of float32's bits where a GPU has fast ones."""
+    """Return a context in which a teacher on a GPU computes with 16-bit numbers, which are faster than float32."""
     return torch.autocast(_device(), torch.bfloat16, enabled=isinstance(network, _Teacher) and _device() == "cuda")
 
 
-def _symmetric(boards: Array, symmetry: int) -> Array:
+def _under_symmetry(boards: Array, symmetry: int) -> Array:
     """Return boards (..., size, size) under one of the eight symmetries."""
     if symmetry & 4:
         boards = boards.transpose(-1, -2)
     return boards.flip([-1 - i for i in range(2) if symmetry >> i & 1])
 
 
-def _train(network: Any, data: dict[int, LineExamples], steps: int, batch: int, rate: float, seed: int) -> Any:
+def _train_network(network: Any, data: dict[int, LineExamples], steps: int, batch: int, rate: float, seed: int) -> Any:
     """Fit a network to the targets and the best points of the training games, and return it.
 
-    A batch holds at most `batch` positions of one size of the board. The learning rate begins small, and falls from
-    `rate` along a cosine.
+    A batch holds at most `batch` positions of one size of the board. The learning rate first rises to `rate` in
+    _WARM_UP_STEPS steps, and then falls along a cosine.
     """
     rng, network = np.random.default_rng(seed), network.to(_device())
     adam = torch.optim.AdamW(network.parameters(), rate, betas=(0.9, 0.99), weight_decay=_WEIGHT_DECAY)
@@ -342,8 +348,8 @@ def _train(network: Any, data: dict[int, LineExamples], steps: int, batch: int, 
         chosen, points_left[size] = torch.from_numpy(points_left[size][:count]).to(_device()), points_left[size][count:]
         views, counts, best, target, _ = (column[chosen] for column in data[size])
         symmetry = int(rng.integers(8))
-        views = _symmetric(views, symmetry).contiguous()
-        old_points = _symmetric(torch.arange(size * size).view(size, size), symmetry).flatten()
+        views = _under_symmetry(views, symmetry).contiguous()
+        old_points = _under_symmetry(torch.arange(size * size).view(size, size), symmetry).flatten()
         best = old_points.argsort().to(_device())[best]
         for group in adam.param_groups:
             fall = (1 + math.cos(math.pi * step / steps)) / 2 + _LAST_RATE
@@ -370,7 +376,7 @@ def fit_teacher(positions: dict[int, LineExamples], steps: int, seed: int) -> di
     """Return the values of a teacher, float32 from 0 to 1, for the positions of each size. A key is a size."""
     torch.manual_seed(seed)
     data, network = _on_device(positions), _Teacher().to(memory_format=torch.channels_last)
-    network = _train(network, data, steps, _TEACHER_BATCH, _TEACHER_RATE, seed)
+    network = _train_network(network, data, steps, _TEACHER_BATCH, _TEACHER_RATE, seed)
     with torch.no_grad(), _half_precision(network):
         return {
             str(size): np.concatenate(
@@ -392,12 +398,12 @@ def with_teacher_targets(positions: dict[int, LineExamples], teacher: dict[str, 
 
 
 def fit_rows(positions: dict[int, LineExamples], steps: int, seed: int) -> Array:
-    """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets; they begin as the shipped."""
+    """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets from the shipped rows on."""
     from gomogo_core.engines.gomoku import classes, line_network
 
     torch.manual_seed(seed)
     first_rows = classes.shipped_line_network()["rows"] / line_network.MAX_FEATURE
-    network = _train(_Rows(first_rows), _on_device(positions), steps, _ROWS_BATCH, _ROWS_RATE, seed)
+    network = _train_network(_Rows(first_rows), _on_device(positions), steps, _ROWS_BATCH, _ROWS_RATE, seed)
     with torch.no_grad():
         # four rows must not exceed an int16
         rows = (network.rows() * line_network.MAX_FEATURE).round().clamp(-8000, 8000)
@@ -407,7 +413,7 @@ def fit_rows(positions: dict[int, LineExamples], steps: int, seed: int) -> Array
 def line_sums(views: Array, rows: Array) -> Array:
     """Return the sums of the limited features over the board, int32 (positions, channels), the mover's first.
 
-    `views` are those of LineExamples, and `rows` the whole numbers of `fit_rows`.
+    `views` are mover_views of LineExamples, and `rows` are rows as `fit_rows` returns them.
     """
     from gomogo_core.engines.gomoku import line_network
 
@@ -422,8 +428,8 @@ def line_sums(views: Array, rows: Array) -> Array:
 def fit_head(positions: dict[int, LineExamples], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
     """Fit the head to the exact sums of the rows.
 
-    Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Return also its
-    loss on held-out games, and the entropy of their targets, below which no loss can fall.
+    Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Return also the
+    head's loss on held-out games, and the entropy of these games' targets, below which no loss can fall.
     """
     from gomogo_core.engines.gomoku import array_layout, classes, line_network
 
@@ -482,8 +488,8 @@ def fit_head(positions: dict[int, LineExamples], rows: Array, seed: int) -> tupl
 
 
 class _Policy(torch.nn.Module):
-    """The policy: the weights of a point's features, from a fitted head. It returns a list of one pair, as the teacher
-    does.
+    """The policy: it computes the weights of a point's features from the hidden units of a fitted head. Like the
+    teacher, it returns a list of one pair.
     """
 
     def __init__(self, rows: Array, head: Array) -> None:
@@ -515,7 +521,9 @@ def fit_policy(positions: dict[int, LineExamples], rows: Array, head: Array, see
     """Return the int32 policy (hidden units, channels) of the engine, fitted to the points that the searches chose."""
     from gomogo_core.engines.gomoku import classes, line_network
 
-    network = _train(_Policy(rows, head), _on_device(positions), _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE, seed)
+    network = _train_network(
+        _Policy(rows, head), _on_device(positions), _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE, seed
+    )
     scale = _RANK_PER_LOG_ODDS * (1 << classes.LINE_POLICY_BITS) / line_network.MAX_FEATURE
     with torch.no_grad():
         unit_weights = scale * 2.0 ** (2 * classes.LINE_POLICY_SHIFT - classes.HIDDEN_BITS)

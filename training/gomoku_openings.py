@@ -44,7 +44,9 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
 def value_if_even(
     engine_module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even_value: int, margin: int
 ) -> int | None:
-    """Return the champion's value for the player to move, or None if a value is too far from `even_value`."""
+    """Return the champion's value for the player to move, or None if the value of one of the searches is too far from
+    `even_value`. `margin` is the largest distance for the last search.
+    """
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0

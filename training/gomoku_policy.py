@@ -53,7 +53,7 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
     """Return the positions of the games in which no five is possible and the mover has no winning four."""
     from gomogo_core.engines.gomoku import array_layout, board, classes, search
 
-    make: Any = board.make  # mypy does not understand Numba's types
+    place_stone: Any = board.place_stone  # mypy does not understand Numba's types
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     cells = np.array([array_layout.cell_of(i % size, i // size) for i in range(size * size)])
@@ -80,7 +80,7 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
                 )
                 if is_near[move]:
                     examples.append((own_shape_sets, opponent_shape_sets, steps, is_near, move, number))
-            make(engine.arrays, array_layout.cell_of(move % size, move // size))
+            place_stone(engine.arrays, array_layout.cell_of(move % size, move // size))
     return GomokuMoveExamples(*(np.array(column) for column in zip(*examples, strict=True)))
 
 
@@ -112,7 +112,7 @@ class _Policy(torch.nn.Module):
         return (summed[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
 
 
-def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
+def fit_to_examples(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
     """Fit the policy by Adam. Return the policy, and the shares of held-out positions in which the move of the search
     is among the 1, 2, 4 and 8 best moves by this policy.
     """
@@ -170,7 +170,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
 def fit_policy(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the policy that is fitted on these games, and its measures."""
     examples = move_examples(engine_module, Gomoku(), records)
-    policy, report = fit(examples, seed)
+    policy, report = fit_to_examples(examples, seed)
     return policy, {"positions": len(examples.best_points), **report}
 
 

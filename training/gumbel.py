@@ -1,4 +1,5 @@
-"""Sequential halving: the choice of the root's move for each visit, and a policy to learn from a search of few visits.
+"""Sequential halving: it chooses the root's move with which each visit begins. After a search of few visits, it gives a
+policy from which the network learns.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
 Gumbel, ICLR 2022. SequentialHalving reads the root of a search tree (puct.py), and does not change it.
@@ -16,7 +17,7 @@ from gomogo_core.search.puct import RULED_OUT_MEAN, UNKNOWN, Evaluate, PuctNode,
 
 _MAX_CONSIDERED_MOVES = 16  # the largest number of moves that get a visit
 _MIN_PRIOR = 1e-12
-# a value's weight: _VALUE_SCALE · (_VALUE_SCALE_VISITS + the most visits of a move)
+# a value's weight: _VALUE_SCALE · (_VALUE_SCALE_VISITS + the largest number of visits of a move)
 _VALUE_SCALE_VISITS, _VALUE_SCALE = 50.0, 0.1
 
 

@@ -145,7 +145,7 @@ class _GameInProgress:
         opening: int = self.record.get("opening", 0)
         return len(self.record["moves"]) - opening < _SAMPLED_MOVE_COUNT
 
-    def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
+    def choose_move(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
         """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
         if self.samples_move:
             return self.rng.choices(moves, visits)[0]
@@ -227,7 +227,7 @@ def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, fi
         while game_in_progress.position.outcome() is None:
             all_moves = engine.rank_moves(game_in_progress.position, playouts=playouts)
             moves, visits = zip(*((each.move, each.visits) for each in all_moves if each.visits), strict=True)
-            chosen = game_in_progress.choose(moves, visits)
+            chosen = game_in_progress.choose_move(moves, visits)
             game_in_progress.play(chosen, [[index_of(move), count] for move, count in zip(moves, visits, strict=True)])
         yield game_in_progress.record
         number += 1
@@ -294,7 +294,7 @@ def _choose_move(
         return root.moves[halving.move_to_play()], known_shares
     counts = root.visits.tolist()
     visited_moves: list[tuple[Any, float]] = [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
-    return game_in_progress.choose(root.moves, counts), visited_moves
+    return game_in_progress.choose_move(root.moves, counts), visited_moves
 
 
 def _evaluate_roots(trees: Sequence[Tree], evaluate: Evaluate) -> None:
@@ -367,7 +367,7 @@ class SelfPlay(Imitation):
     settings: SelfPlaySettings
 
     @cached_property
-    def view(self) -> network_planes.NetworkEncoding:
+    def encoding(self) -> network_planes.NetworkEncoding:
         """The encoding of the game as planes of the network."""
         return network_planes.network_encoding_of(self.settings.game)
 
@@ -386,14 +386,14 @@ class SelfPlay(Imitation):
         """Return the network's log-odds of moves and its values, in the form that a tree search needs."""
         self.network.eval()
         with torch.no_grad():
-            odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
+            odds, win, _ = self.outputs(self.encoding.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
     def _losses(self, examples: SelfPlayExamples, chosen: Array, symmetries: Array) -> Losses:  # type: ignore[override]
         planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
-        illegal_moves = self.view.illegal_moves(planes).reshape(len(planes), -1)
-        is_illegal = np.pad(illegal_moves, ((0, 0), (0, int(self.view.has_pass))))
+        illegal_moves = self.encoding.illegal_moves(planes).reshape(len(planes), -1)
+        is_illegal = np.pad(illegal_moves, ((0, 0), (0, int(self.encoding.has_pass))))
         policy = policy.masked_fill(torch.from_numpy(is_illegal).to(self.device), -1e4)
         target_shares = torch.from_numpy(shares).to(self.device)
         is_learnt = target_shares.sum(1)

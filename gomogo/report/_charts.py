@@ -15,9 +15,9 @@ from gomogo.report.inline_figures import (
     MARK_COLOUR,
     PAGE_COLOUR,
     TEXT_COLOUR,
-    chart_name,
     figure_svg,
     new_figure,
+    shortened_name,
 )
 from gomogo.text.standings_table import format_bound, format_signed
 from tournaments.ratings import Rating, RatingBound
@@ -43,7 +43,7 @@ def draw_ratings(rated: Sequence[tuple[str, Rating | RatingBound]], title: str =
     """
     with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
         captions = [
-            f"{chart_name(name)}: {format_bound(*one) if isinstance(one, RatingBound) else format_signed(one.elo)}"
+            f"{shortened_name(name)}: {format_bound(*one) if isinstance(one, RatingBound) else format_signed(one.elo)}"
             for name, one in rated
         ]
         _lay_out_rows(axes, captions, "Elo")
@@ -77,7 +77,7 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
                 color=LINE_COLOURS[number],
                 linestyle=_DASHES[number % len(_DASHES)],
                 linewidth=1.8 if number < len(_DASHES) else 3,
-                label=f"{chart_name(name)}: {line[-1][1]:+g}" if line else chart_name(name),
+                label=f"{shortened_name(name)}: {line[-1][1]:+g}" if line else shortened_name(name),
             )
         axes.set_xlim(0, max(1, games))
         axes.locator_params(nbins=6, integer=True)
@@ -102,7 +102,7 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
             )
             at_least = "at least " if any(isinstance(one, LateMove) for one in seconds) else ""
             captions.append(
-                f"{chart_name(name)}\nmedian {_time_text(median)}, "
+                f"{shortened_name(name)}\nmedian {_time_text(median)}, "
                 f"95 % {_time_text(percentile_95)}, longest {at_least}{_time_text(longest_time)}"
             )
             axes.plot([median, longest_time], [row, row], color=MARK_COLOUR, linewidth=1.5)
@@ -141,7 +141,7 @@ def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
     with new_figure(_ROW_HEIGHT * len(faults) + _AXIS_HEIGHT) as (figure, axes):
         axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK_COLOUR)
         axes.set_xlim(0)
-        _lay_out_rows(axes, [f"{chart_name(name)}, {reason}: {count}" for name, reason, count in faults], "games")
+        _lay_out_rows(axes, [f"{shortened_name(name)}, {reason}: {count}" for name, reason, count in faults], "games")
         axes.locator_params(axis="x", integer=True, nbins=6)
         return figure_svg(figure, "Games lost by a fault of the player, by reason")
 

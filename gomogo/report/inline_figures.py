@@ -97,7 +97,7 @@ def figure_svg(figure: Figure, label: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def chart_name(name: str) -> str:
+def shortened_name(name: str) -> str:
     """Return a name for use in a chart: at most 34 characters, without those that XML does not allow."""
     text = printable(name)
     return text if len(text) <= _MAX_NAME_CHARACTERS else f"{text[: _MAX_NAME_CHARACTERS - 1]}…"

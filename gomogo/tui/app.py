@@ -265,7 +265,7 @@ class GomogoApp(App[None]):
             self.game_console.is_over = True
             self.call_from_thread(self.exit)
         else:
-            self.game_console.finish()
+            self.game_console.show_game_over()
 
     def _update_clocks(self) -> None:
         if self._status_line is not None:
@@ -288,7 +288,7 @@ class GomogoApp(App[None]):
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
-    def finish(self) -> None:
+    def show_game_over(self) -> None:
         """Show that the game is over, and disable the prompt."""
         self.draw_status_line(lambda: "Press q to quit.")
         self.board.focus()
@@ -418,9 +418,9 @@ class ScreenConsole:
         """Queue a line for the game, from a key, the mouse or the prompt."""
         self._typed_lines.put(line)
 
-    def finish(self) -> None:
+    def show_game_over(self) -> None:
         """Show that the game is over. The screen stays open until the user quits."""
-        self._call_screen(self._app.finish)
+        self._call_screen(self._app.show_game_over)
         self.is_over = True
 
     def stop_input(self) -> None:

@@ -170,7 +170,7 @@ class AgentGame:
     def _read_game_json(self) -> None:
         """Read the game and its time limits.
 
-        Without `game.json`, as with a legacy referee, the game is WPI's Gomoku.
+        Without `game.json`, as with a legacy referee, the game is Gomoku with take-over, as in WPI's course CS4341.
         """
         self.game_json_stamp = _file_stamp("game.json")
         game_json = read_game_json("game.json")
@@ -283,7 +283,7 @@ class AgentGame:
             ) from None
 
     def _wait_for_next_folder(self) -> Path | None:
-        """Wait for the folder of the next game. Return None if there is no other game, or in a shared folder."""
+        """Wait for the folder of the next game. Return None if there is no other game, or if the folder is shared."""
         if "you" not in self.game_json:
             return None
         wait_start = time.monotonic()

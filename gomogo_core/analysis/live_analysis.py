@@ -280,11 +280,11 @@ def _line_value_words(position: Position, value: float, clear_lead: float, lead:
     """Describe the value of a line in words, for the player to move. lead: the lead at its end; None if unknown."""
     if lead == 0 and not position.game.scores_places:
         return "draws"
-    return score_words(value, clear_lead) + margin_words(position, lead)
+    return score_words(value, clear_lead) + margin_suffix(position, lead)
 
 
-def margin_words(position: Position, lead: float | None) -> str:
-    """Return the end of a certain score in words, for example " by 5 boxes"; empty for an unknown or uncertain lead."""
+def margin_suffix(position: Position, lead: float | None) -> str:
+    """Return a suffix for words such as "wins": " by 5 boxes", for example; empty if the final lead is not certain."""
     boxes = 0 if lead is None or position.game.scores_places else round(abs(lead))
     return f" by {boxes} {position.game.score_unit[boxes != 1]}" if boxes else ""
 

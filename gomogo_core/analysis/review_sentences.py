@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from gomogo_core.analysis.explainers import explainer_of
-from gomogo_core.analysis.live_analysis import margin_words
+from gomogo_core.analysis.live_analysis import margin_suffix
 from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
     BLUNDER_POINTS,
@@ -209,7 +209,7 @@ def _winning_line_words(result: PositionResult, next_result: PositionResult | No
 def _certain_verdict(position: Position, result: PositionResult) -> str:
     """Return the certain result of the best move in words, with the margin if it is known: "wins by 3 boxes"."""
     end = result.expected_end if result.is_solved else None
-    return result.score_words + margin_words(position, end and end.lead)
+    return result.score_words + margin_suffix(position, end and end.lead)
 
 
 def lost_points_words(position: Position, result: PositionResult) -> str:

@@ -36,7 +36,7 @@ _MIN_MEASURED_GAME_SECONDS = 0.05
 
 
 class _Measurement(NamedTuple):
-    """The machine's counters at one moment.
+    """The time that the machine, the referee and the programs have been busy so far, at one moment.
 
     measured_at: the moment, by time.monotonic(). cores: the cores that the game may use. busy_seconds: the seconds in
     which these cores were busy since the machine started; None if unknown. referee_times: the times of this thread.
@@ -78,7 +78,7 @@ class _ProgramMeasurements(Protocol):
 
 
 class ConditionsMeter:
-    """A listener that reads the machine's counters when a game begins and when it ends.
+    """A listener that measures the load of the machine and the CPU times of the programs during a game.
 
     arena: the arena that plays the game. cores: the cores that the game may use. worker: the name of this worker in the
     record. A measurement reads some 15 files of /proc, so if a game begins immediately after another game, its first
@@ -92,7 +92,7 @@ class ConditionsMeter:
         self._cpu_before_turn: dict[Seat, float | None] = {}
 
     def __call__(self, event: Event) -> None:
-        """Read the counters when a game begins and when it ends."""
+        """Read the system's counters of CPU time when a game begins, and when it ends."""
         if isinstance(event, Started):
             processes = self._arena.process_ids()
             self._first_measurement = self._reusable_measurement() or _measure_machine(self._cores, processes)

@@ -80,7 +80,7 @@ class Dialogue:
         return cpu_times.process_tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", seconds: float | None = None) -> str:
-        """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.
+        """Return the next line that is not empty and does not begin with `skip`. This line must match `pattern`.
 
         expected: a sentence with the expected answer. seconds: the most seconds until the line, by default
         ANSWER_TIMEOUT; before the program's first line, the time in which a program may load. Raises CheckFailed.
@@ -117,7 +117,7 @@ class Dialogue:
         return line
 
     def remaining_lines(self) -> list[str]:
-        """Return the lines of an answer up to an empty line."""
+        """Return the lines of an answer that have not been read yet, up to an empty line."""
         deadline, lines = time.monotonic() + ANSWER_TIMEOUT + self._slack, list[str]()
         while line := self._read_line(deadline, "An empty line after the answer."):
             lines.append(line)
@@ -129,7 +129,10 @@ class Dialogue:
             raise CheckFailed(f"After {self._last_command!r}, which has no answer, it wrote {line[:120]!r}.", expected)
 
     def drop_lines(self, pattern: str, expected: str) -> None:
-        """Remove lines that begin with `pattern` after a command without an answer, and keep the other lines."""
+        """After a command that has no answer, drop the lines that begin with `pattern`; later calls return the others.
+
+        expected: a sentence with the expected behaviour. Raises CheckFailed for a line without an end.
+        """
         deadline, other_lines = time.monotonic() + max(_REFUSAL_TIMEOUT, self._slack / 10), list[str]()
         while (line := self._read_line(deadline, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
@@ -142,8 +145,8 @@ class Dialogue:
         return re.search(rb"[^\r\n]\r[^\r\n]", self._conversation.raw_output) is not None
 
     def expect_exit(self, expected: str) -> None:
-        """Raise CheckFailed unless the program exits now. A program that has written nothing yet may still be
-        loading.
+        """Raise CheckFailed unless the program exits within EXIT_TIMEOUT, or START_LIMIT if it has written nothing yet:
+        then it may still be loading.
         """
         seconds = self._slack + (EXIT_TIMEOUT if self._has_written else START_LIMIT)
         if not self._process.wait(seconds):
@@ -157,7 +160,7 @@ class Dialogue:
 
 
 class _RecordedConversation(Conversation):
-    """A conversation that keeps the first bytes of the program's output unchanged."""
+    """A conversation that also stores the first bytes of the program's output, without any change to line ends."""
 
     raw_output = b""
 

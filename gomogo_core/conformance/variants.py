@@ -1,6 +1,7 @@
 """Chooses boards and options of a game for the checks of an agent, from the options that the game declares.
 
-The module names no game, except that WPI's game is Gomoku with take-over.
+The module names only one game: Gomoku with take-over, the game of course CS4341 at WPI (Worcester Polytechnic
+Institute). Programs for the referee of that course do not read `game.json`, so they always play this game.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _RANDOM_GAME_COUNT = 60  # the number of random games; of their positions, the o
 
 
 def wpi_game() -> Game:
-    """Return WPI's game, which a program that cannot read the game and its options assumes."""
+    """Return the game of WPI's course, which a program plays if it does not read the game and its options."""
     return load("gomoku", opening="takeover")
 
 

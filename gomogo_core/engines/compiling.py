@@ -108,10 +108,10 @@ def require_numba() -> None:
 class BackgroundLoad:
     """Runs `load` in a thread of its own, so that an agent can use a slower search while the engine compiles.
 
-    create: a function that the thread calls with the package after that. It builds the object that the agent needs,
-    because building it in a move would make the move late.
+    create: a function that the thread then calls with the package. It builds the object that the agent needs; building
+    it during a move would make the move late.
 
-    Another process fills an incomplete cache first, and replaces a broken one: a thread that compiles would often hold
+    If the cache is incomplete or broken, another process fills it first: a thread that compiles would often hold
     Python's global lock for so long that a move of 0.1 seconds comes late.
     """
 
@@ -140,7 +140,7 @@ class BackgroundLoad:
             function()
 
     def call_when_ended(self, function: Callable[[], object]) -> bool:
-        """Call `function` in another thread once the load has ended. Return False if it has ended already."""
+        """Call `function` in another thread once the load has ended. If it has ended already, only return False."""
         with self._lock:
             if not self._has_ended:
                 self._end_callbacks.append(function)
@@ -204,8 +204,8 @@ def _is_writable(folder: Path) -> bool:
 def _compile_in_other_process(package: str) -> bool:
     """Fill the cache of `package` in another process, wait for its end, and return whether the cache is complete.
 
-    Return at once without a writable cache. The caller loads the package afterwards, and then compiles whatever this
-    process could not.
+    Without a writable cache folder, return at once. The caller loads the package afterwards, and then compiles the
+    functions that are still missing.
     """
     if not any(_is_writable(folder) for folder in cache_folders(package)):
         return False

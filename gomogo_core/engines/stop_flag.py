@@ -28,7 +28,7 @@ class SearchStopped(Exception):
 class _FlagTimer:
     """One thread that sets the flags of all searches in time.
 
-    A thread of its own for each search would let the search wait twice for the processor: until the thread runs, and
+    If each search had its own thread, the search would wait twice for the processor: until the thread has begun, and
     until it has ended. On a busy machine each wait takes milliseconds.
     """
 
@@ -52,7 +52,7 @@ class _FlagTimer:
         return number
 
     def remove(self, number: int) -> None:
-        """Forget a flag. It is not set after this call."""
+        """Remove a flag by its number from `add`. The timer does not set this flag after the call."""
         with self._condition:
             self._pending_flags.pop(number, None)
 
@@ -87,7 +87,7 @@ def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[
         try:
             yield
         finally:
-            if list(state[fields]) == flag_time:  # else a later search has begun before an abandoned one was closed
+            if list(state[fields]) == flag_time:  # else the array belongs to a later search already
                 state[fields] = [0, 0]
         return
     number = _TIMER.add(stop_at, state, flag_index)

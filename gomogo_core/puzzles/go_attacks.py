@@ -142,11 +142,12 @@ def closed_area(position: GoFamilyPosition, target: int) -> int:
     return area if walls and (area & board.empty_mask).bit_count() <= _MAX_AREA_POINTS else 0
 
 
-def area_attack(
+def create_area_attack(
     position: Position, target: str, attacker: Seat, max_nodes: float = math.inf
 ) -> KillAttack | LifeAttack | None:
-    """Return the attack that kills the chain on `target`, or lets it live if it is the attacker's; None if the area of
-    the chain is not closed.
+    """Create an attack that kills the chain on `target`; if the chain is the attacker's own, one that makes it live.
+
+    Return None if the area of the chain is not closed.
     """
     game = position.game
     if not isinstance(game, Go) or not isinstance(position, GoFamilyPosition) or not _has_proofs(game):
@@ -164,8 +165,10 @@ def area_attack(
     return attack
 
 
-def ladder_attack(position: Position, target: str, max_nodes: float = math.inf) -> Attack | None:
-    """Return the attack by a ladder of the player to move on the chain on `target`; None if the rules have no proof."""
+def create_ladder_attack(position: Position, target: str, max_nodes: float = math.inf) -> Attack | None:
+    """Create an attack by a ladder, of the player to move, on the chain on `target`; return None if the rules allow no
+    proof.
+    """
     game = position.game
     if not isinstance(game, Go) or not _has_proofs(game):
         return None

@@ -19,7 +19,7 @@ from gomogo_core.games.go import Go
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
-from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, area_attack, closed_area, ladder_attack
+from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, closed_area, create_area_attack, create_ladder_attack
 from gomogo_core.puzzles.puzzle import THEMES, Puzzle, chain_at
 from gomogo_core.records.board_setup import moves_to_set_up
 
@@ -49,8 +49,8 @@ def theme_puzzles(position: GoFamilyPosition, moves: Sequence[str]) -> Iterator[
 
 def _area_puzzle(position: Position, moves: Sequence[str], target: str) -> Puzzle | None:
     """Return the puzzle about the life of the chain on `target`; None if one right move does not decide it."""
-    attack = area_attack(position, target, position.to_move, _MAX_NODES)
-    counter_attack = area_attack(position, target, 3 - position.to_move, _MAX_NODES)
+    attack = create_area_attack(position, target, position.to_move, _MAX_NODES)
+    counter_attack = create_area_attack(position, target, 3 - position.to_move, _MAX_NODES)
     if attack is None or counter_attack is None or len(chain_at(position, target)) < 2:
         return None
     theme = "live" if position.at(position.game.parse(target)) == position.to_move else "kill"  # type: ignore[attr-defined]
@@ -72,7 +72,7 @@ def _capture_puzzle(position: GoFamilyPosition, moves: Sequence[str], target: st
         right = attack.right_moves(position, puzzle.turns)
         if len(right) == 1 and (theme := capture_theme(puzzle, right[0])):
             yield replace(puzzle, theme=theme)
-    elif not puzzle.turns and (ladder := ladder_attack(position, target, _MAX_NODES)):
+    elif not puzzle.turns and (ladder := create_ladder_attack(position, target, _MAX_NODES)):
         turns = ladder.moves_needed(position, _LADDER_MOVES[-1])
         if turns in _LADDER_MOVES and len(ladder.right_moves(position, turns)) == 1:
             yield replace(puzzle, turns=turns, theme="ladder")

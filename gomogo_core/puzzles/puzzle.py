@@ -24,7 +24,7 @@ from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
-from gomogo_core.puzzles.go_attacks import area_attack, ladder_attack
+from gomogo_core.puzzles.go_attacks import create_area_attack, create_ladder_attack
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
@@ -83,9 +83,9 @@ class Puzzle:
         """The proofs of the goal; None in Dots and Boxes."""
         position = self.position
         if self.theme in ("kill", "live"):
-            return area_attack(position, self.target, position.to_move)
+            return create_area_attack(position, self.target, position.to_move)
         if self.theme == "ladder":
-            return ladder_attack(position, self.target)
+            return create_ladder_attack(position, self.target)
         attacker = 3 - position.to_move if self.is_defence else None
         return attack_of(position, self.target, attacker=attacker, by_fours=self.by_fours)
 
@@ -94,7 +94,7 @@ class Puzzle:
         """The proofs of the opponent's goal in a puzzle about life or death; None in other puzzles."""
         if self.theme not in ("kill", "live"):
             return None
-        return area_attack(self.position, self.target, 3 - self.position.to_move)
+        return create_area_attack(self.position, self.target, 3 - self.position.to_move)
 
     @cached_property
     def is_race(self) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import MAX_DEPTH, deepen
+from gomogo_core.search.deepening import MAX_DEPTH, search_to_increasing_depths
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node
@@ -30,7 +30,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     def search_to(depth: int) -> Iterator[ScoredLine]:
         yield best_line(root, depth, -INFINITY, INFINITY, limits)
 
-    return deepen(root, limits, search_to)
+    return search_to_increasing_depths(root, limits, search_to)
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:

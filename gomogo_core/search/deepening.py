@@ -19,7 +19,7 @@ MAX_DEPTH = 200  # plies; a ply takes up to three nested calls, and Python allow
 SearchToDepth = Callable[[int], Iterator[ScoredLine]]
 
 
-def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> SearchResult:
+def search_to_increasing_depths(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> SearchResult:
     """Run `search_to(1)`, `search_to(2)` … until the limits, a certain result, or the end of the whole tree.
 
     `search_to` may yield several results for one depth; the last result counts, even if the limits then stop the

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import MAX_DEPTH, deepen
+from gomogo_core.search.deepening import MAX_DEPTH, search_to_increasing_depths
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node, win_in
@@ -41,7 +41,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 def search_node(root: Node, limits: SearchLimits) -> SearchResult:
     """Search a game for two from `root`, a node that the caller has made. Raises ValueError if the game is over."""
-    return deepen(root, limits, _Search(root, limits).search_to_depth)
+    return search_to_increasing_depths(root, limits, _Search(root, limits).search_to_depth)
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
@@ -147,7 +147,7 @@ class _Search:
         """Return the only legal move, or a forced win, or None if there is neither."""
         if len(self.moves) == 1:
             return ScoredLine(self.root.value(), (self.moves[0],))
-        forced_line = VcfSearch(self.limits).find(self.root, VCF_NODES)
+        forced_line = VcfSearch(self.limits).find_forced_win(self.root, VCF_NODES)
         return forced_line if forced_line is not None and forced_line.variation else None
 
     def value(self, node: Node, depth: int, alpha: float, beta: float) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gomogo_core.games.base import Move, Position
-from gomogo_core.search.deepening import deepen
+from gomogo_core.search.deepening import search_to_increasing_depths
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
@@ -24,7 +24,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
         values, variation = best_values(root, depth, limits)
         yield ScoredLine(values[root.to_move - 1], variation)
 
-    return deepen(root, limits, search_to)
+    return search_to_increasing_depths(root, limits, search_to)
 
 
 def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...], tuple[Move, ...]]:

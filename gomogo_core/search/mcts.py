@@ -207,7 +207,7 @@ class _Tree:
     def _move_below_share(self) -> MoveStatistics | None:
         """Return a move of the root that lacks playouts for its minimum share; None if there is none.
 
-        At most every second playout is such a playout.
+        At most every second playout begins with such a move.
         """
         if not self.sharing_count or self.root.visits % 2 == 0:
             return None

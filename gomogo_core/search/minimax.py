@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from gomogo_core.games.base import Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import deepen
+from gomogo_core.search.deepening import search_to_increasing_depths
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import INFINITY, Node
@@ -26,7 +26,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     def search_to(depth: int) -> Iterator[ScoredLine]:
         yield best_line(root, depth, limits)
 
-    return deepen(root, limits, search_to)
+    return search_to_increasing_depths(root, limits, search_to)
 
 
 def best_line(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:

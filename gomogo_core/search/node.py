@@ -33,7 +33,7 @@ class BestChild(NamedTuple):
     move: Move | None
     compared_count: int
 
-    def or_better(self, value: float, move: Move, compared_count: int) -> BestChild:
+    def better_child(self, value: float, move: Move, compared_count: int) -> BestChild:
         """Return the better of this child and the child after `move`, as the best of `compared_count` children."""
         return BestChild(*max((self.value, self.move), (value, move), key=lambda child: child[0]), compared_count)
 
@@ -96,7 +96,10 @@ class Node(ABC):
         return None
 
     def defences(self) -> Sequence[Move] | None:
-        """Return every move that may prevent a threatened win in a few plies, the best first; None without a threat."""
+        """Return every move that may prevent the opponent's threatened win, the best first; None without a threat.
+
+        A win is threatened if it would follow within a few plies.
+        """
         return None
 
     def describe_move(self, move: Move) -> str | None:

@@ -14,7 +14,7 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.games.boards import Place
 from gomogo_core.search.node import advantage, plies_to_end
 
-_PERCENT = 50  # of win chance in an advantage of 1
+_PERCENT = 50  # percentage points of win chance per unit of advantage
 _DEVIATION_OF_ONE_PLAYOUT = 2.5
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
@@ -36,7 +36,7 @@ class ScoredLine(NamedTuple):
 
 
 class ExpectedEnd(NamedTuple):
-    """The end that a search expects in a game of points: means over its playouts, or the end of perfect play.
+    """The expected end of a game of points: means over the playouts of a search, or the end with perfect play.
 
     lead: the first player's lead in points, komi included. error: the standard error of the lead. owners: the owner of
     each place, from 1 for the first player to -1 for the second; empty for the end of perfect play.
@@ -53,12 +53,12 @@ class PositionAnalysis(NamedTuple):
     `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
     `move_values` maps each evaluated move to its value, and may contain more moves than `lines`. All values are for the
     mover and in the same unit. `clear_lead` is the value of a clear lead in that unit. `has_ranked_lines` tells whether
-    the order of `lines` says more than their values, as in a search by playouts, in which a move with few playouts may
-    have a high value by chance. `expected_end` is None if the search does not report it. `leads` maps moves to the
-    first player's expected or proved lead in points after them, komi included; it is empty if the search does not
-    report it. `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search without
-    playouts. `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with the
-    move. `missed_captures` are sentences on captures that the first line misses, or does not prevent.
+    the order of `lines` is more reliable than their values, as in a search by playouts, in which a move with few
+    playouts may have a high value by chance. `expected_end` is None if the search does not report it. `leads` maps
+    moves to the first player's expected or proved lead in points after them, komi included; it is empty if the search
+    does not report it. `playouts` maps moves to the numbers of playouts that began with them; it is empty for a search
+    without playouts. `reasons` maps some moves to the reasons for them, each as the end of a sentence that begins with
+    the move. `missed_captures` are sentences on captures that the first line misses, or does not prevent.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -79,11 +79,12 @@ class PositionAnalysis(NamedTuple):
         return self.has_ranked_lines and line.variation[0] not in self.move_values and plies_to_end(line.value) is None
 
     def shown_lead(self, seat: int) -> float:
-        """Return the first player's expected lead in points for users; 0 if the game is about even, or without a lead.
+        """Return the first player's expected lead in points for users; 0 if the game is about even, or if no lead is
+        known.
 
-        seat: the player to move. The playouts of all moves make the mean lead, also those of bad moves and those after
-        a lost fight, so its sign can differ from that of the first line's win chance. Then neither tells who leads, and
-        the game is about even, as it is if the lead is smaller than its standard error.
+        seat: the player to move. The mean lead includes the playouts of bad moves and those after a lost fight. So its
+        sign can differ from that of the first line's win chance. Then neither of the two tells who leads, and the game
+        counts as about even. It also counts as about even if the lead is smaller than its standard error.
         """
         if (end := self.expected_end) is None or abs(end.lead) < end.error:
             return 0.0

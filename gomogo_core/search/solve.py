@@ -77,13 +77,13 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
     margins, root = MarginSolver(budget), proof_state(position)
     try:
         _check_size(position, budget)
-        value = margins.margin(root)
+        value = margins.first_seat_margin(root)
         if root.to_move == 1:
             window = math.nextafter(value, -math.inf), value
         else:
             window = value, math.nextafter(value, math.inf)
         margins_of_moves = (
-            (move, margins.margin(proof_state(position.play(move)), *window)) for move in position.moves()
+            (move, margins.first_seat_margin(proof_state(position.play(move)), *window)) for move in position.moves()
         )
         is_best = operator.ge if root.to_move == 1 else operator.le
         best_moves = (move for move, margin in margins_of_moves if is_best(margin, value))

@@ -24,8 +24,8 @@ class VcfSearch:
         self.nodes_left = 0
         self.positions_without_win: set[Hashable] = set()
 
-    def find(self, node: Node, nodes: int) -> ScoredLine | None:
-        """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
+    def find_forced_win(self, node: Node, nodes: int) -> ScoredLine | None:
+        """Return a forced win of the mover that a search of `nodes` nodes finds, or None. Raises OutOfLimits."""
         self.nodes_left = nodes
         return self._find_line(node, MAX_DEPTH)
 

@@ -59,9 +59,9 @@ def test_taking_stones_back_restores_the_board(game: Gomoku) -> None:
         engine.set_position(position.cells)
         free = [i for i, stone in enumerate(position.cells) if not stone]
         for i in free[:3]:
-            board.make(engine.arrays, cell(game, i))
+            board.place_stone(engine.arrays, cell(game, i))
         for _ in free[:3]:
-            board.unmake(engine.arrays)
+            board.remove_last_stone(engine.arrays)
         assert visible(engine) == visible(fresh)
         assert engine.hashes[0] == fresh.hashes[0]
 
@@ -94,21 +94,21 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
         for position in random_position(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
             own_colour, opponent_colour = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
-            if any(threats.count_class(s, colour, classes.FIVE) for colour in (own_colour, opponent_colour)):
+            if any(threats.count_points_of_class(s, colour, classes.FIVE) for colour in (own_colour, opponent_colour)):
                 continue
-            if not threats.winning_four(engine.arrays, opponent_colour):
+            if not threats.winning_four_point(engine.arrays, opponent_colour):
                 continue
             threatened += 1
             count = threats.write_replies(engine.arrays, array_layout.MOVE_LISTS_START)
             answers = {int(s[array_layout.MOVE_LISTS_START + 2 * k]) for k in range(count)}
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
-                    board.make(engine.arrays, cell(game, i))
-                    assert threats.winning_four(engine.arrays, opponent_colour), (
+                    board.place_stone(engine.arrays, cell(game, i))
+                    assert threats.winning_four_point(engine.arrays, opponent_colour), (
                         position.diagram(),
                         game.board.names[i],
                     )
-                    board.unmake(engine.arrays)
+                    board.remove_last_stone(engine.arrays)
     assert threatened > 30
 
 

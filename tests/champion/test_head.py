@@ -22,7 +22,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
     games = champion_games.self_play_games(MODULE, GAME, 1, 50, 0)
     records = [next(games), next(games)]
     features = gomoku_head.position_features(MODULE, GAME, records)
-    value_network, _, _ = gomoku_head.fit(features, 1, 2)
+    value_network, _, _ = gomoku_head.fit_to_features(features, 1, 2)
     rows = value_network.reshape(classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS)
     expected = []
     for steps, total in zip(*features[:2], strict=True):
@@ -53,6 +53,6 @@ def test_the_fit_finds_an_interaction_of_two_counts() -> None:
     steps[:, [3, 12]] = np.random.default_rng(1).integers(0, 2, (4000, 2))
     target = np.where(steps[:, 3] == steps[:, 12], 0.9, 0.1).astype(np.float32)
     features = (steps, np.zeros(len(steps)), target, np.arange(len(steps)))
-    _, before, after = gomoku_head.fit(features, 1, 100)
+    _, before, after = gomoku_head.fit_to_features(features, 1, 100)
     assert before > 0.69  # a sum of the two can predict no more than one half
     assert after < 0.4  # 0.325 is the entropy of the target

@@ -18,7 +18,7 @@ from tests.champion._positions import random_position
 from training import champion_games
 
 MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
-make: Any = board.make  # mypy does not understand Numba's types
+place_stone: Any = board.place_stone  # mypy does not understand Numba's types
 
 
 def sums_of(cells: bytes, size: int, own: int, rows: Any) -> list[int]:
@@ -89,13 +89,13 @@ def test_the_sums_follow_stones_that_are_placed_and_removed() -> None:
     compared = 0
     for _ in range(600):
         if moves and rng.random() < 0.45:
-            board.unmake(engine.arrays)
+            board.remove_last_stone(engine.arrays)
             cells[moves.pop()] = 0
         else:
             move = rng.choice([i for i in range(225) if not cells[i]])
             cells[move] = 1 + len(moves) % 2
             moves.append(move)
-            make(engine.arrays, array_layout.cell_of(move % 15, move // 15))
+            place_stone(engine.arrays, array_layout.cell_of(move % 15, move // 15))
         if rng.random() < 0.3:
             fresh.set_position(bytes(cells))
             assert compiled_sums(engine).tolist() == compiled_sums(fresh).tolist()

@@ -76,6 +76,6 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     best_move = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
     near = np.ones((number, 30), bool)
     move_examples = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best_move, np.arange(number))
-    policy, tested_logits = gomoku_policy.fit(move_examples, 1, 20)
+    policy, tested_logits = gomoku_policy.fit_to_examples(move_examples, 1, 20)
     assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_ROW_SIZE)
     assert tested_logits["first"][0] > 0.5

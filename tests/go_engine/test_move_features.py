@@ -142,7 +142,7 @@ def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     examples = go_priors.move_examples(engine_module, records)
     assert examples.is_held_out.any()
     assert not examples.is_held_out.all()
-    weights, among = go_priors.fit(examples, 1)
+    weights, among = go_priors.fit_weights(examples, 1)
     assert among[3] > 0.4 > among[0]
     assert weights[move_features.CAPTURE_FEATURES + 2] > 0
     assert weights.shape == (move_features.FEATURE_COUNT,)

@@ -14,8 +14,8 @@ from gomogo_core.puzzles.attempts import Verdict, judge_attempt
 from gomogo_core.puzzles.go_attacks import (
     KillAttack,
     LifeAttack,
-    area_attack,
-    ladder_attack,
+    create_area_attack,
+    create_ladder_attack,
     unconditional_life_mask,
 )
 from gomogo_core.puzzles.go_making import composed_corner, theme_puzzles
@@ -65,7 +65,7 @@ def test_moves_of_small_corners_are_judged_as_without_pruning() -> None:
             continue
         for stones, _, places in position.board.chains_of(position.board.stone_mask(choose.choice((1, 2)))):
             target = str(GAME.bit_geometry.points_in(stones)[0])
-            attack = area_attack(position, target, position.to_move)
+            attack = create_area_attack(position, target, position.to_move)
             if attack is None or (attack.area & position.board.empty_mask).bit_count() > 5:
                 continue
             needed = attack.moves_needed(position, 2)
@@ -88,7 +88,7 @@ def test_the_middle_of_three_points_decides_life_and_death() -> None:
         position = set_up(SPACE_OF_THREE, to_move)
         (puzzle,) = theme_puzzles(position, ["moves"])
         assert (puzzle.theme, puzzle.turns) == (theme, turns)
-        attack = area_attack(position, puzzle.target, to_move)
+        attack = create_area_attack(position, puzzle.target, to_move)
         assert attack is not None
         assert list(map(str, attack.right_moves(position, turns))) == ["b1"]
 
@@ -101,18 +101,18 @@ def test_the_middle_of_three_points_decides_life_and_death() -> None:
     ],
 )
 def test_an_area_that_is_not_closed_by_safe_stones_has_no_proof(stones: dict[int, str], why: str) -> None:
-    assert area_attack(set_up(stones, 1), "a2", 1) is None, why
+    assert create_area_attack(set_up(stones, 1), "a2", 1) is None, why
 
 
 def test_a_stone_on_its_way_breaks_a_ladder() -> None:
     ladder = {1: "c2 d2 b3", 2: "c3"}
     position = set_up(ladder, 1)
-    attack = ladder_attack(position, "c3")
+    attack = create_ladder_attack(position, "c3")
     assert attack is not None
     assert attack.moves_needed(position, 20) == 12
     assert list(map(str, attack.right_moves(position, 20))) == ["c4"]
     broken = set_up({**ladder, 2: "c3 f6"}, 1)
-    attack = ladder_attack(broken, "c3")
+    attack = create_ladder_attack(broken, "c3")
     assert attack is not None
     assert attack.moves_needed(broken, 20) == 0
 

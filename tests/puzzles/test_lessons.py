@@ -12,7 +12,7 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
-from gomogo_core.puzzles.go_attacks import ladder_attack
+from gomogo_core.puzzles.go_attacks import create_ladder_attack
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
 from gomogo_core.puzzles.puzzle import solve_exactly
 
@@ -110,7 +110,7 @@ def test_the_answer_is_the_only_move_that_captures_soonest(title: str, turns: in
 
 def test_the_answer_begins_the_only_ladder() -> None:
     step = GO_STEPS["A ladder"]
-    ladder = ladder_attack(step.position, step.marked[0])
+    ladder = create_ladder_attack(step.position, step.marked[0])
     assert ladder is not None
     assert list(map(step.game.format, ladder.right_moves(step.position, 12))) == list(step.answers)
 

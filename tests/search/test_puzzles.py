@@ -105,7 +105,7 @@ def test_a_search_of_four_plies_misses_a_long_win_by_fours() -> None:
 def test_a_missing_stone_removes_the_win_by_fours(mine: str, opponent_stones: str) -> None:
     stones = mine.split()
     wins = [
-        VcfSearch(SearchLimits()).find(
+        VcfSearch(SearchLimits()).find_forced_win(
             node_of(position_with_stones(" ".join(stones[:i] + stones[i + 1 :]), opponent_stones)), 500
         )
         is not None
@@ -117,5 +117,5 @@ def test_a_missing_stone_removes_the_win_by_fours(mine: str, opponent_stones: st
 def test_a_block_that_makes_five_refutes_a_win_by_fours() -> None:
     """f8 g8 h8 make a four at i8, but it is stopped at j8, where the opponent's own row is waiting."""
     position = position_with_stones("f8 g8 h8", "e8 j5 j6 j7 j9")
-    assert VcfSearch(SearchLimits()).find(node_of(position), 500) is None
+    assert VcfSearch(SearchLimits()).find_forced_win(node_of(position), 500) is None
     assert str(iterative_deepening.search(position, SearchLimits(nodes=2000)).move) == "j8"

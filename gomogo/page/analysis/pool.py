@@ -16,7 +16,7 @@ from typing import Any
 
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
-_IDLE_SECONDS = 120.0  # seconds after which the pool ends an unused process
+_IDLE_SECONDS = 120.0  # seconds without a request after which the pool ends a process
 _CHECK_SECONDS = 0.05  # seconds between two checks for an available process
 _MAX_ANSWER_BYTES = 1 << 20
 _request_numbers = itertools.count(1)
@@ -24,10 +24,10 @@ _request_numbers = itertools.count(1)
 
 @dataclass(eq=False)
 class AnalysisRequest:
-    """A position to analyse. agent: the agent or search method that analyses. lines: the number of moves to return.
+    """A request to analyse the position after `moves`. agent: the agent or search method that analyses it.
 
-    seconds: the time limit. is_stopped: whether somebody has stopped the analysis. number: identifies the request.
-    process: the process that answers; None while the request is in the queue.
+    lines: the number of best moves to return. seconds: the time limit. is_stopped: whether the analysis was stopped.
+    number: identifies the request. process: the process that answers; None while the request is in the queue.
     """
 
     game: str
@@ -76,7 +76,7 @@ class _AnalysisProcess:
         self.send({"id": number, **{name: getattr(request, name) for name in names}})
         while line := await self._process.stdout.readline():
             answer: dict[str, Any] = json.loads(line)
-            if answer.pop("id") == number:  # another id is that of an earlier request, which was cancelled
+            if answer.pop("id") == number:  # an answer with another id belongs to an earlier request that was stopped
                 yield answer
                 if answer["done"]:
                     return
@@ -185,9 +185,9 @@ class AnalysisPool:
             await process.close()
 
     def _end_idle_processes_later(self) -> None:
-        """Check in the background for idle processes to end.
+        """Start a background task that ends the processes that are still idle after _IDLE_SECONDS.
 
-        An analysis that ends after `close` must start no task: the event loop ends, and nobody would cancel the task.
+        After `close`, start no task, since the event loop ends and nothing would cancel the task.
         """
         if self._is_closed:
             return

@@ -190,7 +190,7 @@ def _leaving_words(geometry: BoxesGeometry, before: int, after: int, given: int)
     given: the number of boxes that the next player can take.
     """
     rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
-    has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).handed_out
+    has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).min_handout
     name = " (a double-cross)" if has_refused else ""
     leaves = f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player{name}"
     if not geometry.boxes_left(rest):
@@ -208,7 +208,7 @@ def _opening_words(geometry: BoxesGeometry, before: int, edge: int, given: int) 
     if given == _SHORT_CHAIN:
         return _short_chain_words(geometry, before, edge)
     after = before ^ edge
-    is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).handed_out == _LOOP_HANDOUT_BOXES
+    is_loop = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).min_handout == _LOOP_HANDOUT_BOXES
     return f"opens a {'loop' if is_loop else 'chain'} of {given} boxes"
 
 
@@ -225,7 +225,7 @@ def _short_chain_words(geometry: BoxesGeometry, before: int, edge: int) -> str:
     """
     after = before ^ edge
     capturable = geometry.boxes_by_degree(after)[0]
-    handed_out = find_captures(geometry, after, capturable).handed_out
+    min_handout = find_captures(geometry, after, capturable).min_handout
     chains = [
         chain_through(geometry, before, box)
         for box in geometry.boxes_beside[edge]
@@ -233,7 +233,7 @@ def _short_chain_words(geometry: BoxesGeometry, before: int, edge: int) -> str:
     ]
     if len(chains) == 2 and all(chain.boxes == capturable and not chain.is_loop for chain in chains):
         return "divides a chain of 2 boxes, so that the next player cannot leave them (a hard-hearted handout)"
-    if handed_out == _SHORT_CHAIN:
+    if min_handout == _SHORT_CHAIN:
         return "opens a chain of 2 boxes at its end, so that the next player can leave them (a double-cross)"
     return "lets the next player take 2 boxes"
 

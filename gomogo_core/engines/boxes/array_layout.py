@@ -84,7 +84,7 @@ MOVE_STACK_SIZE = NUMBERS_PER_SACRIFICE * MAX_MOVES * MAX_PLIES
 
 
 def counter_widths(box_count: int, lengths: list[int]) -> list[int]:
-    """Return the number of bits of the counter of each length; 1 for short chains, since equal ones cancel in pairs.
+    """Return the number of bits that count the chains of each length; 1 for short chains, of which pairs cancel.
 
     >>> counter_widths(16, [1, 2, 3, 8])
     [1, 1, 3, 2]

@@ -24,10 +24,11 @@ from gomogo_core.engines.unowned import without_length
 U64 = np.uint64
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-# The ends of a chain or a run: the ground, its own start in a loop, or CLOSED_END - box for a capturable box.
+# The ends of a chain or a run of captures: the ground; its own start, in a loop; or CLOSED_END - box for a capturable
+# box.
 GROUND_END, CYCLE_END, CLOSED_END = -1, -2, -100
 MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
-HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4  # boxes that can be handed out at the end of a chain, and of a loop
+HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4  # boxes that can be handed out at the end of a half-open run, of a closed run
 
 
 def _popcount(typing: Any, number: Any) -> Any:
@@ -232,7 +233,8 @@ def find_captures(
     """Return two numbers of boxes, and the free edges after all captures as two masks.
 
     The first number is that of the boxes that the mover can capture in a row. The second is the least number of boxes
-    that the mover can leave to the opponent instead: 2 at the end of a half-open run, 4 of a closed run, or 0.
+    that the mover can leave to the opponent instead: 2 at the end of a half-open run of captures, 4 at the end of a
+    closed run (one that ends at another capturable box), or 0 if the mover must take all.
     """
     geometry, state = without_length(geometry), without_length(state)
     box_count, handed_out = 0, 0

@@ -27,7 +27,7 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 DEFAULT_MEMORY_MB = 64
 NO_NODE_LIMIT = 1 << 62  # nodes
-_BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes
+_BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes of a bucket of the transposition table
 # On boards with a share of free edges above _OPEN_SHARE, positions with a share above _MIRRORED_SHARE are looked up by
 # the least of their mirror images. In the middle of a game, mirror images save no time.
 _OPEN_SHARE, _MIRRORED_SHARE = 0.7, 0.4
@@ -51,7 +51,7 @@ class Geometry(NamedTuple):
 
 
 def can_solve(rows: int, cols: int) -> bool:
-    """Return whether a board fits the compiled position: up to 6 × 6 boxes."""
+    """Return whether the solver supports boards of this size: at most 6 × 6 boxes."""
     return rows * cols <= MAX_BOXES and (rows + 1) * (cols + 1) <= WORD_BITS
 
 
@@ -232,7 +232,10 @@ class BoxesSolver:
         return not self._reaches_margin(next_mask, 1 - margin)
 
     def edge_reaches_margin_within(self, max_nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
-        """Return the same, or None if that takes more than `max_nodes` nodes. Raises SearchStopped."""
+        """Return the result of `edge_reaches_margin`, or None after a search of `max_nodes` nodes without a result.
+
+        Raises SearchStopped.
+        """
         node_limit = int(self.state[NODE_LIMIT])
         self.state[NODE_LIMIT] = min(node_limit, self.nodes + max_nodes)
         try:

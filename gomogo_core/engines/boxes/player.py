@@ -33,13 +33,14 @@ _FIRST_NODE_LIMIT = 10_000
 _MAX_TREE_NODES = 400_000  # the nodes of the tree, which take 40 MB
 _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
-_FIRST_REPORT_SHARE = 0.25  # the most of the time for the playouts before the first report, so that a proof has time
-_PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
+_FIRST_REPORT_SHARE = 0.25  # largest share of the time for the playouts before the first report; a proof needs the rest
+_UNLIMITED_PROOF_SECONDS = 20.0  # time limit of the search for perfect play in an analysis without one
 _CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
 _LINE_LENGTH = 8  # the largest number of moves of a line
-_PERFECT_LINE_LENGTH = 16  # the same for perfect play; a review looks there for the player who opens a long chain
-_PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
+_PERFECT_LINE_LENGTH = 16  # the same for perfect play; a review searches such a line for the opening of a long chain
+# the steady score of a move contains the mean score of all moves, which counts like this number of the move's visits
+_PRIOR_VISITS = 1000
 _MIN_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 
 
@@ -80,9 +81,10 @@ class PlayoutResult(NamedTuple):
 class ScoredEdgeLine(NamedTuple):
     """A line of play.
 
-    `margin` is the mover's margin at the end of the game; few playouts say little about it. `steady_score` is the
-    mover's share of wins plus half the share of draws: the mean of the playouts after the first move and after the best
-    reply, because playouts favour one side. With few visits it is near the mean of all playouts.
+    `margin` is the mover's margin at the end of the game; it is unreliable after few playouts. `steady_score` is the
+    mover's share of wins plus half the share of draws. It is the mean of two scores, that of the playouts after the
+    first move and that of the playouts after the best reply, because playouts favour one side. With few visits it is
+    near the mean of all playouts.
     """
 
     margin: float
@@ -105,7 +107,7 @@ class BoxesAnalysis(NamedTuple):
 
 
 class BoxesPlayer:
-    """A player that plays one game after another on the same board, and keeps its tables."""
+    """A player for one size of board. It keeps its tables from game to game."""
 
     def __init__(self, game: DotsAndBoxes, memory_mb: float = 128) -> None:
         self.game = game
@@ -187,7 +189,7 @@ class BoxesPlayer:
     def stream_analyses(
         self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
     ) -> Iterator[BoxesAnalysis]:
-        """Search by playouts for a moment, then try perfect play, then continue with playouts until a limit.
+        """Search by playouts for a moment, then try perfect play. If that fails, continue with playouts until a limit.
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts, and the positions of the proof; 0 means
         no limit. Yields at least once. After perfect play is known, the margins of all edges follow if `lines` is more
@@ -200,7 +202,7 @@ class BoxesPlayer:
         yield next(reports)
         if len(self.solver.undrawn_edges(drawn_mask)) <= MAX_EXACT_EDGES and not self._interrupted:
             now = time.monotonic()
-            proof_end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
+            proof_end = now + (_UNLIMITED_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
             try:
                 report = self._report_perfect_play(drawn_mask, lead, proof_end, playouts, lines)
             except SearchStopped:
@@ -322,7 +324,7 @@ class BoxesPlayer:
         return proved_edges
 
     def _find_perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
-        """Return a line that begins with `edge` and continues by perfect play, until a move is not found quickly."""
+        """Return a line that begins with `edge` and continues with perfect play while moves are found quickly."""
         line = [edge]
         with suppress(SearchStopped), self.solver.search_limits(min(stop_at, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _PERFECT_LINE_LENGTH:

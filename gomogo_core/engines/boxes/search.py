@@ -87,7 +87,7 @@ def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
 
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", **OPTIONS)
 def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
-    """Store the bounds of a position in its own entry, in an empty entry, or in the entry of the smallest search."""
+    """Store the bounds of a position in its own entry, in an empty entry, or in the entry with the fewest nodes."""
     table = without_length(table)
     best_slot, least_weight = slot, U64(99)
     for i in range(SLOTS_PER_BUCKET):
@@ -421,7 +421,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
         low = margin
     else:
         high = margin - 2
-    # the entry keeps the size of the larger search, so that its bounds are not replaced early
+    # the entry keeps the larger number of nodes of the two searches, so that its bounds are not soon replaced
     log_new_nodes = (highest_bit(U64(state[NODE_COUNT] - nodes_before)) + 1) // 2
     log_nodes = max(np.int64((entry >> SHIFT_12) & LOW_4_BITS), min(15, log_new_nodes))
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, log_nodes)

@@ -122,7 +122,7 @@ def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMas
 def write_safe_moves(
     masks: MaskArray, state: StateArray, own: PointMask, other: PointMask, points: PointMask, start: Number
 ) -> Number:
-    """Write the moves at `points` that do not leave their chain in atari to the stack; return their number.
+    """Write to the stack the moves at `points` that do not leave their chain in atari; return their number.
 
     The most promising moves come first: moves that put a chain into atari, then moves with many liberties. Suicide is
     not a move.

@@ -43,8 +43,8 @@ PASS = 0  # a cell of the border stands for the pass
 # The colour of a cell is at the index of the cell. The record of a cell is at CELL_RECORDS_START + RECORD_SIZE · cell.
 # It holds the first stone of its chain (CHAIN_HEAD) and the next stone in the ring of the chain. The record of the
 # first stone also holds the number of the chain's pseudo-liberties (pairs of a stone and an empty neighbour), the sum
-# of their cells, the sum of the squares, and the number of stones. EMPTY_INDEX is the place of an empty cell in the
-# list of empty cells.
+# of these neighbours' cells, the sum of the squares of these cells, and the number of the chain's stones. EMPTY_INDEX
+# is the index of an empty cell in the list of empty cells.
 CHAIN_HEAD, NEXT_STONE, PSEUDO_LIBERTIES, LIBERTY_SUM, LIBERTY_SQUARES, CHAIN_SIZE, EMPTY_INDEX = range(7)
 RECORD_SIZE = 8
 
@@ -109,9 +109,10 @@ NODE_SIZE = 11
 WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player who made MOVE; 0 if it is not known
 
 # Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns it, less the
-# number after which white does. Then: the number of playouts, black's leads in half points, the squares of these leads.
-# These sums leave out the playouts for a minimum share. Then for each cell, with 0 for the pass: the number of all
-# playouts that begin with this move, and black's leads after them.
+# number after which white does. Then: the number of playouts, the sum of black's leads in half points, and the sum of
+# the squares of these leads. All sums so far leave out the playouts that only give a root move its minimum share
+# (SHARING_NODES_START). Then for each cell, with 0 for the pass: the number of all playouts that begin with this move,
+# and the sum of black's leads after these playouts.
 END_COUNT, END_LEADS, END_SQUARED_LEADS = CELL_COUNT, CELL_COUNT + 1, CELL_COUNT + 2
 MOVE_END_COUNTS_START = CELL_COUNT + 3  # + cell
 MOVE_END_LEADS_START = MOVE_END_COUNTS_START + CELL_COUNT  # + cell

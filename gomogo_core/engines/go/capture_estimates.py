@@ -14,7 +14,7 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     CellPair, EstimateMemory, MoveList, Number,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
-from gomogo_core.engines.go.playouts import last_liberty, liberties_after
+from gomogo_core.engines.go.playouts import capped_liberties_after, last_liberty
 
 UNITS_PER_POINT = 16  # the value of one point of the board in an estimate
 # the influence of a stone, by the liberties of its chain
@@ -51,7 +51,7 @@ def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)
 def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
-    """Return the mover's lead by influence, in units of which a point of the board has UNITS_PER_POINT."""
+    """Return the mover's lead by influence, in units: UNITS_PER_POINT units are one point of the board."""
     size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
         estimate_memory[_INFLUENCE_FLOWS_START + i] = estimate_memory[_INFLUENCE_FLOWS_START + 3 * CELL_COUNT + i] = 0
@@ -170,7 +170,11 @@ def write_sorted_moves(
     _write_liberty_counts(board, estimate_memory)
     for i in range(board[EMPTY_COUNT]):
         cell = np.int64(board[EMPTY_CELLS_START + i])
-        if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own_colour) < 2:
+        if (
+            (answer and cell != answer)
+            or not is_legal(board, cell)
+            or capped_liberties_after(board, cell, own_colour) < 2
+        ):
             continue
         history_score = np.int64(estimate_memory[HISTORY_TABLE_START + (own_colour - BLACK) * CELL_COUNT + cell])
         score = history_score + _score_by_liberties(board, estimate_memory, cell)

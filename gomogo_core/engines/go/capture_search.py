@@ -41,7 +41,8 @@ WIN_VALUE = 30_000  # the value of a win at the root; each ply to the win subtra
 CERTAIN_THRESHOLD = 29_000  # a value above this is a certain win, a value below its negative a certain loss
 MAX_DEPTH = 36  # the largest depth in plies; the remaining boards of the stack are for the sequences of ataris
 STOPPED = 1 << 20  # the value of a search that was interrupted
-# limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root
+# the largest number of positions that one search for a winning sequence of ataris visits: inside the tree, at a leaf,
+# at the root
 _INNER_READING_LIMIT, _LEAF_READING_LIMIT, _ROOT_READING_LIMIT = 100, 30, 20_000
 _MAX_EXTENSION = 6  # plies by which ataris may extend a line
 # Late move reductions: the first 5 moves are searched to the full depth, the next 9 to one ply less, others to two

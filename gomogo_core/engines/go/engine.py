@@ -40,7 +40,7 @@ _MAX_VARIATION_LENGTH = 12
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 500, 0.2
 # a later move of a variation needs this many visits: with fewer, the moves are hardly better than random ones
 _MIN_LINE_VISITS = 30
-_MIN_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
+_MIN_REPLY_VISITS = 8  # the share of won playouts after a reply with fewer visits is not reliable
 # A search near the end of a game of Go has hardly any playouts, because the game ends within the tree. Then this number
 # of playouts from the root estimates the end.
 _MIN_END_PLAYOUTS = 100
@@ -72,7 +72,8 @@ class SearchedMove:
         return (2 * self.win_share - 1 if self.is_proved else 0.0), self.visits
 
 
-# an owner of a point, from 0 to 1, on whom most playouts agree; the share of other points on a settled board
+# A point of Go is settled if its owner (`ExpectedGoEnd.owners`) is at least this far from 0. A board is settled if at
+# most this share of its points is not settled.
 _MIN_SETTLED_OWNER, _MAX_UNSETTLED_SHARE = 0.4, 0.05
 
 
@@ -93,7 +94,7 @@ class AlphaBetaMove:
 
 
 class ExpectedGoEnd(NamedTuple):
-    """The end of a game of Go that a search expects: means over its playouts.
+    """The end of the game that a search of Go expects: means over the search's playouts.
 
     lead: black's lead in points, komi included. error: the standard error of the lead. owners: the owner of each point,
     from 1 for black to -1 for white. is_settled: whether most playouts agree on the owner of every point.
@@ -293,7 +294,7 @@ class GoEngine:
         self.state[at.SHARING_NODES_START : at.SHARING_NODES_START + len(sharing_nodes)] = sharing_nodes
 
     def expected_end(self) -> ExpectedGoEnd | None:
-        """Return the end of the game that the latest search expects; None in games without points."""
+        """Return the expected end of the game, by the latest search; None in games without points."""
         if not isinstance(self.game, Go):
             return None
         if (missing_playouts := _MIN_END_PLAYOUTS - int(self.end_sums[at.END_COUNT])) > 0:

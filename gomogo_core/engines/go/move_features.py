@@ -21,7 +21,7 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     SECOND_LAST_MOVE, STRIDE, TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Number,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty
-from gomogo_core.engines.go.playouts import liberties_after
+from gomogo_core.engines.go.playouts import capped_liberties_after
 
 UNITS_PER_LOG_ODDS = 64  # the rank that corresponds to one unit of the logarithm of the odds
 # two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
@@ -54,7 +54,7 @@ def weights() -> Any:
 
 @njit("int64(int64, int64)", nogil=True, cache=True)
 def cell_distance(cell: Cell, other_cell: Cell) -> Number:
-    """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
+    """Return the distance dx + dy + max(dx, dy) of two cells; dx and dy are the differences of columns and of rows."""
     row_distance, column_distance = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
     return row_distance + column_distance + max(row_distance, column_distance)
 
@@ -137,7 +137,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
     if captured:
         board[CANDIDATES_START + count] = CAPTURE_FEATURES + stone_count_index(captured)
         count += 1
-    is_safe = liberties_after(board, cell, colour) == 2
+    is_safe = capped_liberties_after(board, cell, colour) == 2
     if saved:
         board[CANDIDATES_START + count] = (
             RESCUE_FEATURES + stone_count_index(saved) if is_safe else FAILED_RESCUE_FEATURE

@@ -43,7 +43,7 @@ _SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced 
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+def capped_liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Return the number of liberties of a stone of `colour` on `cell`; 2 means two or more, or a capture."""
     board = without_length(board)
     count = liberty_sum = square_sum = 0
@@ -124,7 +124,7 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
         if stone == cell:
             break
     extension = last_liberty(board, cell)
-    if count < _MAX_CANDIDATES and liberties_after(board, extension, colour) == 2 and is_legal(board, extension):
+    if count < _MAX_CANDIDATES and capped_liberties_after(board, extension, colour) == 2 and is_legal(board, extension):
         board[CANDIDATES_START + count] = extension
         count += 1
     return count
@@ -187,7 +187,7 @@ def _write_pattern_moves(board: BoardArray) -> Number:
         for k in range(8):
             cell = last + NEIGHBOUR_OFFSETS[k]
             matches = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
-            if matches and liberties_after(board, cell, board[TURN]) == 2:
+            if matches and capped_liberties_after(board, cell, board[TURN]) == 2:
                 board[CANDIDATES_START + move_count] = cell
                 move_count += 1
         if move_count:
@@ -212,7 +212,7 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
         if has_empty_neighbour or (not is_eye(board, cell, colour) and is_legal(board, cell)):
             if (
                 not avoids_self_atari
-                or liberties_after(board, cell, colour) == 2
+                or capped_liberties_after(board, cell, colour) == 2
                 or random_below(board, 256) >= _SELF_ATARI_CHANCE
             ):
                 return cell

@@ -25,7 +25,7 @@ from gomogo_core.engines.go.move_features import (  # isort: skip
     ATARI_FEATURES, CAPTURE_FEATURES, FAILED_RESCUE_FEATURE, RESCUE_FEATURES, UNITS_PER_LOG_ODDS, cell_distance,
     liberties_after_filling, move_rank, stone_count_index,
 )  # fmt: skip
-from gomogo_core.engines.go.playouts import is_in_atari, liberties_after, matches_pattern
+from gomogo_core.engines.go.playouts import capped_liberties_after, is_in_atari, matches_pattern
 
 _EVEN_VISITS = 10  # virtual visits of every move of Capture Go, half of them wins
 _CAPTURE_VISITS = 200
@@ -79,7 +79,7 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
     captured, saved, threatened = _affected_stones(board, cell)
     if captured:
         visits, wins = visits + _CAPTURE_VISITS, wins + 2 * _CAPTURE_VISITS
-    if liberties_after(board, cell, board[TURN]) < 2:
+    if capped_liberties_after(board, cell, board[TURN]) < 2:
         visits += 60
     elif saved:
         visits, wins = visits + 60, wins + 120
@@ -133,7 +133,7 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
     if board[CAPTURES_ALLOWED]:
         captured, saved, threatened = _affected_stones(board, cell)
         score += _CAPTURE_SCORE * captured + _RESCUE_SCORE * saved + _ATARI_SCORE * threatened
-        if score < _OPPONENT_WINDOW_SCORES[0] and liberties_after(board, cell, board[TURN]) < 2:
+        if score < _OPPONENT_WINDOW_SCORES[0] and capped_liberties_after(board, cell, board[TURN]) < 2:
             score //= 4  # a move into atari that neither completes nor stops a row
     return 1 + score
 
@@ -157,7 +157,7 @@ def _rank_change_by_ladders(
         is_own, in_atari = neighbour_colour == board[TURN], is_in_atari(board, neighbour)
         if is_own != in_atari or (not is_own and liberties_after_filling(board, neighbour, cell) != 1):
             continue
-        if is_own and liberties_after(board, cell, board[TURN]) != 2:
+        if is_own and capped_liberties_after(board, cell, board[TURN]) != 2:
             continue
         head = board[CELL_RECORDS_START + RECORD_SIZE * neighbour + CHAIN_HEAD]
         index = stone_count_index(board[CELL_RECORDS_START + RECORD_SIZE * head + CHAIN_SIZE])

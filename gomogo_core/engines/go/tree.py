@@ -38,7 +38,7 @@ from gomogo_core.engines.unowned import unowned
 # the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUIVALENCE, RAVE_EQUIVALENCE_IN_GO = 3000.0, 8000.0
 _MAX_PATH_LENGTH = 300
-# limits of the positions that are searched for a forced win, at a new node and at the root
+# the largest number of positions that one search for a forced win visits, at a new node and at the root
 _NODE_READING_LIMIT, _ROOT_READING_LIMIT = 30, 20_000
 _SHARE_DIVISOR = 20  # each of the moves that share playouts gets at least one in this number
 

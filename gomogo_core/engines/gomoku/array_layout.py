@@ -3,8 +3,8 @@
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
 The board has rows of STRIDE cells and a border of BORDER_WIDTH cells, so that a step along a line never needs a bounds
-check. A cell has a record of RECORD_SIZE numbers, half a cache line. A five through a point, and the stones that would
-make it longer, lie within BORDER_WIDTH cells on each side of the point.
+check. A cell has a record of RECORD_SIZE numbers, which fill half a cache line. A five through a point, and the stones
+that would make it longer, lie within BORDER_WIDTH cells on each side of the point.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ TURN = COUNTERS_START  # the colour to move
 STONE_COUNT = COUNTERS_START + 1
 BOARD_SIZE = COUNTERS_START + 2
 RULE = COUNTERS_START + 3
-KEY_SPAN = COUNTERS_START + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
+KEY_SPAN = COUNTERS_START + 4  # cells on each side of a point in its key: 4, or 5 if rows of six do not win
 UNDO_TOP = COUNTERS_START + 5  # the top of the undo stack
 NODE_COUNT = COUNTERS_START + 7
 NODE_LIMIT = COUNTERS_START + 8
@@ -66,7 +66,7 @@ VCF_NODE_COUNT = COUNTERS_START + 9
 VCF_NODE_LIMIT = COUNTERS_START + 10
 VCF_WEAKEST_CLASS = COUNTERS_START + 11  # the weakest class of the fours that the search for continuous fours tries
 VCF_MOVE = COUNTERS_START + 12  # the first move of the last win by continuous fours that `threats.vcf` found
-LAST_FIVE_POINTS_START = COUNTERS_START + 12  # + colour, 1 or 2: the newest point where it can complete a five
+LAST_FIVE_POINTS_START = COUNTERS_START + 12  # + colour, 1 or 2: the newest point where this colour can make a five
 # the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
 POINT_VALUE_SUM = COUNTERS_START + 16
 STOP_FLAG = COUNTERS_START + 17  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
@@ -76,7 +76,7 @@ ROOT_DEPTH = COUNTERS_START + 23
 BEST_MOVE = COUNTERS_START + 24
 SELECTIVE_DEPTH = COUNTERS_START + 25
 ROOT_MOVE_COUNT = COUNTERS_START + 28
-SUMMED_STONE_COUNT = COUNTERS_START + 29  # the number of stones in the sums of the line network, -1 if it has not begun
+SUMMED_STONE_COUNT = COUNTERS_START + 29  # the number of stones in the line network's sums; -1 before its first use
 UNCHANGED_STONE_COUNT = COUNTERS_START + 30  # the number of these stones that have stayed on the board
 # + 16 × colour + class: the number of empty points of this class for this colour
 CLASS_COUNTS_START = COUNTERS_START + 32
@@ -99,7 +99,7 @@ ROOT_MOVES_START = SEARCH_STACK_START + 16 * (MAX_PLIES + 8)
 ROOT_MOVE_SIZE = 4
 # + 2 × cell + colour - 1: the move that refuted a stone of this colour there
 COUNTER_MOVES_START = ROOT_MOVES_START + ROOT_MOVE_SIZE * 700
-HIDDEN_SUMS_START = COUNTER_MOVES_START + 2 * CELL_COUNT  # the hidden units of the evaluation, while it computes
+HIDDEN_SUMS_START = COUNTER_MOVES_START + 2 * CELL_COUNT  # the network's hidden units during an evaluation
 HIDDEN_UNITS = 16
 # the part of the policy's hidden units that is the same for all points
 POLICY_CONTEXT_START = HIDDEN_SUMS_START + HIDDEN_UNITS

@@ -31,9 +31,11 @@ from gomogo_core.engines.unowned import without_length
 
 Array = np.ndarray[Any, Any]
 WHITE_CLASS_TABLE = 65536 * CLASS_TABLE_COLUMNS  # where the class table of white begins
-_MASK_ROWS = 40  # numbers of a set of masks, one for each row of points
-_UNDO_HEADER_SIZE = 10  # entries of the undo stack before those of a stone's points: a few numbers, and the counts
-_COUNTS_IN_HEADER = 8  # the index of the counts in the header
+_MASK_ROWS = 40  # the length of a set of masks: one number for each row of points
+# For each stone the undo stack has a header, and then an entry for each point that changes. The header takes this many
+# entries: a few numbers, and the counts of the point classes.
+_UNDO_HEADER_SIZE = 10
+_COUNTS_IN_HEADER = 8  # the index in the header at which the counts begin
 # the type of Arrays in the signatures of compiled functions
 ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
     (int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1]), Arrays
@@ -42,7 +44,7 @@ ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
 # of the time: these functions allocate no arrays
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 U64 = np.uint64  # an unsigned index, which Numba need not test for negative values; also the type of a line
-_LINE_BITS = 64  # bits of a line; those behind its cells stand for walls
+_LINE_BITS = 64  # bits of a line; the bits after those of its cells stand for walls
 
 
 def _threat_mask_bits() -> Array:
@@ -103,7 +105,7 @@ def window(line: Mask, first: Number) -> Mask:
 
 @njit("int64(int32[::1], uint64[::1], int64, int64)", **OPTIONS)
 def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) -> Mask:
-    """Return the key of a cell along a direction: the cells from KEY_SPAN steps back to KEY_SPAN steps on, 2 bits each.
+    """Return the key of a cell along a direction: 2 bits for each cell up to KEY_SPAN steps before and after it.
 
     The bits of the cell itself are 0.
     """
@@ -124,9 +126,9 @@ def _toggle_threat_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
 
 @njit(inline="always", **OPTIONS)
 def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Number) -> Number:
-    """Set the classes and the value of the empty point `cell` by its shapes, and return how much its value grew.
+    """Set the classes and the value of the empty point `cell` by its shapes, and return the increase of its value.
 
-    The old ones, and the masks that change, go to the entry of the undo stack at `entry`.
+    The old classes and the old value, and the masks that change, go to the entry of the undo stack at `entry`.
     """
     at = cell * RECORD_SIZE
     shapes = state[at + POINT_SHAPES]
@@ -157,7 +159,7 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
 
 
 @njit(void(ARRAYS, int64), **OPTIONS)
-def make(arrays: Arrays, cell: Cell) -> None:
+def place_stone(arrays: Arrays, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
     state, hashes = without_length(arrays.state), arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
@@ -225,8 +227,8 @@ def make(arrays: Arrays, cell: Cell) -> None:
 
 
 @njit(void(ARRAYS), **OPTIONS)
-def unmake(arrays: Arrays) -> None:
-    """Take back the last stone."""
+def remove_last_stone(arrays: Arrays) -> None:
+    """Remove the last stone; its colour is to move again."""
     state, hashes = without_length(arrays.state), arrays.hashes
     first = state[UNDO_STACK_START + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
     head = UNDO_STACK_START + UNDO_ENTRY_SIZE * first
@@ -269,7 +271,7 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
     state[:COUNTER_MOVES_START] = 0
     state[SUMMED_STONE_COUNT] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK
-    # cells of the border, which are never occupied, identify boards
+    # the size and the rule use the Zobrist keys of border cells, where no stone can be
     hashes[POSITION_KEY] = hashes[ZOBRIST_KEYS_START + size] ^ hashes[ZOBRIST_KEYS_START + 64 + rule]
     for cell in range(CELL_COUNT):
         row, column = cell // STRIDE - BORDER_WIDTH, cell % STRIDE - BORDER_WIDTH

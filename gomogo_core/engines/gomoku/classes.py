@@ -66,11 +66,12 @@ POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 # and then the rows of the counts, as in the value network. The last unit is not rectified.
 LINE_HEAD_OFFSET = POLICY_OFFSET + POLICY_ROWS * POLICY_ROW_SIZE
 LINE_HEAD_COUNTS_OFFSET = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
-# the policy: CHANNELS weights for the features of a point, and as many for each hidden unit but the last
+# the policy: CHANNELS weights for the features of a point, and as many for each hidden unit except the last
 LINE_POLICY_OFFSET = LINE_HEAD_COUNTS_OFFSET + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDDEN_UNITS
-# binary digits after the point of a policy weight; those that a hidden unit loses, and then a weight
+# LINE_POLICY_BITS: binary digits after the point of a policy weight. LINE_POLICY_SHIFT: the number of binary digits
+# that are cut off from a hidden unit before it is multiplied, and again from the sum of the products.
 LINE_POLICY_BITS, LINE_POLICY_SHIFT = 10, 5
-LINE_SUM_BITS = 13  # binary digits of a weight for a channel that a hidden unit does not have
+LINE_SUM_BITS = 13  # binary digits that are cut off from the weighted sum of the channels to get a hidden unit
 MIDDLE_SIZES = range(16, 20)  # rows of the boards with a line network of their own
 
 

@@ -37,7 +37,7 @@ _PROOF_DIVISOR = 8  # a proof takes at most the nodes of the search, divided by 
 _MAX_ROOT_PROOF_NODES = 50_000  # the largest number of nodes of a proof before the main search
 # nodes of a proof per second of the move's time: a twentieth of the time on an idle core
 _PROOF_NODES_PER_SECOND = 40_000
-_MIN_PROOF_NODES = 200
+_MIN_PROOF_NODES = 200  # the node limit of a proof that the best move loses, if the search has visited few nodes
 _MIN_FITTED_SIZE = 15  # rows of the smallest board on which the line network was fitted
 _NO_ROWS = np.zeros(0, np.int16)  # the table of rows without a line network
 _MAX_PROOF_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
@@ -103,7 +103,9 @@ def plies_to_end(value: int) -> int | None:
 
 
 def _is_result_final(lines: Sequence[EngineLine], depth: int) -> bool:
-    """Return whether each value is a certain win, or a certain loss within `depth`: deeper search is useless."""
+    """Return whether each line is a certain win, or a certain loss within `depth` plies, so that deeper search is
+    useless.
+    """
     return all(
         line.value > CERTAIN_THRESHOLD or (line.value < -CERTAIN_THRESHOLD and WIN_VALUE + line.value <= depth)
         for line in lines
@@ -215,7 +217,7 @@ class GomokuEngine:
             for i, stone in enumerate(cells):
                 if stone == colour:
                     s[TURN] = colour
-                    board.make(self.arrays, cell_of(i % size, i // size))
+                    board.place_stone(self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONE_COUNT] % 2 else 1
         s[SEARCH_PARAMETERS_START : SEARCH_PARAMETERS_START + len(self.search_parameters)] = self.search_parameters
 
@@ -247,7 +249,8 @@ class GomokuEngine:
     ) -> Generator[EngineAnalysis, None, None]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end.
 
-        An only move is searched too: its value at the first depth would be far from that of the next position.
+        If only one move is possible, the search still goes on after the first depth: the value at that depth would be
+        far from the value of the next position.
         """
         search_start = time.monotonic()
         self.table_generation = (self.table_generation + 1) & 0xFF
@@ -374,11 +377,14 @@ class GomokuEngine:
         return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
 
     def _plies_to_proved_win(self, node_limit: int, ply: int) -> int:
-        """Return the plies to a proved win by threats of the mover at `ply`, or 0 if NODE_COUNT reaches the limit."""
+        """Return the plies to a win that the player to move has by threats; 0 without a proof below the node limit.
+
+        `node_limit` is a limit of NODE_COUNT. `ply` is the number of plies from the root to the position on the board.
+        """
         s, usual_limit, plies = self.state, int(self.state[NODE_LIMIT]), 0
         s[NODE_LIMIT] = node_limit
         for depth in range(_MAX_PROOF_THREATS):
-            plies = int(proofs.prove(self.arrays, int(s[TURN]), depth, ply))
+            plies = int(proofs.prove_win(self.arrays, int(s[TURN]), depth, ply))
             if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
         s[NODE_LIMIT] = usual_limit
@@ -388,9 +394,9 @@ class GomokuEngine:
         """Return whether a search by threats proves that the opponent wins after this move."""
         node_count = int(self.state[NODE_COUNT])
         node_limit = node_count + max(_MIN_PROOF_NODES, node_count // _PROOF_DIVISOR)
-        board.make(self.arrays, cell)
+        board.place_stone(self.arrays, cell)
         plies = self._plies_to_proved_win(min(int(self.state[NODE_LIMIT]), node_limit), 1)
-        board.unmake(self.arrays)
+        board.remove_last_stone(self.arrays)
         return plies > 0
 
     def _search_in_aspiration_window(self, depth: int, guess: int) -> int:
@@ -425,12 +431,12 @@ class GomokuEngine:
                 yield cell
                 if threats.class_at(s, cell, s[TURN]) == classes.FIVE:
                     return
-                board.make(self.arrays, cell)
+                board.place_stone(self.arrays, cell)
                 placed += 1
                 cell = int(search.expected_move(self.arrays))
         finally:
             for _ in range(placed):
-                board.unmake(self.arrays)
+                board.remove_last_stone(self.arrays)
 
     def solve(
         self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = NO_NODE_LIMIT
@@ -443,7 +449,7 @@ class GomokuEngine:
             mover = int(s[TURN])
             for depth in range(_MAX_PROOF_THREATS):
                 for attacker, result in ((mover, "win"), (3 - mover, "loss")):
-                    plies = self._prove(attacker, depth)
+                    plies = self._prove_win(attacker, depth)
                     if plies:
                         line = self._proved_line(attacker, depth)
                         return ThreatSolution(result, len(line), line, int(s[NODE_COUNT]))
@@ -451,25 +457,25 @@ class GomokuEngine:
                     break
         return ThreatSolution("unknown", None, (), int(s[NODE_COUNT]))
 
-    def _prove(self, attacker: int, depth: int) -> int:
+    def _prove_win(self, attacker: int, depth: int) -> int:
         """Return the plies to the attacker's five by threats against every defence, or 0 without a proof."""
         s = self.state
-        plies = int(proofs.prove(self.arrays, attacker, depth, 0))
-        if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.FIVE) for c in (1, 2)):
+        plies = int(proofs.prove_win(self.arrays, attacker, depth, 0))
+        if plies or s[TURN] == attacker or any(threats.count_points_of_class(s, c, classes.FIVE) for c in (1, 2)):
             return plies
-        if threats.winning_four(self.arrays, s[TURN]) or threats.winning_four(self.arrays, attacker):
+        if threats.winning_four_point(self.arrays, s[TURN]) or threats.winning_four_point(self.arrays, attacker):
             return 0
         most_plies = 0
         s[TURN] = attacker  # an attacker who cannot win with an extra move cannot win without it
-        plies_with_extra_move = int(proofs.prove(self.arrays, attacker, depth, 0))
+        plies_with_extra_move = int(proofs.prove_win(self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
         if not plies_with_extra_move:
             return 0
         for cell in self._empty_cells():
             if threats.may_play(self.arrays, cell):
-                board.make(self.arrays, cell)
-                plies = int(proofs.prove(self.arrays, attacker, depth, 0))
-                board.unmake(self.arrays)
+                board.place_stone(self.arrays, cell)
+                plies = int(proofs.prove_win(self.arrays, attacker, depth, 0))
+                board.remove_last_stone(self.arrays)
                 if not plies:
                     return 0
                 most_plies = max(most_plies, plies + 1)
@@ -485,35 +491,36 @@ class GomokuEngine:
         s[NODE_LIMIT] = NO_NODE_LIMIT
         while True:
             if s[TURN] == attacker:
-                if not (plies := int(proofs.prove(self.arrays, attacker, depth, 0))):
+                if not (plies := int(proofs.prove_win(self.arrays, attacker, depth, 0))):
                     break
                 cell = int(s[BEST_MOVE])
             else:
                 plies, cell = self._longest_defence(attacker, depth)
                 if not plies:
                     break
-            board.make(self.arrays, cell)
+            board.place_stone(self.arrays, cell)
             placed.append(cell)
             if plies == 1:
                 break
         for _ in placed:
-            board.unmake(self.arrays)
+            board.remove_last_stone(self.arrays)
         return tuple(map(self._point_number, placed))
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
+        """Return the plies to the attacker's win after the defence that lasts longest, and the cell of this defence."""
         s, best_defence = self.state, (0, threats.NO_CELL)
-        if threats.count_class(s, attacker, classes.FIVE):
+        if threats.count_points_of_class(s, attacker, classes.FIVE):
             moves = [int(threats.five_point(s, attacker))]
-        elif threats.winning_four(self.arrays, attacker):
+        elif threats.winning_four_point(self.arrays, attacker):
             count = threats.write_replies(self.arrays, MOVE_LISTS_START)
             moves = [int(s[MOVE_LISTS_START + 2 * i]) for i in range(count)]
         else:
             moves = self._empty_cells()
         for cell in moves:
             if threats.may_play(self.arrays, cell):
-                board.make(self.arrays, cell)
-                plies = int(proofs.prove(self.arrays, attacker, depth, 0))
-                board.unmake(self.arrays)
+                board.place_stone(self.arrays, cell)
+                plies = int(proofs.prove_win(self.arrays, attacker, depth, 0))
+                board.remove_last_stone(self.arrays)
                 best_defence = max(best_defence, (plies + 1 if plies else 0, cell))
         if best_defence[0] == 0:  # no defence delays the loss, so choose any move
             cell = next(iter(moves or self._empty_cells()))

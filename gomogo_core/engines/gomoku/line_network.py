@@ -8,8 +8,8 @@ ranks a move by the features of its point. training/gomoku_lines.py fits all wei
 
 A stone changes the rows of 33 points. The search removes many stones before it evaluates a position again, so the sums
 are updated only where a position is evaluated: `update_sums` compares the stones on the board with those that the sums
-contain. The array `features` holds the features of every cell; behind them, for each stone that the sums contain, it
-keeps the features that the stone has changed, so that a removed stone costs only a copy.
+contain. The array `features` holds the features of every cell. After them, it keeps the old values of the features that
+each stone in the sums has changed. So the removal of a stone only copies these values back.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def _limit_features(builder: Any, features: Any) -> Any:
 def _change_row(
     context: Any, features: Any, at: Any, saved: Any, rows: Any, added: Any, removed: Any, state: Any
 ) -> Any:
-    """Compile: save the features at `features[at:]` to `features[saved:]`, add `rows[added:]` and subtract
-    `rows[removed:]`, and update LINE_SUMS_START.
+    """Compile code that saves the features at `features[at:]` to `features[saved:]`, adds `rows[added:]` and subtracts
+    `rows[removed:]`, and updates the sums at LINE_SUMS_START.
 
-    Numba would compute with 64 bits for each channel; these are the processor's vectors.
+    Numba alone would compute with 64 bits for each channel; this code uses the processor's vectors.
     """
     signature = types.void(features, at, saved, rows, added, removed, state)
 
@@ -97,7 +97,7 @@ def _change_row(
 
 @_intrinsic
 def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables: Any) -> Any:
-    """Compile: compute the hidden units of the head from the sums at `state[own:]` and `state[other:]`."""
+    """Compile code that computes the hidden units of the head from the sums at `state[own:]` and `state[other:]`."""
     signature = types.void(state, own, other, class_tables)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -129,7 +129,7 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
 
 @_intrinsic
 def _compute_policy_weights(context: Any, state: Any, class_tables: Any, features: Any) -> Any:
-    """Compile: compute the policy's weights for the features of a point from the hidden units at HIDDEN_SUMS_START."""
+    """Compile code that computes the policy's weights for a point's features from the units at HIDDEN_SUMS_START."""
     signature = types.void(state, class_tables, features)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -164,7 +164,7 @@ def _compute_policy_weights(context: Any, state: Any, class_tables: Any, feature
 
 @_intrinsic
 def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> Any:
-    """Compile: return the sum of the limited features at `features[at:]`, each times its weight at
+    """Compile code that returns the sum of the limited features at `features[at:]`, each times its weight at
     `features[weights:]`.
     """
     signature = types.int32(features, at, weights)
@@ -197,7 +197,7 @@ def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> An
 
 @_intrinsic
 def _copy_channels(context: Any, array: Any, to: Any, source: Any) -> Any:
-    """Compile: copy the CHANNELS numbers at `array[source:]` to `array[to:]`."""
+    """Compile code that copies the CHANNELS numbers at `array[source:]` to `array[to:]`."""
     signature = types.void(array, to, source)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -263,7 +263,7 @@ def _start_sums(arrays: Arrays) -> None:
 
 @njit(void(ARRAYS, int64, int64), **OPTIONS)
 def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
-    """Add a stone to the features and the sums; save what it changes."""
+    """Add a stone to the features and the sums; save the old values of those that it changes."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
     number = state[SUMMED_STONE_COUNT]
     for i in range(CHANNELS):
@@ -293,7 +293,7 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
 
 @njit(void(ARRAYS), **OPTIONS)
 def _remove_stone(arrays: Arrays) -> None:
-    """Remove the newest stone from the features and the sums."""
+    """Subtract the newest stone from the features and the sums."""
     state, hashes, features = arrays.state, arrays.hashes, arrays.features
     number = state[SUMMED_STONE_COUNT] - 1
     cell, colour = state[U64(NETWORK_STONES_START + number)] & 0xFFF, state[U64(NETWORK_STONES_START + number)] >> 12
@@ -331,7 +331,7 @@ def update_sums(arrays: Arrays) -> None:
 
 @njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
-    """Write what LINE_SUMS_START adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS_START."""
+    """Write the line sums' part of the head's hidden units, for the player to move, to HIDDEN_SUMS_START."""
     state = without_length(arrays.state)
     own = LINE_SUMS_START if state[TURN] == BLACK else LINE_SUMS_START + CHANNELS // 2
     _compute_units(state, own, 2 * LINE_SUMS_START + CHANNELS // 2 - own, arrays.class_tables)

@@ -1,10 +1,10 @@
 """Proves wins by threats: victory by continuous fours and threes (VCT), against every defence.
 
 The module uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender
-tries every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, these
-moves are each point that stops all winning fours, and each four of the defender. Any other move loses to the winning
-four at once, so no defence is left out. L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New Search
-Techniques, Computational Intelligence 12 (1996).
+tries every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, the
+defender tries each point that stops all winning fours, and each of its own fours. Any other move loses to the winning
+four at once, so no defence is left out. Source: L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New
+Search Techniques, Computational Intelligence 12 (1996).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     MOVE_LISTS_START, NODE_COUNT, NODE_LIMIT, POSITION_KEY, RULE, STONE_COUNT, STOP_FLAG, STRIDE, THREE_MASKS_START,
     TURN, VCF_MOVE, VCF_NODE_COUNT, VCF_TABLE_SIZE, VCF_TABLE_START, Arrays, Boolean, Colour, Number,
 )  # fmt: skip
-from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, place_stone, remove_last_stone
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
-    count_class,
+    count_points_of_class,
     count_threes_at,
     five_point,
     is_forbidden,
     may_play,
     vcf,
-    winning_four,
+    winning_four_point,
     write_replies,
 )
 from gomogo_core.engines.unowned import without_length
@@ -43,7 +43,9 @@ _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothi
 
 @njit(boolean(ARRAYS), **OPTIONS)
 def _fours_stay_allowed(arrays: Arrays) -> Boolean:
-    """Return whether Renju keeps all of black's winning fours allowed, whatever white plays: none makes two threes."""
+    """Return whether Renju will still allow each of black's winning fours after any move of white: none of these fours
+    makes two threes.
+    """
     state = without_length(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = np.int64(state[FOUR_MASKS_START + row])
@@ -57,7 +59,7 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
 
 
 @njit(int64(ARRAYS, int64, int64, int64), **OPTIONS)
-def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Number:
+def prove_win(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Number:
     """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 
     The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the
@@ -74,16 +76,16 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
     ):
         return 0
     if state[TURN] == attacker:
-        if count_class(state, attacker, FIVE):
+        if count_points_of_class(state, attacker, FIVE):
             state[BEST_MOVE] = five_point(state, attacker)
             return 1
         answer = np.int64(NO_CELL)
-        if count_class(state, defender, FIVE):
+        if count_points_of_class(state, defender, FIVE):
             answer = np.int64(five_point(state, defender))
-            if count_class(state, defender, FIVE) > 1 or not may_play(arrays, answer):
+            if count_points_of_class(state, defender, FIVE) > 1 or not may_play(arrays, answer):
                 return 0
         else:
-            four = winning_four(arrays, attacker)
+            four = winning_four_point(arrays, attacker)
             if four != NO_CELL:
                 state[BEST_MOVE] = four
                 return 3
@@ -110,9 +112,9 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
                         continue
                     if (answer != NO_CELL and cell != answer) or not may_play(arrays, cell):
                         continue
-                    make(arrays, cell)
-                    plies = prove(arrays, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1))
-                    unmake(arrays)
+                    place_stone(arrays, cell)
+                    plies = prove_win(arrays, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1))
+                    remove_last_stone(arrays)
                     if plies:
                         state[BEST_MOVE] = cell
                         return plies + 1
@@ -120,20 +122,20 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
             hashes[slot] = key
         return 0
 
-    if count_class(state, defender, FIVE):
+    if count_points_of_class(state, defender, FIVE):
         return 0
-    fives = count_class(state, attacker, FIVE)
+    fives = count_points_of_class(state, attacker, FIVE)
     if fives:
         blocking_point = np.int64(five_point(state, attacker))
         if fives > 1 or not may_play(arrays, blocking_point):
             return 2
-        make(arrays, blocking_point)
-        plies = prove(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(arrays)
+        place_stone(arrays, blocking_point)
+        plies = prove_win(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        remove_last_stone(arrays)
         return plies + 1 if plies else 0
-    if winning_four(arrays, defender) != NO_CELL:
+    if winning_four_point(arrays, defender) != NO_CELL:
         return 0
-    threat = winning_four(arrays, attacker)
+    threat = winning_four_point(arrays, attacker)
     if threat == NO_CELL:
         return 0
     if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(arrays):
@@ -145,9 +147,9 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
         cell = np.int64(state[start + 2 * i])
         if not may_play(arrays, cell):
             continue
-        make(arrays, cell)
-        plies = prove(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(arrays)
+        place_stone(arrays, cell)
+        plies = prove_win(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        remove_last_stone(arrays)
         if not plies:
             return 0
         longest = max(longest, plies + 1)

@@ -23,7 +23,7 @@ from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES_START, RULE, SEARCH_PARAMETERS_START, SELECTIVE_DEPTH, STONE_COUNT,
     STOP_FLAG, STRIDE, TURN, VCF_MOVE, VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Number, StateArray,
 )  # fmt: skip
-from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, place_stone, remove_last_stone
 
 from gomogo_core.engines.gomoku.classes import (  # isort: skip
     CLASS_TABLE_COLUMNS, COUNT_STEPS, COUNTED_CLASSES, DIRECT_BITS, FIRST_COUNTED_CLASS, FIVE, FORBIDDEN, FOUR_AND_MORE,
@@ -45,11 +45,11 @@ from gomogo_core.engines.gomoku.table import (
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
-    count_class,
+    count_points_of_class,
     five_point,
     may_play,
     vcf,
-    winning_four,
+    winning_four_point,
     write_replies,
 )
 from gomogo_core.engines.gomoku.weights import TEMPO
@@ -218,8 +218,8 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
     # the policy of the line network was fitted on positions without a threat of a winning four
     by_lines = (
         arrays.rows.size > 0
-        and count_class(state, us, WINNING_FOUR) == 0
-        and count_class(state, COLOUR_SUM - us, WINNING_FOUR) == 0
+        and count_points_of_class(state, us, WINNING_FOUR) == 0
+        and count_points_of_class(state, COLOUR_SUM - us, WINNING_FOUR) == 0
     )
     if by_lines:
         _compute_hidden_units(arrays)
@@ -275,13 +275,13 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     them = COLOUR_SUM - us
 
     # Positions that the threat counts decide.
-    if count_class(state, us, FIVE):
+    if count_points_of_class(state, us, FIVE):
         return WIN_VALUE - ply - 1
     if state[STONE_COUNT] >= state[BOARD_SIZE] * state[BOARD_SIZE]:
         return 0
     if ply > state[SELECTIVE_DEPTH]:
         state[SELECTIVE_DEPTH] = ply
-    fives = count_class(state, them, FIVE)
+    fives = count_points_of_class(state, them, FIVE)
     if fives:
         if fives > 1:
             return -(WIN_VALUE - ply - 2)
@@ -292,11 +292,11 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             return 0
         if ply >= MAX_PLIES:
             return evaluate(arrays)
-        make(arrays, answer)  # a forced answer costs no depth
+        place_stone(arrays, answer)  # a forced answer costs no depth
         value = -_search(arrays, -beta, -alpha, depth, ply + 1, no_cell)
-        unmake(arrays)
+        remove_last_stone(arrays)
         return value
-    if count_class(state, us, WINNING_FOUR) and (state[RULE] != RENJU or winning_four(arrays, us)):
+    if count_points_of_class(state, us, WINNING_FOUR) and (state[RULE] != RENJU or winning_four_point(arrays, us)):
         return WIN_VALUE - ply - 3
     if ply >= MAX_PLIES:
         return evaluate(arrays)
@@ -304,9 +304,9 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     beta = min(beta, WIN_VALUE - ply - 5)
     if alpha >= beta:
         return alpha
-    threatened = count_class(state, them, WINNING_FOUR) > 0
+    threatened = count_points_of_class(state, them, WINNING_FOUR) > 0
     if threatened and state[RULE] == RENJU:
-        threatened = winning_four(arrays, them) != NO_CELL
+        threatened = winning_four_point(arrays, them) != NO_CELL
 
     # Transposition table.
     is_wide_window = beta - alpha > 1
@@ -333,7 +333,10 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     if (
         excluded_move == NO_CELL
         and known_depth < -1 + (depth > 0)
-        and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
+        and (
+            count_points_of_class(state, us, FOUR_THREE)
+            or (depth > 0 and count_points_of_class(state, us, FOUR_AND_MORE))
+        )
     ):
         limit = state[SEARCH_PARAMETERS_START + (VCF_INNER if depth > 0 else VCF_LEAF)]
         plies = vcf(arrays, limit, np.int64(FOUR_AND_MORE))
@@ -431,7 +434,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                 extension = 1
             elif margin >= beta:
                 return margin
-        make(arrays, cell)
+        place_stone(arrays, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
             value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, no_cell)
@@ -458,7 +461,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
                 value = -_search(arrays, -alpha - 1, -alpha, next_depth, ply + 1, no_cell)
             if alpha < value < beta:
                 value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, no_cell)
-        unmake(arrays)
+        remove_last_stone(arrays)
         if state[STOP_FLAG]:
             return 0
         searched += 1
@@ -508,7 +511,7 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
         if class_at(state, cell, state[TURN]) == FIVE:
             state[at + 1] = WIN_VALUE - 1
             return WIN_VALUE - 1
-        make(arrays, cell)
+        place_stone(arrays, cell)
         if searched == 0:
             value = -_search(arrays, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
@@ -526,7 +529,7 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
                 value = -_search(arrays, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
             if value > alpha and value < beta:
                 value = -_search(arrays, -beta, -alpha, depth - 1, 1, NO_CELL)
-        unmake(arrays)
+        remove_last_stone(arrays)
         if state[STOP_FLAG]:
             return best
         searched += 1
@@ -566,18 +569,18 @@ def write_root_moves(arrays: Arrays) -> Number:
     them = COLOUR_SUM - us
     start = MOVE_LISTS_START
     count = 0
-    if count_class(state, us, FIVE):
+    if count_points_of_class(state, us, FIVE):
         state[start] = five_point(state, us)
         count = 1
-    elif count_class(state, them, FIVE):
+    elif count_points_of_class(state, them, FIVE):
         state[start] = five_point(state, them)
         count = 1
     else:
-        four = winning_four(arrays, us) if count_class(state, us, WINNING_FOUR) else NO_CELL
+        four = winning_four_point(arrays, us) if count_points_of_class(state, us, WINNING_FOUR) else NO_CELL
         if four != NO_CELL:
             state[start] = four
             count = 1
-        elif count_class(state, them, WINNING_FOUR) and winning_four(arrays, them) != NO_CELL:
+        elif count_points_of_class(state, them, WINNING_FOUR) and winning_four_point(arrays, them) != NO_CELL:
             count = write_replies(arrays, start)
         else:
             count = generate_moves(state, start)
@@ -613,10 +616,10 @@ def expected_move(arrays: Arrays) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     state = without_length(arrays.state)
     us = state[TURN]
-    if count_class(state, us, FIVE):
+    if count_points_of_class(state, us, FIVE):
         return five_point(state, us)
-    if count_class(state, COLOUR_SUM - us, FIVE):
+    if count_points_of_class(state, COLOUR_SUM - us, FIVE):
         return five_point(state, COLOUR_SUM - us)
-    if count_class(state, us, WINNING_FOUR):
-        return winning_four(arrays, us)
+    if count_points_of_class(state, us, WINNING_FOUR):
+        return winning_four_point(arrays, us)
     return np.int64((probe(arrays) >> 32) & 0xFFF)

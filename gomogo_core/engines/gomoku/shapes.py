@@ -1,7 +1,7 @@
 """Line shapes: the shape that a stone makes along one line through its point, derived from the rules for every pattern.
 
-The module uses one line at a time. A shape tells how many stones of one colour are missing to a five, and how many
-points help:
+The module uses one line at a time. A shape tells how many stones of one colour a five still needs, and how many points
+allow the next step:
 
     WINNING_ROW        a row that wins
     OPEN_FOUR          an unbroken row of four stones, with two points that make a five
@@ -52,7 +52,7 @@ def _shapes_by_pattern(span: int, rows: int) -> np.ndarray:
 
     A pattern is a number in base 3 with one digit for each cell: 0 for blocked, 1 for empty, 2 for an own stone. An
     additional own stone gives a larger number, so each shape depends only on shapes of larger numbers. The function
-    therefore begins with the largest number.
+    therefore begins with the largest number. `rows` is ANY_ROW, EXACT_ROW or RENJU_ROW.
     """
     cells = 2 * span
     powers = np.empty(cells, np.int64)

@@ -34,7 +34,9 @@ def probe(arrays: Arrays) -> Number:
 def store(
     arrays: Arrays, value: Number, evaluation: Number, move: Cell, depth: Number, bound: Number, ply: Number
 ) -> None:
-    """Store a result, unless the entry is a deeper one of the current move. A win counts plies from this position."""
+    """Store a result, unless the entry has a deeper result from the search of the same move. The value of a win counts
+    the plies from this position.
+    """
     state, hashes, table = arrays.state, arrays.hashes, arrays.table
     slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
     before = table[slot + U64(1)]

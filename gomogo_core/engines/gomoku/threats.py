@@ -43,7 +43,16 @@ from gomogo_core.engines.gomoku.array_layout import (
     PointClass,
     StateArray,
 )  # fmt: skip
-from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import (
+    ARRAYS,
+    OPTIONS,
+    U64,
+    WHITE_CLASS_TABLE,
+    key_at,
+    lowest_bit,
+    place_stone,
+    remove_last_stone,
+)
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     FIVE,
@@ -67,13 +76,13 @@ def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
-def count_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
+def count_points_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the number of empty points that have the class `kind` for `colour`."""
     return state[U64(CLASS_COUNTS_START + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
-def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
+def find_point_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the first point that has the class `kind`, which is PLAIN_FOUR or stronger, for `colour`, or NO_CELL."""
     masks = FOUR_MASKS_START + _MASK_ROWS * (colour - 1)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
@@ -92,7 +101,7 @@ def five_point(state: StateArray, colour: Colour) -> Number:
     cell = state[LAST_FIVE_POINTS_START + colour]
     if state[cell * RECORD_SIZE + COLOUR] == 0 and class_at(state, cell, colour) == FIVE:
         return cell
-    return find_class(state, colour, FIVE)
+    return find_point_of_class(state, colour, FIVE)
 
 
 @njit("int64(int32[::1], int64)", **OPTIONS)
@@ -124,7 +133,7 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     turn = state[TURN]
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     state[TURN] = BLACK
-    make(arrays, cell)
+    place_stone(arrays, cell)
     real_three_count = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -144,7 +153,7 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
                 allowed = True
         real_three_count += allowed
     state[TURN] = COLOUR_SUM - BLACK
-    unmake(arrays)
+    remove_last_stone(arrays)
     state[TURN] = turn
     return real_three_count > 1
 
@@ -157,11 +166,11 @@ def may_play(arrays: Arrays, cell: Cell) -> Boolean:
 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
-def winning_four(arrays: Arrays, colour: Colour) -> Number:
+def winning_four_point(arrays: Arrays, colour: Colour) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     state = without_length(arrays.state)
     if state[RULE] != RENJU or colour != BLACK:
-        return find_class(state, colour, WINNING_FOUR)
+        return find_point_of_class(state, colour, WINNING_FOUR)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = state[FOUR_MASKS_START + row]
         while bits:
@@ -203,7 +212,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
     """
     state = without_length(arrays.state)
     us, colour = state[TURN], COLOUR_SUM - state[TURN]
-    first = winning_four(arrays, colour)
+    first = winning_four_point(arrays, colour)
     count = 0
     span = state[KEY_SPAN]
     state[start] = first
@@ -253,11 +262,11 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
     state, hashes = without_length(arrays.state), arrays.hashes
     us = state[TURN]
     them = COLOUR_SUM - us
-    if count_class(state, us, FIVE):
+    if count_points_of_class(state, us, FIVE):
         return 1
     state[VCF_NODE_COUNT] += 1
     answer = NO_CELL
-    threats = count_class(state, them, FIVE)
+    threats = count_points_of_class(state, them, FIVE)
     if threats:
         if threats > 1:
             return 0
@@ -267,7 +276,7 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif count_class(state, us, WINNING_FOUR) and winning_four(arrays, us):
+    elif count_points_of_class(state, us, WINNING_FOUR) and winning_four_point(arrays, us):
         return 3
     if (
         depth <= 0
@@ -281,7 +290,7 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
     if hashes[slot] == key:
         return 0
     for kind in range(FOUR_THREE, state[VCF_WEAKEST_CLASS] - 1, -1):
-        if not count_class(state, us, kind):
+        if not count_points_of_class(state, us, kind):
             continue
         for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
             bits = state[FOUR_MASKS_START + _MASK_ROWS * (us - 1) + row]
@@ -292,16 +301,16 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
                     continue
                 if not may_play(arrays, cell):
                     continue
-                make(arrays, cell)
+                place_stone(arrays, cell)
                 block = five_point(state, us)
                 if not may_play(arrays, block):
-                    unmake(arrays)
+                    remove_last_stone(arrays)
                     state[VCF_MOVE] = cell
                     return 3
-                make(arrays, block)
+                place_stone(arrays, block)
                 result = _vcf(arrays, depth - 1)
-                unmake(arrays)
-                unmake(arrays)
+                remove_last_stone(arrays)
+                remove_last_stone(arrays)
                 if result:
                     state[VCF_MOVE] = cell
                     return result + 2
@@ -312,7 +321,7 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
 
 @njit(int64(ARRAYS, int64, int64), **OPTIONS)
 def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
-    """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
+    """Return the number of plies to a five if a search of at most `nodes` nodes finds a win by continuous fours, or 0.
 
     With `weakest` PLAIN_FOUR, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
     another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[VCF_MOVE]`.
@@ -343,14 +352,14 @@ def vcf_after(arrays: Arrays, cells: CellArray, nodes: Number) -> Number:
             plies = -1
             break
         state[TURN] = cells[i]
-        make(arrays, cell)
+        place_stone(arrays, cell)
         placed += 1
     if plies == 0:
         state[TURN] = 2 if state[STONE_COUNT] % 2 else 1
         plies = vcf(arrays, nodes, np.int64(PLAIN_FOUR))
     for _ in range(placed):
-        # unmake expects the turn after the stone
+        # remove_last_stone expects the turn after the stone
         state[TURN] = COLOUR_SUM - state[state[LAST_MOVE] * RECORD_SIZE + COLOUR]
-        unmake(arrays)
+        remove_last_stone(arrays)
     state[TURN] = turn
     return plies

@@ -1,6 +1,6 @@
 """The fitted parameters of the evaluation; training/gomoku_classes.py writes this file.
 
-There are two numbers for each shape, then two for each class: its value for the player to move, and for the opponent.
+There are two numbers for each shape, then two for each class: the value for the player to move, and for the opponent.
 The numbers are in sixteenths of a unit of value. 256 units of value are one unit of the logarithm of the odds of a win.
 """
 

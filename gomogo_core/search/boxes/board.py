@@ -18,7 +18,7 @@ GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the 
 
 
 class BoxesGeometry:
-    """`rows` × `cols` boxes as bits: of `all_boxes_mask` for each box, and of `all_edges_mask` for each edge.
+    """The boxes and edges of a board as bits: `all_boxes_mask` has a bit for each box, `all_edges_mask` for each edge.
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`

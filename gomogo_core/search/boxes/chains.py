@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, one_bit_masks
 
 MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
-# the number of boxes at the end of a chain, and of a loop, that a player can hand out
+# the number of boxes that a player can hand out at the end of a half-open run, and of a closed run
 HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4
 
 
@@ -139,14 +139,14 @@ def capture_run_from(board: BoxesGeometry, free_edge_mask: int, box: int) -> Cap
 class Captures(NamedTuple):
     """The captures that the mover can make in a row.
 
-    `boxes` is the largest number of captured boxes. `handed_out` is the least number of boxes that the mover can leave
+    `boxes` is the largest number of captured boxes. `min_handout` is the least number of boxes that the mover can leave
     to the opponent instead: 2, 4, or 0 if that is impossible. `free_edge_mask_after` holds the free edges after all
     captures. `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge
     that hands boxes out, or 0 while `next_edge` must be drawn first.
     """
 
     boxes: int
-    handed_out: int
+    min_handout: int
     free_edge_mask_after: int
     next_edge: int
     hand_out_edge: int
@@ -163,17 +163,17 @@ def find_captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask
         run = capture_run_from(board, edges_left, capturable & -capturable)
         box_count += run.length
         edges_left &= ~sum(run.capturing_edges)
-    handed_out, next_edge, hand_out_edge = 0, 0, 0
+    min_handout, next_edge, hand_out_edge = 0, 0, 0
     for box in one_bit_masks(capturable_box_mask):
         first_edge, run = _capture_other_runs(board, free_edge_mask, box)
-        if not next_edge or (run.handout and not 0 < handed_out <= run.handout):
-            handed_out = run.handout
+        if not next_edge or (run.handout and not 0 < min_handout <= run.handout):
+            min_handout = run.handout
             next_edge = first_edge or run.capturing_edges[0]
-            is_last = not first_edge and handed_out == run.length
-            hand_out_edge = run.capturing_edges[1] if is_last and handed_out else 0
-        if handed_out == HALF_OPEN_HANDOUT:
+            is_last = not first_edge and min_handout == run.length
+            hand_out_edge = run.capturing_edges[1] if is_last and min_handout else 0
+        if min_handout == HALF_OPEN_HANDOUT:
             break
-    return Captures(box_count, handed_out, edges_left, next_edge, hand_out_edge)
+    return Captures(box_count, min_handout, edges_left, next_edge, hand_out_edge)
 
 
 def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> tuple[int, CaptureRun]:

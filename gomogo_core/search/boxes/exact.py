@@ -120,12 +120,12 @@ class ExactSearch:
             margin = margin - captures_now.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
-            if captures_now.handed_out:
-                wanted_margin = margin + captures_now.handed_out
+            if captures_now.min_handout:
+                wanted_margin = margin + captures_now.min_handout
                 if wanted_margin <= 0:
                     return True
                 free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
-                position, handed_out = (free_edge_mask, packed, boxes), captures_now.handed_out
+                position, handed_out = (free_edge_mask, packed, boxes), captures_now.min_handout
                 if self._reaches_margin_packed(*position, wanted_margin - handed_out):
                     return True
                 return not self._reaches_margin_packed(*position, 1 - wanted_margin - handed_out)
@@ -152,7 +152,7 @@ class ExactSearch:
         return free_edge_mask & ~chain.edges, self.independent_chains.pack(chain.length, chain.is_loop)
 
     def _reaches_margin_packed(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
-        """Return the result of `reaches_margin` for a split position without captures, which has `boxes` open boxes."""
+        """Return the result of `reaches_margin` for a packed position without captures, with `boxes` open boxes."""
         if packed & self.independent_chains.pair_mask:
             packed, paired_boxes = self.independent_chains.remove_short_pairs(packed)
             boxes -= paired_boxes
@@ -255,7 +255,7 @@ class ExactSearch:
         return sacrifices
 
     def _find_sacrifices(self, free_edge_mask: int) -> tuple[Sacrifice, ...]:
-        """Return one sacrifice for each chain, since each of its edges gives the whole chain away.
+        """Return one sacrifice for each chain, since any of the chain's edges gives the whole chain away.
 
         A chain of two boxes is given away by its middle edge.
         """

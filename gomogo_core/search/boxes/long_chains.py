@@ -55,8 +55,8 @@ class LongChains:
         self._value_bounds: dict[tuple[int, int], tuple[int, int]] = {}  # (position, depth) -> bounds of the value
         self._reached_horizon = False
 
-    def choose(self, free_edge_mask: int) -> BestEdges:
-        """Choose an edge. Raises ValueError if no edge is free."""
+    def choose_edges(self, free_edge_mask: int) -> BestEdges:
+        """Return the best edges. Raises ValueError if no edge is free."""
         if not free_edge_mask:
             raise ValueError("all edges are drawn: there is nothing to choose")
         degree_one, degree_two, degree_many = self.board.boxes_by_degree(free_edge_mask)
@@ -68,14 +68,14 @@ class LongChains:
         return self._give_away_cheapest(free_edge_mask, chains_found)
 
     def _choose_capture(self, free_edge_mask: int, capturable_box_mask: int) -> BestEdges:
-        """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
+        """Take boxes; or leave the last boxes to the opponent, if the opponent's next move is then a bad one."""
         captures_now = find_captures(self.board, free_edge_mask, capturable_box_mask)
         value_after = 0
-        if captures_now.handed_out and captures_now.free_edge_mask_after:
-            value_after = self.choose(captures_now.free_edge_mask_after).value
-        if value_after >= -captures_now.handed_out:
+        if captures_now.min_handout and captures_now.free_edge_mask_after:
+            value_after = self.choose_edges(captures_now.free_edge_mask_after).value
+        if value_after >= -captures_now.min_handout:
             return BestEdges([captures_now.next_edge], captures_now.boxes + value_after)
-        value = captures_now.boxes - 2 * captures_now.handed_out - value_after
+        value = captures_now.boxes - 2 * captures_now.min_handout - value_after
         return BestEdges([captures_now.hand_out_edge or captures_now.next_edge], value)
 
     def _choose_non_opening_edge(
@@ -118,8 +118,8 @@ class LongChains:
             captures_now = find_captures(self.board, next_mask, self.board.boxes_by_degree(next_mask)[0])
             value_after = self._endgame_value(captures_now.free_edge_mask_after)
             values_by_edge[edge] = -captures_now.boxes - value_after
-            if handed_out := captures_now.handed_out:
-                values_by_edge[edge] = -(captures_now.boxes - handed_out + abs(value_after + handed_out))
+            if min_handout := captures_now.min_handout:
+                values_by_edge[edge] = -(captures_now.boxes - min_handout + abs(value_after + min_handout))
             best_value = max(best_value, values_by_edge[edge])
             try:
                 self.limits.count_node()

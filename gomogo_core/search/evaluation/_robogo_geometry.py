@@ -79,7 +79,9 @@ class RobogoGeometry:
         return lanes
 
     def lanes_near(self, stone_mask: int) -> int:
-        """Return full lanes for the points near `stone_mask`: without stones the centre, with `max_jump` 0 all."""
+        """Return full lanes for the points near `stone_mask`; for the centre if there are no stones; for all points if
+        `max_jump` is 0.
+        """
         if not self.max_jump:
             return self.board_lines.ones * FULL_LANE
         if not stone_mask:

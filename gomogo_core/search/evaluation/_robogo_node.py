@@ -153,7 +153,7 @@ class RobogoNode(RobogoBaseNode):
         best_child = BestChild(-INFINITY, None, 0)
         for compared_count, move in enumerate(compress(lanes.points, lanes.unpack(tactical_lanes)), 1):
             value = -self.child_after(move).value()
-            best_child = best_child.or_better(value, move, compared_count)
+            best_child = best_child.better_child(value, move, compared_count)
             if value >= beta:
                 return best_child
         if self.position.game.passing and score > best_child.value:

@@ -77,8 +77,9 @@ def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour
 
 
 def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int | None:
-    """Return the points on which a win in two stones depends: the first on point `point_index`, the second completes a
-    row. Return None if `colour` has no such win.
+    """Return the mask of the points on which a win in two stones depends; None if `colour` has no such win.
+
+    The first stone is placed on the point `point_index`, and the second stone completes a row.
 
     The stone must be legal, and neither player may be able to complete a row now. A stone of the opponent on any other
     point cannot prevent the win, unless it captures or threatens to complete a row itself.

@@ -33,7 +33,7 @@ class CaptureGoNode(StonesNode):
         self._stopping: int | None = -1
 
     def estimate(self) -> float:
-        """Return the lead by captures and influence."""
+        """Return the mover's lead by captures and influence."""
         black_captures, white_captures = self.position.captures
         lead = CAPTURED_STONE_VALUE * (black_captures - white_captures)
         lead += influence_balance(self.position.board, self.to_move)

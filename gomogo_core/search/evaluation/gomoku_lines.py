@@ -53,7 +53,7 @@ class LineScore(NamedTuple):
 
 
 class LineScores(dict[int, LineScore]):
-    """The LineScore of each value of one line of a board, computed on demand."""
+    """The LineScore of each arrangement of stones on one line of a board, by its code; computed on demand."""
 
     def __init__(self, points: range, black: _WindowCache, white: _WindowCache, entry_limit: _EntryLimit) -> None:
         super().__init__()
@@ -154,14 +154,15 @@ class BoardLines:
 
     `points` holds the Point of each number, and `number_of` the number of each Point. `winning_length` is the number of
     stones in a winning row. `lines` holds all lines. `lines_through[colour][point]` lists the lines through a point,
-    each with the change that a stone makes to its value. The lines are the row, the column and two diagonals, or only
-    the first `directions` of these. `line_numbers_through[point]` has the numbers of these lines. `zero_gain_lane` is
-    the lane of a gain of 0. `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has
-    the points near a stone there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same
-    winning row as `point`, as full lanes. `win_masks`, `four_masks` and `two_four_masks` hold, for each colour, a mask
-    that selects threats. `win_masks` selects stones that win at once, `four_masks` stones that create at least one
-    winning point, and `two_four_masks` stones that create at least two. `win_masks_at[colour][point]` is the part of
-    `win_masks` in one lane. `ones` has 1 in each lane, and `high_bits` the highest bit of each lane.
+    each with the change that a stone makes to the code of the line. The lines are the row, the column and two
+    diagonals, or only the first `directions` of these. `line_numbers_through[point]` has the numbers of these lines.
+    `zero_gain_lane` is the lane of a gain of 0. `stone_key[colour][point]` is a stone's part of the board's key.
+    `near_lanes[point]` has the points near a stone there, as full lanes. `same_row_lanes[point]` has the points that
+    can belong to the same winning row as `point`, as full lanes. `win_masks`, `four_masks` and `two_four_masks` hold,
+    for each colour, a mask that selects threats. `win_masks` selects stones that win at once, `four_masks` stones that
+    create at least one winning point, and `two_four_masks` stones that create at least two.
+    `win_masks_at[colour][point]` is the part of `win_masks` in one lane. `ones` has 1 in each lane, and `high_bits` the
+    highest bit of each lane.
     """
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:

@@ -181,7 +181,7 @@ class GomokuNode(Node):
         best_child = BestChild(-INFINITY, None, 0)
         for compared_count, move in enumerate(self.defences() or self.moves()[:1], 1):
             value = -self.child_after(move).value()
-            best_child = best_child.or_better(value, move, compared_count)
+            best_child = best_child.better_child(value, move, compared_count)
             if value >= beta:
                 break
         return best_child

@@ -1,11 +1,11 @@
 """Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-The search is about one chain at a time. It obeys simple ko, but gives chains no value. The number of ataris is not
-limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of the attacker is
-a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds ladders; with
-one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal at a time
-follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970), and T.
-Cazenave, Abstract Proof Search, Computers and Games (2000).
+The search is about one chain at a time. It obeys simple ko, and does not estimate what a chain is worth. The number of
+ataris is not limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of
+the attacker is a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds
+ladders; with one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal
+at a time follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970),
+and T. Cazenave, Abstract Proof Search, Computers and Games (2000).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class _OutOfNodes(Exception):
 
 
 class ChainReader:
-    """Searches for captures of chains. Each search has `nodes` nodes, and all end before the time `stop_at`.
+    """Searches for captures of chains. Each search visits at most `nodes` nodes, and all end before the time `stop_at`.
 
     `nodes_used` counts the nodes of all searches so far.
     """

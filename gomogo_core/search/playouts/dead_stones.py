@@ -1,4 +1,4 @@
-"""Finds the stones of Go that look dead, and the end of a game, by the owners of the points after playouts.
+"""Finds the stones of Go that look dead, and the points where a stone may still gain something, by playouts.
 
 The rules have no dead stones: all stones on the board count. So a player must capture such stones before the game ends.
 The method: B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments (2003).
@@ -70,7 +70,7 @@ def points_worth_a_stone(position: Position, stop_at: float) -> int:
         return 0
     if not position.passes and 2 * position.moves_played < position.game.board.area:
         return -1
-    areas = [_areas(final_board) for final_board in _final_boards(position, (position.to_move,), stop_at)]
+    areas = [_owned_masks(final_board) for final_board in _final_boards(position, (position.to_move,), stop_at)]
     if len(areas) < _MIN_PLAYOUTS:
         return -1
     hopeful_points = position.legal_mask & ~_hopeless_points(position, areas)
@@ -78,9 +78,10 @@ def points_worth_a_stone(position: Position, stop_at: float) -> int:
 
 
 def _hopeless_points(position: GoPosition, areas: Sequence[tuple[int, int]]) -> int:
-    """Return the mask of the points that the opponent owns in most of the areas at the ends of playouts.
+    """Return the mask of the points that the opponent owns after most playouts.
 
-    Points of open regions are left out: there the playouts see too little.
+    Points of open regions are left out, because there the playouts see too little. `areas` holds the masks of
+    `_owned_masks` at the end of each playout.
     """
     geometry, seat, mask = position.game.bit_geometry, position.to_move, 0
     for point_index in geometry.point_indices_in(geometry.full_mask & ~_open_points(position)):
@@ -95,10 +96,10 @@ def _hopeless_points(position: GoPosition, areas: Sequence[tuple[int, int]]) -> 
 def _can_gain(position: GoPosition, hopeful_points: int, areas: Sequence[tuple[int, int]]) -> bool:
     """Return whether the mover can expect to gain points by a stone on one of these points, by the ends of playouts.
 
-    The mover gains if it can capture stones, or place a stone that is not in atari where it may win points: in a region
-    between both players, or on a point whose owner the playouts leave open or give to the mover. It also gains if half
-    of the playouts end with a larger lead in area than now. It gains by saving stones from atari only if its pass does
-    not end the game: at the end, all stones on the board count.
+    The mover gains if it can capture stones. It also gains by a stone, not in atari, in a region between both players,
+    on a point whose owner differs between playouts, or on a point that the playouts give to the mover. It also gains if
+    half of the playouts end with a larger lead in area than now. It gains by saving stones from atari only if its pass
+    does not end the game: at the end, all stones on the board count.
     """
     seat, board = position.to_move, position.board
     urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
@@ -107,26 +108,26 @@ def _can_gain(position: GoPosition, hopeful_points: int, areas: Sequence[tuple[i
     geometry, safe_points = position.game.bit_geometry, points_safe_from_capture(position) & hopeful_points
     if safe_points & _open_points(position):
         return True
-    own_area = _areas(board)[seat - 1]
+    own_area = _owned_masks(board)[seat - 1]
     for point_index in geometry.point_indices_in(safe_points):
         own_count, opponent_count = (sum(area[s - 1] >> point_index & 1 for area in areas) for s in (seat, 3 - seat))
         if max(own_count, opponent_count) < _SETTLED_SHARE * len(areas):
-            return True  # the owner is open
+            return True  # the playouts do not agree on the owner
         if own_count > opponent_count and not own_area >> point_index & 1:
             return True
-    leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_areas(board), *areas)]
+    leads = [area[seat - 1].bit_count() - area[2 - seat].bit_count() for area in (_owned_masks(board), *areas)]
     return median(leads[1:]) > leads[0]
 
 
 def _open_points(position: GoPosition) -> int:
     """Return the mask of the empty points in large regions between both players."""
-    geometry, (black_area, white_area) = position.game.bit_geometry, _areas(position.board)
+    geometry, (black_area, white_area) = position.game.bit_geometry, _owned_masks(position.board)
     regions = geometry.groups(geometry.full_mask & ~black_area & ~white_area)
     return sum(region for region in regions if region.bit_count() >= _MIN_OPEN_REGION)
 
 
-def _areas(board: StoneBoard) -> tuple[int, int]:
-    """Return the masks of black's and white's stones and territory."""
+def _owned_masks(board: StoneBoard) -> tuple[int, int]:
+    """Return two masks: of black's stones and territory, and of white's."""
     black, white = board.territory_masks()
     return board.black_mask | black, board.white_mask | white
 

@@ -36,13 +36,13 @@ class MarginSolver:
         self._stored_bounds: dict[Hashable, _MarginBounds] = {}
         self._current_line: set[Hashable] = set()
 
-    def margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
+    def first_seat_margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
         """Return the margin under perfect play: exact between `alpha` and `beta`, else a bound beyond them.
 
         Raises EndlessGame, NoMargin, ProofTooLarge.
         """
         self.budget.count_node()
-        if (final_margin := state.margin()) is not None:
+        if (final_margin := state.first_seat_margin()) is not None:
             return final_margin
         key = state.key()
         low, high, move_to_try = self._stored_bounds.get(key, _NO_BOUNDS)
@@ -70,7 +70,7 @@ class MarginSolver:
         is_maximising = state.to_move == 1
         best_margin, best_move = -math.inf if is_maximising else math.inf, None
         for move in with_first_move(state.moves(), first):
-            margin = self.margin(state.state_after(move), alpha, beta)
+            margin = self.first_seat_margin(state.state_after(move), alpha, beta)
             if margin > best_margin if is_maximising else margin < best_margin:
                 best_margin, best_move = margin, move
                 if is_maximising:

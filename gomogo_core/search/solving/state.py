@@ -25,7 +25,7 @@ class ProvenResult(NamedTuple):
 
 
 class NoMargin(Exception):
-    """The game ended without scores: it cannot be solved for the margin."""
+    """The game ended without scores, so it cannot be solved for the margin between the scores."""
 
 
 class ProofState(ABC):
@@ -55,7 +55,7 @@ class ProofState(ABC):
     def state_after(self, move: Move) -> ProofState:
         """Return the state after `move`, one of `moves`."""
 
-    def margin(self) -> float | None:
+    def first_seat_margin(self) -> float | None:
         """Return the first seat's score minus the second's, or None before the end of the game. Raises NoMargin."""
         raise NoMargin
 
@@ -89,8 +89,10 @@ class PositionProofState(ProofState):
         """Return the state after `move`."""
         return self.next_state(self.position.play(move))
 
-    def margin(self) -> float | None:
-        """Return the difference of the final scores. Raises NoMargin if the game ended for another reason."""
+    def first_seat_margin(self) -> float | None:
+        """Return the first seat's final score minus the second's; None before the end. Raises NoMargin if there are no
+        scores.
+        """
         if self._outcome is None:
             return None
         if self._outcome.scores is None:
