@@ -95,7 +95,9 @@ class WorkerResult(NamedTuple):
 
 
 class _Session:
-    """The workers that play for one runner until its heartbeats stop. log: the folder for conversations, or None."""
+    """The workers that play for one runner until the runner's heartbeats stop. log: the folder for conversations, or
+    None.
+    """
 
     def __init__(self, workers: ProcessWorkers, log: Path | None = None) -> None:
         self.workers, self._lease_end, self._end_event = workers, time.monotonic() + LEASE_SECONDS, threading.Event()

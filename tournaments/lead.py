@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from tournaments.sprt import NORMALIZED_ELO
 
-_CONFIDENCE_QUANTILE = NormalDist().inv_cdf(0.975)  # of a 95 % interval
-_PAIR_SIZE = 2  # games
+_CONFIDENCE_QUANTILE = NormalDist().inv_cdf(0.975)  # half the width of a 95 % interval, in standard errors
+_PAIR_SIZE = 2  # games of a pair
 
 
 class LeadByPoints(NamedTuple):

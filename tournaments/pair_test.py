@@ -18,13 +18,13 @@ from typing import NamedTuple
 SIGNIFICANCE_LEVEL = 0.05  # a p-value up to this level shows that one player is better
 MIN_PAIRS_FOR_T_TEST = 10  # from this number of pairs on, the t-test is as good as the exact test
 _MAX_TERMS = 100_000  # a continued fraction needs about as many terms as the square root of the number of pairs
-_PRECISION = 1e-15
-_MIN_MAGNITUDE = 1e-300
+_PRECISION = 1e-15  # the relative precision of a continued fraction
+_MIN_MAGNITUDE = 1e-300  # takes the place of 0 in a denominator
 
 
-class PairTest(NamedTuple):
-    """The result of a test of two players. p_value: the two-sided p-value of equal strength. superiority_probability:
-    the likelihood of superiority (LOS) of the first player.
+class PairTestResult(NamedTuple):
+    """The result of a significance test for two players. p_value: the two-sided p-value of equal strength.
+    superiority_probability: the likelihood of superiority (LOS) of the first player.
     """
 
     p_value: float
@@ -49,8 +49,8 @@ class PairTest(NamedTuple):
         return games * max(0.0, (needed_quantile / quantile) ** 2 - 1) if quantile else math.inf
 
 
-def pair_test(differences: Mapping[int, int]) -> PairTest:
-    """Test the results of pairs of games between two players.
+def pair_test(differences: Mapping[int, int]) -> PairTestResult:
+    """Test whether two players are equally strong, by the results of their pairs of games.
 
     differences: the number of pairs for each difference of wins and losses. A game that is not part of a pair counts as
     a pair of its own.
@@ -58,7 +58,7 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     pair_count = sum(differences.values())
     difference_sum = sum(difference * count for difference, count in differences.items())
     if difference_sum == 0:
-        return PairTest(1.0, 0.5)
+        return PairTestResult(1.0, 0.5)
     if pair_count < MIN_PAIRS_FOR_T_TEST:
         return _sign_flip_test(differences, difference_sum)
     squares = sum(difference**2 * count for difference, count in differences.items())
@@ -67,10 +67,10 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     if residual > _PRECISION * squares:
         t = abs(difference_sum) / math.sqrt(pair_count * residual / (pair_count - 1))
         p = max(p, student_t_tail(t, pair_count - 1))
-    return PairTest(p, 1 - p / 2 if difference_sum > 0 else p / 2)
+    return PairTestResult(p, 1 - p / 2 if difference_sum > 0 else p / 2)
 
 
-def _sign_flip_test(differences: Mapping[int, int], difference_sum: int) -> PairTest:
+def _sign_flip_test(differences: Mapping[int, int], difference_sum: int) -> PairTestResult:
     """Return the result of the sign-flip test. Its p-value is the share of the sign combinations whose sum is at least
     as far from 0 as `difference_sum`.
     """
@@ -86,7 +86,9 @@ def _sign_flip_test(differences: Mapping[int, int], difference_sum: int) -> Pair
     count_as_extreme = sum(count for signed_sum, count in sums if abs(signed_sum) >= abs(difference_sum))
     count_below = sum(count for signed_sum, count in sums if signed_sum < difference_sum)
     total_count = sum(counts_by_sum.values())
-    return PairTest(count_as_extreme / total_count, (count_below + counts_by_sum[difference_sum] / 2) / total_count)
+    return PairTestResult(
+        count_as_extreme / total_count, (count_below + counts_by_sum[difference_sum] / 2) / total_count
+    )
 
 
 def student_t_tail(t: float, degrees_of_freedom: float) -> float:

@@ -220,7 +220,7 @@ class Plan:
         return _compute_digest({"name": self.spec.name, **self.result_settings})
 
     def check(self) -> None:
-        """Raise UserError, before anything starts, if the plan cannot be played."""
+        """Raise UserError if the plan cannot be played. Call this before any program starts."""
         seat_count = self.game.seats
         if self.spec.submissions is not None and not self.players_may_change:
             problem = f"{self.spec.name}: the folder of submissions is missing."

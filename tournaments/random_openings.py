@@ -16,7 +16,7 @@ from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 
 _CANDIDATE_LINE_COUNT = 5  # the number of random lines, of which the most even line becomes the opening
 _MAX_ATTEMPTS = 100  # attempts to find these lines
-# depths of the two searches: evaluations favour the player who moved last, so one depth is odd and one even
+# the depths of two searches in plies: evaluations favour the player who moved last, so one depth is odd and one even
 _SEARCH_DEPTHS = (1, 2)
 
 

@@ -21,7 +21,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from tournaments.davidson import DavidsonFit, PairCounts, covariance, fit_davidson, lead_log_likelihood, log_likelihood
-from tournaments.pair_test import PairTest, pair_test, student_t_tail
+from tournaments.pair_test import PairTestResult, pair_test, student_t_tail
 
 ELO_PER_NAT = 400 / math.log(10)
 # drawn games against an average player that are added for each player, and for the first seat's advantage
@@ -80,15 +80,15 @@ class RatingTable(NamedTuple):
 
     first_seat_advantage: None if no players swapped seats. draw_probability: the probability of a draw between equally
     strong players without the seat's advantage. pair_tests: for each two players, the test of whether they are equally
-    strong. If there are only two players, this is the test of their pairs of games. unrated_groups: the sets of players
+    strong. If there are only two players, this is the test of their pairs of games. unrated_sets: the sets of players
     that no game connects to the rated players. bounds_by_player: the bounds of the players who won or lost every game.
     """
 
     ratings_by_player: dict[str, Rating]
     first_seat_advantage: Rating | None
     draw_probability: float
-    pair_tests: dict[tuple[str, str], PairTest]
-    unrated_groups: tuple[tuple[str, ...], ...]
+    pair_tests: dict[tuple[str, str], PairTestResult]
+    unrated_sets: tuple[tuple[str, ...], ...]
     bounds_by_player: dict[str, RatingBound]
 
 
@@ -109,14 +109,16 @@ def compute_ratings(results: Iterable[MeetingGroup | Meeting]) -> RatingTable:
         lead = _adjust_to_test(rated.lead_interval(), test)
         opposite_lead = [-lead[0], -lead[2], -lead[1]]
         ratings = {players[0]: _create_rating(lead, 0.5), players[1]: _create_rating(opposite_lead, 0.5)}
-        pair_tests = {players: test, players[::-1]: PairTest(test.p_value, 1 - test.superiority_probability)}
+        pair_tests = {players: test, players[::-1]: PairTestResult(test.p_value, 1 - test.superiority_probability)}
     else:
         ratings = {players[index]: _create_rating(rated.strength_interval(index)) for index in range(len(players))}
         pair_tests = {}
         for index, other_index in combinations(range(len(players)), 2):
             test = rated.compare(index, other_index)
             pair_tests[players[index], players[other_index]] = test
-            pair_tests[players[other_index], players[index]] = PairTest(test.p_value, 1 - test.superiority_probability)
+            pair_tests[players[other_index], players[index]] = PairTestResult(
+                test.p_value, 1 - test.superiority_probability
+            )
     return RatingTable(
         {players[index]: ratings[players[index]] for index in order},
         None if rated.best_fit.seat_advantage_nats is None else _create_rating(rated.advantage_interval()),
@@ -267,14 +269,14 @@ class _RatedPlayers:
             estimate, lambda value: 2 * (maximum - log_likelihood_at(value)), drop, math.sqrt(variance)
         )
 
-    def compare(self, player: int, opponent: int) -> PairTest:
-        """Test by Student's t, from the ratings, whether two of several players are equally strong."""
+    def compare(self, player: int, opponent: int) -> PairTestResult:
+        """Test whether two of several players are equally strong: by Student's t, from their ratings."""
         estimates = self._dispersions[player], self._dispersions[opponent]
         dispersion = max(estimate.dispersion for estimate in estimates)
         error = math.sqrt(self._difference_variance(player, opponent) * dispersion)
         t = (self.best_fit.strengths[player] - self.best_fit.strengths[opponent]) / error
         p = student_t_tail(t, max(_MIN_DEGREES_OF_FREEDOM, min(estimate.groups for estimate in estimates) - 1))
-        return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
+        return PairTestResult(p, 1 - p / 2 if t > 0 else p / 2)
 
     def _difference_variance(self, player: int, opponent: int) -> float:
         covariances = self._covariance
@@ -355,7 +357,7 @@ def _find_interval_end(estimate: float, likelihood_drop: Callable[[float], float
     return far
 
 
-def _adjust_to_test(lead: list[float], test: PairTest) -> list[float]:
+def _adjust_to_test(lead: list[float], test: PairTestResult) -> list[float]:
     """Return a lead and its interval, changed so that the interval contains 0 if and only if the test finds no
     difference.
 

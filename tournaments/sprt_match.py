@@ -15,7 +15,7 @@ from gomogo_core.records.store import Run, Store
 from tournaments.sprt import CONTINUE, Sprt, SprtVerdict
 from tournaments.task import GameTask
 
-_PAIR_SIZE = 2  # games
+_PAIR_SIZE = 2  # games of a pair
 
 
 def load_sprt_match(store: Store, run: Run) -> SprtMatch | None:

@@ -18,7 +18,7 @@ from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, r
 from gomogo_core.records.store import GameStatus, Run, Store
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.lead import Lead, LeadByPoints, lead_by_points
-from tournaments.pair_test import PairTest, pair_test
+from tournaments.pair_test import PairTestResult, pair_test
 from tournaments.ratings import (
     Meeting,
     MeetingGroup,
@@ -114,7 +114,7 @@ class DirectResult(NamedTuple):
     games, and their points.
     """
 
-    test: PairTest
+    test: PairTestResult
     points: LeadByPoints
 
 
@@ -257,7 +257,7 @@ def _test_direct_results(
             counts[wins, draws, losses] += tally.pair_count
         results[names[first], names[second]] = DirectResult(test, lead_by_points(counts))
         reversed_counts = {result[::-1]: number for result, number in counts.items()}
-        reversed_test = PairTest(test.p_value, 1 - test.superiority_probability)
+        reversed_test = PairTestResult(test.p_value, 1 - test.superiority_probability)
         results[names[second], names[first]] = DirectResult(reversed_test, lead_by_points(reversed_counts))
     return results
 

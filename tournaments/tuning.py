@@ -31,7 +31,7 @@ from tournaments.plan import Plan, make_spec_absolute
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import GameTask
 
-_PAIR_SIZE = 2  # games
+_PAIR_SIZE = 2  # games of a pair
 _LAST_PERTURBATION = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
 _PERTURBATION_DECAY, _STEP_DECAY = 0.101, 0.602  # Spall's exponents
 # The size of the first step after a score of 1, as a multiple of the change in the first iteration. With this factor,
@@ -239,7 +239,7 @@ class TuningPlan(Plan):
 
 
 def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int, float]:
-    """Return the score of the first version, from -1 to 1, in each iteration whose games have all been played."""
+    """Return the first version's score, from -1 to 1, by iteration. Iterations with unplayed games are left out."""
     scores_by_iteration: defaultdict[int, list[float]] = defaultdict(list)
     for result in results:
         first_version_points = result.points[result.player_indexes.index(0)]

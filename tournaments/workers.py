@@ -81,7 +81,7 @@ class Workers(Protocol):
 
 
 def default_concurrent_games(cores_per_game: int = 1) -> int:
-    """Return the default number of games at a time: one per core, since only one player of a game thinks at a time."""
+    """Return the default number of games at a time: with one core per game, one game for each core."""
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 

@@ -131,12 +131,12 @@ def _ratings_json(ratings: RatingTable, games: dict[str, int]) -> dict[str, Any]
             }
             for (higher_player, lower_player), pair_test in ratings.pair_tests.items()
         ],
-        "apart": [list(group) for group in ratings.unrated_groups],
+        "apart": [list(group) for group in ratings.unrated_sets],
     }
 
 
 def _unconnected_players(ratings: RatingTable) -> Iterable[str]:
-    return (name for group in ratings.unrated_groups for name in group)
+    return (name for group in ratings.unrated_sets for name in group)
 
 
 def _ratings_lines(ratings: RatingTable, games: dict[str, int]) -> list[str]:

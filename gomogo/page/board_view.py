@@ -34,7 +34,9 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import action_sentence
 
 _GREETING_ROUND_COUNT = 2  # rounds of moves during which a game's greeting is shown
-_MAX_EXTRA_MOVES = 400  # this many moves more than the board has places are searched for moves without a place
+# Among the legal moves, the first ones are tested for a place on the board: as many as the board has places, plus this
+# number.
+_MAX_EXTRA_MOVES = 400
 _GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 _MAX_BOOK_COLUMN_COUNT = 25
 _COLOUR_OF_MARK = {"x": "black", "o": "white"}
@@ -62,7 +64,7 @@ class PlayerLine:
 
 @dataclass(frozen=True, slots=True)
 class OffBoardMove:
-    """A button for a move without a place on the board. move: the text of the move. label: that of the button."""
+    """A button for a move without a place on the board. move: the text of the move. label: the text on the button."""
 
     move: str
     label: str
@@ -79,8 +81,8 @@ class BoardView:
     by itself after the game, such as that of a rematch; empty for none. forbidden_actions: the kinds of actions whose
     controls are hidden, such as "no-help".
 
-    note_is_score: whether the note is the score at the end of the game. note_is_request: whether it is about a request
-    of a player, so that it must not be overlooked. has_lost: whether the visitor lost the game;
+    note_is_score: whether the note is the score at the end of the game. note_is_request: whether the note is about a
+    request of a player, so that it must not be overlooked. has_lost: whether the visitor lost the game;
     then the first button leads to the review. is_after_pass: whether the opponent has passed, so that a pass of the
     visitor ends the game; the page then emphasizes the status. why_no_undo: why the visitor cannot take back a move
     now; empty if that is possible.

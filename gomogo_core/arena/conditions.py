@@ -22,7 +22,7 @@ from gomogo_core.processes.cpu_times import UNKNOWN_TIMES, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT_SHARE = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
-_MIN_WAIT_SECONDS = 0.005  # seconds; shorter waits explain no fault
+_MIN_WAIT_SECONDS = 0.005  # shorter waits for a core cannot be the reason for a loss
 # share of the cores; if other programs used less, a program waited only for its own threads
 _MIN_LOAD_BY_OTHERS = 0.05
 _NEEDED_CORE_SHARE = 0.75  # a game needs this share of a core
@@ -51,7 +51,7 @@ class _Measurement(NamedTuple):
 
 
 class _ThreadState(threading.local):
-    """The last measurement of a thread, and the files of /proc that it keeps open."""
+    """The last measurement of a thread, and the files of /proc that the thread keeps open."""
 
     def __init__(self) -> None:
         self.last_measurement: _Measurement | None = None
@@ -137,7 +137,7 @@ class ConditionsMeter:
         by_seat = [times_by_seat.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played_game.names) + 1)]
         cpu, waited = tuple(times.cpu for times in by_seat), tuple(times.waited for times in by_seat)
         played_game = replace(played_game, machine=machine, cpu=cpu, waited=waited)
-        doubt = why_doubtful(played_game)
+        doubt = reason_for_doubt(played_game)
         if not doubt or all(self._computes_too_long(played_game, seat) for seat in _late_seats(played_game)):
             return played_game
         return replace(played_game, doubtful=doubt)
@@ -167,7 +167,7 @@ class ConditionsMeter:
         return exceeds_cpu_time(root_pid, cpu_before_turn + limit, cores)
 
 
-def why_doubtful(played_game: PlayedGame) -> str:
+def reason_for_doubt(played_game: PlayedGame) -> str:
     """Return the reason why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
     The best evidence is the time in which the program was ready to run while its core was used by other programs: by

@@ -127,7 +127,8 @@ def module_environment() -> dict[str, str]:
 
 
 def readable_paths(agent: Agent) -> list[Path]:
-    """Return the paths that an agent may read besides the system and its runtime: Gomogo's modules, and its own files.
+    """Return the paths that an agent may read besides the system's and the runtime's: Gomogo's modules, and its own
+    files.
 
     An agent with an agent.toml may read that file's folder. A Python file may read its folder, unless the folder
     contains other agents. A command may read the files that it names, and the folders with an agent.toml that it names;

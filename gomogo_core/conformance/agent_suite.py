@@ -39,7 +39,7 @@ class CheckResult:
     requirement: the sentence of the check. seconds: the duration of the check. note: a remark, or the reason why the
     check was left out, or the information that the check was repeated because the machine was busy. Only a failed check
     has the other fields. behaviour: a sentence about the agent's behaviour. expected: the expected behaviour. output:
-    that of the agent. repeat_command: the command that shows the failure again.
+    the agent's output. repeat_command: the command that shows the failure again.
     """
 
     check: str

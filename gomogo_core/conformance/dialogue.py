@@ -66,7 +66,7 @@ class Dialogue:
             raised.output = self._process.output_text
 
     def send(self, *lines: str) -> None:
-        """Send lines."""
+        """Send lines to the program."""
         self._last_command = lines[-1]
         self._record_command_time()
         self._conversation.send("".join(f"{line}\r\n" for line in lines))
@@ -79,7 +79,7 @@ class Dialogue:
         """Return the seconds for which the program has waited for a core so far."""
         return cpu_times.process_tree_times(self._process.pid).waited or 0.0
 
-    def expect(self, pattern: str, expected: str, *, skip: str = "", seconds: float | None = None) -> str:
+    def expect_line(self, pattern: str, expected: str, *, skip: str = "", seconds: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. This line must match `pattern`.
 
         expected: a sentence with the expected answer. seconds: the most seconds until the line, by default
@@ -124,7 +124,7 @@ class Dialogue:
         return lines
 
     def expect_silence(self, seconds: float, expected: str, *, skip: str = "") -> None:
-        """Raise CheckFailed if the program writes a line within `seconds` that does not begin with `skip`."""
+        """Raise CheckFailed if within `seconds` the program writes a line that does not begin with `skip`."""
         if line := self._next_line(time.monotonic() + seconds, skip, expected):
             raise CheckFailed(f"After {self._last_command!r}, which has no answer, it wrote {line[:120]!r}.", expected)
 

@@ -83,7 +83,7 @@ class RandomGames:
         return moves
 
     def positions(self) -> Iterator[tuple[list[Move], Position]]:
-        """Yield positions of each game, evenly spread from the first to the last, with the moves that led there."""
+        """Yield positions of each game, evenly spread from the first to the last, each with the moves before it."""
         for moves in self.move_lists:
             position = self.game.start()
             step = max(1, len(moves) // (_CHECKED_POSITION_COUNT - 1))

@@ -233,7 +233,7 @@ class _CoreWaitMeter:
         self._wait_before_turn, self._core_waits = 0.0, list[float]()
 
     def __call__(self, event: Event) -> None:
-        """Read the counters at the start and the end of each turn."""
+        """Read the system's counters of the wait for a core, at the start and the end of each turn."""
         if isinstance(event, Started | Moved):
             process = self._arena.process_ids().get(self._seat)
             core_wait = (process_tree_times(process).waited if process is not None else None) or 0.0

@@ -298,7 +298,7 @@ def test_remedies_mention_the_clock_only_for_agents_with_one(
 @pytest.fixture
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that looks busy: programs wait for a core most of their time."""
-    monkeypatch.setattr(conditions, "why_doubtful", lambda played_game: "it waited" * bool(played_game.forfeits))
+    monkeypatch.setattr(conditions, "reason_for_doubt", lambda played_game: "it waited" * bool(played_game.forfeits))
     monkeypatch.setattr(agent_suite, "RETRY_SLACK", 2.0)
 
 

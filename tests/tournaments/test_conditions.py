@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from gomogo.cli import gomogo
 from gomogo_core import procfs
 from gomogo_core.arena import Arena, conditions, overtime
-from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
+from gomogo_core.arena.conditions import ConditionsMeter, reason_for_doubt
 from gomogo_core.arena.overtime import exceeds_cpu_time
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Ply, Started
@@ -185,44 +185,44 @@ def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
 
 
 def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
-    assert why_doubtful(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that other programs used"
+    assert reason_for_doubt(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that other programs used"
     of_threads = "its threads together waited 97.00 s for cores that other programs used, in 10.00 s of its turns"
-    assert why_doubtful(late(plan, waited=97.0)) == of_threads
-    assert why_doubtful(late(plan, waited=0.2)) == ""
+    assert reason_for_doubt(late(plan, waited=97.0)) == of_threads
+    assert reason_for_doubt(late(plan, waited=0.2)) == ""
 
 
 def test_waiting_of_the_referee_makes_a_loss_doubtful(plan: PlanOf) -> None:
     game = late(plan, waited=0.2)
     assert game.machine
-    assert why_doubtful(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
+    assert reason_for_doubt(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
 
 
 def test_waiting_for_own_threads_is_not_doubtful(plan: PlanOf) -> None:
-    assert why_doubtful(late(plan, waited=30.0, load=0.01)) == ""
+    assert reason_for_doubt(late(plan, waited=30.0, load=0.01)) == ""
 
 
 def test_waiting_for_the_opponents_program_is_doubtful(plan: PlanOf) -> None:
     game = replace(late(plan, waited=4.0, load=0.01), cpu_out_of_turn=(6.0, 0.0))
     assert (
-        why_doubtful(game)
+        reason_for_doubt(game)
         == "it waited 4.00 s of 10.00 s for a core that other programs used, its opponents for 6.00 s out of turn"
     )
-    assert why_doubtful(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
+    assert reason_for_doubt(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
 
 
 def test_the_core_load_decides_without_waiting_times(plan: PlanOf) -> None:
-    assert why_doubtful(late(plan, waited=None, load=0.5)) == "other programs took 50% of its core"
-    assert why_doubtful(late(plan, waited=None, load=0.1)) == ""
-    assert why_doubtful(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
-    assert why_doubtful(late(plan, waited=None, load=0.9, cores=(0, 1))) == "other programs took 90% of its 2 cores"
-    assert why_doubtful(late(plan, waited=None, load=None)) == ""
+    assert reason_for_doubt(late(plan, waited=None, load=0.5)) == "other programs took 50% of its core"
+    assert reason_for_doubt(late(plan, waited=None, load=0.1)) == ""
+    assert reason_for_doubt(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
+    assert reason_for_doubt(late(plan, waited=None, load=0.9, cores=(0, 1))) == "other programs took 90% of its 2 cores"
+    assert reason_for_doubt(late(plan, waited=None, load=None)) == ""
 
 
 def test_only_losses_on_time_are_doubtful(plan: PlanOf) -> None:
     game = late(plan, waited=9.0)
-    assert why_doubtful(game)
-    assert why_doubtful(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
-    assert why_doubtful(replace(game, machine=None)) == ""
+    assert reason_for_doubt(game)
+    assert reason_for_doubt(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
+    assert reason_for_doubt(replace(game, machine=None)) == ""
 
 
 LOOPS = {
@@ -250,7 +250,7 @@ def test_an_infinite_loop_on_a_shared_core_is_not_doubtful(plan: PlanOf, store: 
     (folder / "b.py").write_text(code)
     game = game_on_a_shared_core(plan, store, per_move=0.1)
     assert game.outcome.reason is Reason.OUT_OF_TIME
-    assert why_doubtful(game)  # what the waiting time alone says
+    assert reason_for_doubt(game)  # what the waiting time alone says
     assert not game.doubtful
 
 

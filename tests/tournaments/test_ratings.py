@@ -173,7 +173,7 @@ def test_a_player_without_games_has_no_rating() -> None:
 def test_groups_that_never_met_are_not_compared() -> None:
     ratings = compute_ratings([Meeting("a", "b", 5, 0, 4), Meeting("c", "d", 5, 0, 4), Meeting("d", "e", 5, 0, 4)])
     assert set(ratings.ratings_by_player) == {"c", "d", "e"}
-    assert ratings.unrated_groups == (("a", "b"),)
+    assert ratings.unrated_sets == (("a", "b"),)
 
 
 def test_likelihoods_of_superiority_sum_to_one_and_grow_with_games() -> None:

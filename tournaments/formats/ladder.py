@@ -22,8 +22,8 @@ from tournaments.schedules import (
 )
 
 _PRIOR = (0.5, 0.5)  # wins and losses against an average player, added for each player as in ratings.py
-# each planning adds at least one game for this number of played games, so that planning, which reads all games, is rare
-# in a long run
+# Each planning adds at least one new game per this number of played games. So a long run rarely plans: that requires to
+# read all games.
 _PLAYED_GAMES_PER_PLANNED_GAME = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 

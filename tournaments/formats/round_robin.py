@@ -10,7 +10,7 @@ from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, 
 
 
 def schedule_round_robin(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
+    """Yield the games of each group of players (a pair in games for two). All groups have the same openings."""
     return schedule_groups(inputs, list(combinations(range(inputs.player_count), inputs.seat_count)))
 
 

@@ -28,7 +28,7 @@ from tournaments.schedules import (
 
 # the random number of each possible pair is below this limit; it decides between equal matchings
 _RANDOM_NUMBER_LIMIT = 1 << 16
-_MAX_SEAT_SURPLUS = 2  # by how many games a player may have one seat more often than the other
+_MAX_SEAT_SURPLUS = 2  # games that a player may have had more in one seat than in the other
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -198,7 +198,7 @@ class _RoundState:
         return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == swaps_players)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
-        """Add the points of a finished round, and count who had the first seat."""
+        """Add the points of a finished round, and count each player's games in the first seat."""
         for pairing in pairings:
             players = [player for player in pairing.player_indexes if player is not None]
             for player, points in zip(players, pairing.scores, strict=True):

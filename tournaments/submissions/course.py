@@ -27,7 +27,7 @@ from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import RosterStudent, read_roster
 from tournaments.task import GameTask
 
-_HASH_DIGITS = 16  # of the hash in a player's name in the store
+_HASH_DIGITS = 16  # digits of the hash in a player's name in the store
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ class PreparationStep:
 
     @property
     def failure_reason(self) -> str:
-        """The reason for a failure, on one line, without control characters. A check is named, because its message says
-        only what the program did.
+        """The reason for a failure, on one line, without control characters. For a check it begins with the check's
+        name, because the message of a check only describes the program's behaviour.
         """
         message = printable(" ".join(self.message.split()))
         return f"{self.name}: {message}" if self.is_check else message

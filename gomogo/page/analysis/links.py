@@ -26,7 +26,7 @@ class ViewedLine(NamedTuple):
     """A game and a line of moves from its start, as the analysis board shows them.
 
     move_number: the number of moves on the board. position: the position after these moves. earlier_positions: the
-    positions before it. set_up: the number of moves that only lead to the stones of the start position.
+    positions before `position`. set_up: the number of moves that only lead to the stones of the start position.
     """
 
     game: Game
@@ -38,7 +38,9 @@ class ViewedLine(NamedTuple):
 
 
 class SizeChoice(NamedTuple):
-    """A size of the board. url: that of a new board of this size. is_current: whether the shown board has this size."""
+    """A size of the board. url: the URL of a new board of this size. is_current: whether the shown board has this
+    size.
+    """
 
     url: str
     label: str
@@ -81,7 +83,7 @@ def size_choices(game: Game) -> list[SizeChoice]:
     rules = {name: text for name, text in option_texts(game).items() if name not in BOARD_SIZE_OPTIONS}
     choices = []
     for spec, words in board_size_choices(game.name):
-        sized_game = games.load(game.name, **rules, **named_values(spec))
+        sized_game = games.load(game.name, **rules, **read_named_values(spec))
         choices.append(SizeChoice(position_url(sized_game, []), words, sized_game == game))
     if choices and not any(choice.is_current for choice in choices):
         size = game.options.get("size")
@@ -93,8 +95,8 @@ def size_choices(game: Game) -> list[SizeChoice]:
 def read_query(query: Mapping[str, Any]) -> ViewedLine:
     """Return the game and the line of moves that the query of a URL contains. Raises UserError if they are invalid.
 
-    The field `move` contains typed moves, which follow those of the field `moves`. A URL without the field `moves` is
-    that of a new board; options that it leaves empty then have the values of a new game.
+    The field `move` contains typed moves, which follow those of the field `moves`. A URL without the field `moves`
+    shows a new board; the options that this URL leaves empty then have the values of a new game.
     """
     game = games.load(str(query.get("game", "gomoku")), **_read_options(query))
     linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED_CHARACTERS])
@@ -152,12 +154,12 @@ def _read_options(query: Mapping[str, Any]) -> dict[str, str]:
     if "moves" in query or name not in games.names():
         return options
     if not options.keys() & set(BOARD_SIZE_OPTIONS):
-        options |= named_values(next((spec for spec, _ in board_size_choices(name)), ""))
+        options |= read_named_values(next((spec for spec, _ in board_size_choices(name)), ""))
     if "komi" not in options and (komi := usual_komi(name, options)):
         options["komi"] = komi
     return options
 
 
-def named_values(spec: str) -> dict[str, str]:
+def read_named_values(spec: str) -> dict[str, str]:
     """Return the values in a text such as "rows=3 cols=3". Words without a value are left out."""
     return dict(word.split("=", 1) for word in spec.split() if "=" in word)

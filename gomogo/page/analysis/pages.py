@@ -60,7 +60,7 @@ _ANALYSIS_SECONDS = 120.0  # the time limit of an analysis
 
 
 class AnalysisPages:
-    """The handlers of the analysis board. classroom: the class whose rules limit the analyses of its students."""
+    """The handlers of the analysis board. classroom: the class that limits its students' analyses, or None."""
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
         self.context, self.analysis_pool, self.classroom = context, context.analysis_pool, classroom

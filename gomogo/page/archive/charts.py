@@ -62,7 +62,7 @@ def draw_evaluations(
 def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move_number: int, url_end: str) -> str:
     """Draw the first player's win chance after each move, with marks for mistakes. Each move is a link.
 
-    In Dots and Boxes, the curve is the lead in boxes at the end if it is known, since a solved game has no chances.
+    In Dots and Boxes, the curve is the final lead in boxes if it is known, since a solved game has no win chances.
 
     The picture fills its place, whatever the proportions, so its coordinates are percentages. sides: the names of both
     players in a sentence. moves: the moves of the game. move_number: the number of moves on the board. url_end: the end

@@ -302,7 +302,9 @@ class ArchivePages:
         )
 
     def _refuse_review(self, request: Request, played_game: PlayedGame) -> Response | None:
-        """Return a page that waits for the end of another game if the class forbids the review now, else None."""
+        """Return a page that waits for the end of a game of the class, if the class forbids this review until then;
+        else None.
+        """
         if self.classroom and (
             refusal := self.classroom.find_review_refusal(request.state.visitor, played_game.positions())
         ):
@@ -380,8 +382,8 @@ def _explanation(
 ) -> str:
     """Return an explanation of the move with this number; empty for number 0, and if a player left the game.
 
-    It names a loss of boxes that is too small for a mark, because the graph of the review shows it, and says where no
-    result is proved in Dots and Boxes.
+    In Dots and Boxes, the explanation also names a loss of boxes that is too small for a mark, because the graph of the
+    review shows this loss. It says if no result is proved there.
     """
     if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""

@@ -25,7 +25,9 @@ MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint st
 
 
 def last_move_sentence(played_game: PlayedGame, move_number: int, reader_seat: Seat | None = None) -> str:
-    """Return a sentence about the last move. you: the seat of the reader, if they played."""
+    """Return a sentence about the last of the first `move_number` moves. reader_seat: the seat of the reader of the
+    page, who is called "you"; None if the reader did not play.
+    """
     if move_number == 0:
         return "Before the first move."
     ply = played_game.plies[move_number - 1]
@@ -52,10 +54,10 @@ def replay_board(
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
-    shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move,
-    or, with a line_step, than the next one. line_step: the number of its moves to play on the board. If none of them is
-    played, its stones are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a
-    mistake or "??" for a blunder, drawn on the last move. dead: stones that look dead.
+    shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move
+    or, with a line_step, better than the next move. line_step: the number of the line's moves to play on the board. If
+    none of them is played, the line's stones are drawn faintly, and so are the moves that the player to move expected.
+    annotation: "?" for a mistake or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played_game.rules(), positions[move_number]
     record_index = move_number - 1 - played_game.opening_length

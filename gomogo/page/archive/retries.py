@@ -45,8 +45,8 @@ from gomogo_core.records.game_record import PlayedGame
 class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
-    review_so_far: the mistakes found so far. result: the result of that position. next_retry_url: empty after the
-    last one. all_numbers: the numbers of the moves that can be retried.
+    review_so_far: the mistakes found so far. result: the result of the search of `position`. next_retry_url: the URL of
+    the next mistake; empty after the last mistake. all_numbers: the numbers of the moves that can be retried.
     """
 
     review: ReviewInProgress
@@ -136,7 +136,7 @@ class RetryPages:
     async def judge_move(self, request: Request) -> Response:
         """Send the verdict on the tried move to the script; without a move, the position before the mistake.
 
-        A hint removes a wrong move from the board, so it asks for the position without a move.
+        A hint removes a wrong move from the board; the script then requests the position without a move.
         """
         retry = self._requested_retry(request)
         tried_moves = requested_moves(request)[-1:]

@@ -30,7 +30,8 @@ from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.result import ExpectedEnd
 
-# seconds by the name of a review's time; the checks of mistakes and the second pass each take at most as long again
+# The seconds of a review's first searches, by the name of its length. The checks of mistakes take at most as long
+# again, and so does the second pass.
 REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
@@ -98,7 +99,7 @@ class ReviewInProgress:
     search. results: the results so far, by the number of moves before each position. retry_scores: the scores after
     each retried move, by the number of moves before it and the move. missing: the positions without a reliable result
     when the last searches ended; at first all positions. continues_at: the time in the event loop from which these
-    positions are searched again. continuation_count: how often that has happened.
+    positions are searched again. continuation_count: the number of these repetitions so far.
     """
 
     played_game: PlayedGame
@@ -117,7 +118,9 @@ class ReviewInProgress:
         return self.has_ended and bool(self.missing) and self.continuation_count < _MAX_CONTINUATIONS
 
     def review(self, reader_seat: Seat | None = None) -> Review:
-        """Return the review of the positions searched so far. you: the seat of the reader, if they played."""
+        """Return the review of the positions searched so far. reader_seat: the seat of the reader of the page, who is
+        called "you"; None if the reader did not play.
+        """
         # the sentences of the review name the players
         names = [
             "you" if seat == reader_seat else display_name(name) for seat, name in enumerate(self.played_game.names, 1)

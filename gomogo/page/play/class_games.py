@@ -26,7 +26,9 @@ _ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says
 class ClassGames(ClassResults):
     """The games of a class."""
 
-    def pair_waiting(self, new_game: NewGame, present_visitors: Collection[str] | None = None) -> tuple[int, list[str]]:
+    def pair_waiting_students(
+        self, new_game: NewGame, present_visitors: Collection[str] | None = None
+    ) -> tuple[int, list[str]]:
         """Start the games of the preview, and a game for each pair of other waiting students. Return the number of
         games, and the names of the students without a game. Students with an adjourned game are not paired.
 
@@ -87,7 +89,7 @@ class ClassGames(ClassResults):
         """Choose the groups of the next games without starting them, for the teacher's preview. Return the names of the
         students without a group.
 
-        seats: the number of players in a game. present_visitors: as in `pair_waiting`.
+        seats: the number of players in a game. present_visitors: as in `pair_waiting_students`.
         """
         with self.lock:
             rows = self._free_students(present_visitors)
@@ -115,7 +117,7 @@ class ClassGames(ClassResults):
             self.proposed_groups = []
             self._save()
 
-    def exchange_proposed(self, name: str, other_name: str) -> None:
+    def exchange_in_preview(self, name: str, other_name: str) -> None:
         """Let two students change places in the preview. One of them may have no place.
 
         Raises ActionRefused for unknown names, or if neither of them is in the preview.
@@ -130,7 +132,7 @@ class ClassGames(ClassResults):
             ]
             self._save()
 
-    def pair_named(self, new_game: NewGame, names: Sequence[str]) -> None:
+    def pair_named_students(self, new_game: NewGame, names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
             chosen_visitors = [self._visitor_named(name) for name in names]
@@ -146,8 +148,8 @@ class ClassGames(ClassResults):
             self._save()
 
     def _begin_round(self, visitors: Sequence[str]) -> None:
-        """Count a new round if one of these students has played in the present one. Students who come late or whose
-        game was deleted play in the present round.
+        """Count a new round if one of these students has already played in the present round. Students who come late,
+        or whose game was deleted, play in the present round.
         """
         if visitors and (not self.round_number or self.round_number in self._rounds_of(visitors)):
             self.round_number += 1
@@ -176,7 +178,7 @@ class ClassGames(ClassResults):
         return True
 
     def _take_back_void_byes(self, round_numbers: Collection[int]) -> None:
-        """Remove the byes in those of these rounds that have no game any more."""
+        """Remove the byes of each of these rounds that has no game any more."""
         for number in set(round_numbers) - self._rounds_of(self.students):
             for visitor in self.students:
                 if self._take_back_bye(visitor, number):
@@ -309,7 +311,7 @@ class ClassGames(ClassResults):
         with self.lock:
             self._decide(self._running_game(name))
 
-    def draw_all(self) -> int:
+    def declare_all_drawn(self) -> int:
         """End all running games as draws. Return their number."""
         with self.lock:
             running_sessions = self.running_games()

@@ -65,7 +65,7 @@ class ClassMembers:
     _rounds: dict[str, int] = field(default_factory=dict)  # by key of a game: its round
 
     def as_json(self) -> dict[str, Any]:
-        """Return the class as plain values; `restore` reads them."""
+        """Return the class as plain values; `restore_from_json` reads them."""
         return {
             "secret": self.secret,
             "open": self.is_open,

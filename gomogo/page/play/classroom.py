@@ -113,10 +113,10 @@ class Classroom(ClassGames, ClassRules):
         return f" {replacement} plays on in their place."
 
     def merge_order(self, visitor: str, other: str, present_visitors: Collection[str]) -> tuple[str, str]:
-        """Return which of two entries of the same student continues, and which goes.
+        """Return two entries of the same student in the order: the entry that stays, the entry that is removed.
 
-        An entry that has left goes, else one without an open page, else the one that joined first: a student who
-        returns on another device joins later.
+        An entry that has left the class is removed. Otherwise it is an entry without an open page, or else the entry
+        that joined first: a student who returns on another device joins later.
         """
         with self.lock:
             joined = list(self.students)
@@ -132,10 +132,11 @@ class Classroom(ClassGames, ClassRules):
         return next(student.name for one, student in self.students.items() if one in (visitor, other))
 
     def merge_students(self, name: str, other_name: str, present_visitors: Collection[str]) -> str:
-        """Make one student of two entries, as `merge_order` says. Return the student's name.
+        """Merge two entries into one student, in the order of `merge_order`. Return the student's name.
 
-        Games, points and byes of both count. A game of the two against each other counts no longer. other_name: it may
-        be that of a student who has left. Raises ActionRefused if there is no such student, or if both are playing.
+        The games, points and byes of both entries count, except games of the two entries against each other.
+        other_name: may be the name of a student who has left. Raises ActionRefused if there is no such student, or if
+        both are playing.
         """
         with self.lock:
             visitor = self._visitor_named(name)

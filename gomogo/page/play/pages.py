@@ -43,7 +43,7 @@ from gomogo_core.session.advice import explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import result_sentence
 
-_HINT_TIME = 2.0  # seconds
+_HINT_TIME = 2.0  # seconds of the search for a hint
 _MAX_HINTS = 2  # searches for hints at a time
 _SLOW_AGENT_SECONDS = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
 _INTERRUPTION_NOTE = "Your teacher has paired you. The other game waits under Your games on the page Play."

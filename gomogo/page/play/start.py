@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.links import ViewedLine, named_values, read_query
+from gomogo.page.analysis.links import ViewedLine, read_named_values, read_query
 from gomogo.page.board_view import describe_game, draw_board, ordered_games, rules_summary, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
@@ -35,7 +35,7 @@ from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
-_SECONDS_PER_DAY = 86400  # seconds
+_SECONDS_PER_DAY = 86400
 _DAILY_STEP = 37  # puzzles from one day's puzzle to that of the next day, so that the games alternate
 _MAX_LISTED_SESSIONS = 10  # the visitor's games that are listed without their boards
 _MAX_SESSION_BOARDS = 3  # the visitor's running games that are shown with their boards
@@ -104,7 +104,7 @@ class StartPages:
             return self.context.error_response(request, unknown, status=404)
         if error is not None and not isinstance(error, FieldError):
             error = FieldError("", error.problem, error.remedy)
-        chosen_options = {**named_values(form_values.size), **{k: v for k, v in form_values.options.items() if v}}
+        chosen_options = {**read_named_values(form_values.size), **{k: v for k, v in form_values.options.items() if v}}
         query = {"game": name, **{f"option-{key}": value for key, value in chosen_options.items()}}
         try:
             line = read_query(query | ({"moves": form_values.moves} if form_values.moves else {}))

@@ -113,8 +113,8 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
 
     rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
     points, games against each other that ended without a result, a random number. If the number of students is odd, one
-    of those with the fewest byes, then with the most games, has no opponent: first so that fewest pairs have met, then
-    the one with the fewest points.
+    student has no opponent. This student is one of those with the fewest byes; among these, one of those with the most
+    games; among these, the one whose bye leaves the fewest pairs that have met; then the one with the fewest points.
     """
     import networkx as nx
 

@@ -44,7 +44,7 @@ class TeacherActions:
             "correct": self._correct_result,
             "adjourn": self._adjourn_game,
             "adjourn-all": lambda _: f"{games_text(self.classroom.adjourn_all())} adjourned.",
-            "draw-all": lambda _: f"{games_text(self.classroom.draw_all())} declared drawn.",
+            "draw-all": lambda _: f"{games_text(self.classroom.declare_all_drawn())} declared drawn.",
             "continue": self._continue_game,
             "continue-all": lambda _: f"{games_text(self.classroom.continue_all())} continued.",
             "dismiss": self._dismiss_messages,
@@ -105,10 +105,12 @@ class TeacherActions:
         return self.read_game_form(self.game_form())
 
     def _pair_students(self, form: Form) -> str:
-        """Pair the students who wait. Return a message, then lines with names if it says only how many students."""
+        """Pair the students who wait. Return a message. If it has only the number of students, lines with their names
+        follow.
+        """
         new_game, (rows, present) = self._chosen_game(form), self._students_to_pair(form)
         previewed_visitors = {visitor for group in self.classroom.proposal() for visitor in group}
-        started, left_out = self.classroom.pair_waiting(new_game, present)
+        started, left_out = self.classroom.pair_waiting_students(new_game, present)
         adjourned_visitors = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned_visitors | previewed_visitors]
         waiting_names = [row.name for row in rows if row.visitor in adjourned_visitors]
@@ -154,11 +156,13 @@ class TeacherActions:
     def _exchange_students(self, form: Form) -> str:
         name, *rest = form_field(form, "names").splitlines() or [""]
         other_name = rest[0] if rest else ""
-        self.classroom.exchange_proposed(name, other_name)
+        self.classroom.exchange_in_preview(name, other_name)
         return f"{name} and {other_name} have changed places."
 
     def _pair_named(self, form: Form) -> str:
-        self.classroom.pair_named(self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")])
+        self.classroom.pair_named_students(
+            self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")]
+        )
         return "1 game started."
 
     def _set_rule(self, form: Form) -> str:

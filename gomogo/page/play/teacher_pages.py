@@ -1,6 +1,6 @@
 """The page on which a teacher leads a class: the students, the games that run, and the controls.
 
-teacher_actions.py has what the controls do.
+teacher_actions.py has the actions of the controls.
 """
 
 from __future__ import annotations

@@ -413,7 +413,9 @@ def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
 def answer_boards(
     position: Position, last_move: Sequence[str], line: Sequence[str], *, start: int = 0, target: str = ""
 ) -> list[Markup]:
-    """Return the boards after 0, 1, 2 … moves of an answer. The one after `start` moves shows the rest as ghosts."""
+    """Return the boards after 0, 1, 2 … moves of an answer. The board after `start` moves shows the other moves as
+    ghosts.
+    """
     return [
         board_after(
             position,

@@ -34,7 +34,7 @@ def shareable_base_url(base_url: str, *, is_local: bool, with_class: bool = Fals
     """Return the base URL of links for other computers, and a warning if other computers cannot open them.
 
     base_url: the base URL that the visitor uses. is_local: whether the server accepts only connections
-    from this computer. with_class: whether it serves a class, whose default address other computers can open.
+    from this computer. with_class: whether the server has a class; other computers can open its default address.
     """
     base, parts = base_url.rstrip("/"), urlsplit(base_url)
     if is_local:

@@ -38,7 +38,7 @@ _FoundObject = TypeVar("_FoundObject")
 
 
 class NotFound(UserError):
-    """The error for a URL of something that does not exist. back_url: the URL of the page to return to."""
+    """The error for a URL whose game, session or other object does not exist. back_url: the page to return to."""
 
     def __init__(self, error: UserError, back_url: str) -> None:
         super().__init__(error.problem, error.remedy)

@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 _BACKLOG = 2048  # connections that may wait to be accepted
 # connections accepted at once; asyncio tries this number again each second while no file descriptor is free
 _ACCEPT_BACKLOG = 32
-_NICENESS = 5
+_NICENESS = 5  # how much the system prefers other programs to this process; see os.nice
 _LOGGERS = ("uvicorn.error", "asyncio")
 _SHUTDOWN_TIMEOUT_SECONDS = 0.4  # the time that a shutdown leaves to responses in progress
 

@@ -17,7 +17,7 @@ function showMessage(words, help = false) {
 
 // The coordinates of a board are those of files, or those of books about Go: letters without I, and row 1 at the bottom.
 // The visitor chooses, for games of Go and for all other games. Only the text on the page changes; the server and the
-// links keep the notation of files.
+// links keep the coordinates that files have.
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const BOOK_LETTERS = LETTERS.replace("i", "");

@@ -19,19 +19,19 @@ _MOVE_LIMIT = 5.0  # seconds for a move, although INFO says 1 s, because these c
 
 def _start_game(dialogue: Dialogue) -> None:
     dialogue.send("START 15")
-    dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_STATUS_PATTERN)
+    dialogue.expect_line("OK.*", "OK, in a line of its own.", skip=_NO_STATUS_PATTERN)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     # the check of INFO reports an answer to INFO; in a game it counts as a message
     dialogue.drop_lines(_REFUSAL_PATTERN, "Nothing: INFO has no answer.")
 
 
 def _expect_point(dialogue: Dialogue, taken_points: set[str]) -> str:
-    line = dialogue.expect(
+    line = dialogue.expect_line(
         rf"(SUGGEST\s+)?{_POINT_PATTERN}", _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT
     )
     if line[0].isalpha():  # SUGGEST leaves the decision to the manager: accept the point, as in a game
         dialogue.send(f"PLAY {_move_in(line)}")
-        line = dialogue.expect(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
+        line = dialogue.expect_line(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
     point = _move_in(line)
     if point in taken_points or max(map(int, point.split(","))) > 14:
         raise CheckFailed(f"It answered {line!r}, which is occupied or not on the board of size 15.", "An empty point.")
@@ -46,7 +46,7 @@ def _move_in(line: str) -> str:
 def _check_about_command(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("ABOUT")
-        about_line = dialogue.expect(
+        about_line = dialogue.expect_line(
             r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_MESSAGE_PATTERN
         )
         return about_line[:100]
@@ -74,7 +74,7 @@ def _check_info_command(trial: Trial) -> None:
         dialogue.send("INFO some_new_key 7", "INFO time_left 100000")
         dialogue.expect_silence(0.3, "Nothing: INFO has no answer.", skip=_MESSAGE_PATTERN)
         dialogue.send("DANCE 7")
-        dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it continues.", skip=_MESSAGE_PATTERN)
+        dialogue.expect_line(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it continues.", skip=_MESSAGE_PATTERN)
         dialogue.send("BEGIN")
         _expect_point(dialogue, set())
 
@@ -95,7 +95,10 @@ def _check_restart_command(trial: Trial) -> str | None:
         dialogue.send("BEGIN")
         first_point = _expect_point(dialogue, set())
         dialogue.send("RESTART")
-        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
+        if (
+            dialogue.expect_line(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper()
+            != "OK"
+        ):
             return "it does not know RESTART, so each of its games needs a new process"
         dialogue.send(f"TURN {'0,0' if first_point != '0,0' else '1,1'}")
         _expect_point(dialogue, set())
@@ -108,7 +111,10 @@ def _check_takeback_command(trial: Trial) -> str | None:
         dialogue.send("BEGIN")
         first_point = _expect_point(dialogue, set())
         dialogue.send(f"TAKEBACK {first_point}")
-        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
+        if (
+            dialogue.expect_line(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper()
+            != "OK"
+        ):
             return "it does not know TAKEBACK, which only games with humans need"
         dialogue.send("BEGIN")
         _expect_point(dialogue, set())
@@ -120,20 +126,20 @@ def _check_swap2(trial: Trial) -> str | None:
         _start_game(dialogue)
         dialogue.send("SWAP2BOARD", "DONE")
         points = rf"{_POINT_PATTERN}(\s+{_POINT_PATTERN}){{2}}"
-        line = dialogue.expect(
+        line = dialogue.expect_line(
             rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT
         )
         if line[0].isalpha():
             raise NotApplicable("it does not know SWAP2BOARD, so it cannot play with opening=swap2")
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
-        dialogue.expect(
+        dialogue.expect_line(
             rf"SWAP|{_POINT_PATTERN}(\s+{_POINT_PATTERN})?",
             "SWAP, a point, or two.",
             skip=_MESSAGE_PATTERN,
             seconds=_MOVE_LIMIT,
         )
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "14,14", "DONE")
-        dialogue.expect(rf"SWAP|{_POINT_PATTERN}", "SWAP, or a point.", skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
+        dialogue.expect_line(rf"SWAP|{_POINT_PATTERN}", "SWAP, or a point.", skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
         return None
 
 

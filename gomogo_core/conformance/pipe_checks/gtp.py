@@ -17,13 +17,13 @@ _USEFUL_COMMANDS = ("undo", "time_settings", "time_left", "final_score")
 
 def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = ANSWER_TIMEOUT) -> str:
     dialogue.send(command)
-    line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", seconds=within)
+    line = dialogue.expect_line(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", seconds=within)
     return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
 
 
 def _expect_failure(dialogue: Dialogue, command: str, reason: str) -> None:
     dialogue.send(command)
-    dialogue.expect(r"\?.*", f'"? …" and an empty line: {reason}.', skip="#")
+    dialogue.expect_line(r"\?.*", f'"? …" and an empty line: {reason}.', skip="#")
     dialogue.remaining_lines()
 
 
@@ -42,7 +42,7 @@ def _check_commands(trial: Trial) -> str | None:
 def _check_command_numbers(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("42 protocol_version")
-        dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
+        dialogue.expect_line(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
         dialogue.remaining_lines()
         _expect_failure(dialogue, "dance", "it refuses an unknown command, and continues")
         _expect_success(dialogue, "known_command dance", "false")
