@@ -38,9 +38,11 @@ _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 100, 0.05
-_MIN_FIRST_SHARE = 0.25  # of the visits of the best move, for a move with a higher share of wins than any other
-_PERCENT = 50  # of win chance in an advantage of 1
-_MAX_DIFFERING_SHARE = 0.05  # of the points of a finished game, whose owner by the rules is not that of the playouts
+# a move with less than this share of the most visits is left out if it has the highest share of wins
+_MIN_FIRST_SHARE = 0.25
+_PERCENT = 50  # percentage points of win chance per unit of advantage
+# a game of Go counts as finished if for at most this share of the points the rules and the playouts give other owners
+_MAX_DIFFERING_SHARE = 0.05
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
 # at the end, this share of the time continues the best line and gives the missing reasons
@@ -241,8 +243,8 @@ class _GoAnalyst:
     ) -> None:
         """Find moves that continue short lines, and add them to `tails` by the moves before them.
 
-        The tree has few playouts after the first moves of a line, so that a short search of the position there knows
-        more.
+        The tree has few playouts after the first moves of a line, so that a short search of the position there is more
+        reliable.
         """
         for line in lines:
             variation, later = _with_tail(line.variation, tails), position
@@ -314,8 +316,8 @@ def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:
 def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
     """Return the moves whose results are not mostly chance; at least the first.
 
-    A move needs a minimum of playouts. One whose share of wins is higher than those of all moves with many playouts
-    needs as many: a search that chooses high shares soon gives it those, or finds that the share was chance.
+    A move needs a minimum of playouts. A move with a higher share of wins than every move with many playouts needs many
+    playouts too: a search that prefers high shares soon gives them to this move, or finds that its share was chance.
     """
     most_visits = max(move.visits for move in statistics)
     often_tried = [move for move in statistics if move.is_proved or move.visits >= _MIN_FIRST_SHARE * most_visits]

@@ -36,8 +36,8 @@ _MAX_CORNER = 5  # rows and columns of a corner
 # a stone takes an empty corner at most this share of a side from both edges: on 9 × 9, on the third line
 _MAX_CORNER_SHARE = 1 / 3
 _MAX_CROSSCUT_DISTANCE = 2  # rows and columns from a crosscut within which the shape of a stone says more than its area
-_MAX_THREATENED_LIBERTIES = 2  # of a chain after a stone that threatens to capture it
-_FEW_LIBERTIES = 3  # of a chain of which a stone takes one more
+_MAX_THREATENED_LIBERTIES = 2  # liberties that a chain may have after a stone that threatens to capture it
+_FEW_LIBERTIES = 3  # a text names the liberties that a stone leaves to a chain if there are at most this many
 _OPEN_SIDE_DISTANCE = 3  # rows and columns around a stone on a side without another stone there
 # The empty points within this distance of a stone are its area. The mean of their expected owners, from 1 for the mover
 # to -1, tells who has the area; with this number of points without an owner, it is open.
@@ -170,8 +170,8 @@ class Fight(NamedTuple):
 def find_fights(position: GoFamilyPosition) -> list[Fight]:
     """Return the largest fight about a chain of the mover, then that about a chain of the opponent, if there are any.
 
-    Captures are read by ataris. So the defence of a chain is only against these, and the chain may still die later. A
-    chain of one stone counts only in atari.
+    Captures are read by ataris. So the defence of a chain is only against captures by ataris, and the chain may still
+    die later. A chain of one stone counts only in atari.
     """
     if not position.game.captures or isinstance(position.game, Robogo):
         return []  # in Robogo, rows count more

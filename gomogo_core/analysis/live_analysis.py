@@ -26,7 +26,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
-_PERCENT = 50  # of win chance in an advantage of 1
+_PERCENT = 50  # percentage points of win chance per unit of advantage
 _MAX_POINTS_ERROR = 2.0  # the standard error of points that are shown
 _MAX_VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _MIN_VARIATION_MOVES = 3  # a shorter variation is continued by a short search, unless it ends the game
@@ -102,7 +102,9 @@ def stream_analyses(
 def _add_wins_at_once(
     position: Position, analyses: Iterator[PositionAnalysis], line_count: int
 ) -> Iterator[PositionAnalysis]:
-    """Add the other moves that win at once to analyses with fewer lines whose best move does: a search stops there."""
+    """If the best move of an analysis wins at once, and lines are missing, add the other moves that win at once. A
+    search stops after the first of them.
+    """
     for analysis in analyses:
         best_value = analysis.lines[0].value if analysis.lines else 0.0
         if best_value > 0 and plies_to_end(best_value) == 1 and len(analysis.lines) < line_count:
@@ -119,7 +121,7 @@ def _add_wins_at_once(
 
 
 def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
-    """Continue short variations, such as that of a move whose answers a search has not evaluated or has lost.
+    """Continue short variations, such as the variation of a move whose answers the search has not evaluated.
 
     A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
     """
@@ -152,7 +154,7 @@ def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAn
 
 
 def _sort_lines_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
-    """Sort the lines of analyses by value, unless their order says more than their values."""
+    """Sort the lines of analyses by value, unless their order is more reliable than their values."""
     earlier_order: list[Move] = []
     for analysis in analyses:
         if analysis.has_ranked_lines:

@@ -25,7 +25,7 @@ POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 
 
 def with_implied_results(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> dict[int, PositionResult]:
-    """Return the results, with certain ones in place of estimates where the neighbouring positions imply them.
+    """Return the results, with certain results in place of the estimates that neighbouring positions contradict.
 
     A player who certainly loses before a move also loses after it, and a player who certainly wins before the move of
     the proof also wins after it. A player who certainly wins after a move also won before it. An estimate between two

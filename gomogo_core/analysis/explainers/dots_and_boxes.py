@@ -112,8 +112,8 @@ def _endgame_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
 def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
     """Return a sentence about the players who open the first long chain in the best lines after both edges.
 
-    If it is the same player after both edges, the sentence compares the boxes of the chain. It is empty if this is
-    unknown, no advantage of the better edge, or plain from the edges themselves.
+    If it is the same player after both edges, the sentence compares the boxes of the chain. The sentence is empty if
+    the players are unknown, if they are no advantage of the better edge, or if the edges themselves show them.
     """
     after_better, after_played = first_opened_chain(position, line), first_opened_chain(position, (move, *answers))
     if after_better is None or after_played is None or position.game.players != 2:
