@@ -73,7 +73,7 @@ class ThreatSearch:
             return position.game.board.points[analysis.lines[0].point_numbers[0]] if is_win else None
         limits = SearchLimits(stop_at=stop_at)
         try:
-            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODES)
+            win_line = VcfSearch(limits).find_forced_win(node_of(position), _MOVE_CHECK_NODES)
         except OutOfLimits:
             return None
         return win_line.variation[0] if win_line is not None and win_line.variation else None
