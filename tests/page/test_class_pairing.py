@@ -384,7 +384,7 @@ def test_everybody_sees_the_pairs_and_results_of_each_round(server: PageServer) 
     page_text = students["Ann"].get("/class/rounds")
     assert f">{names}</a></th><td>{'1 – 0' if names.startswith(winner) else '0 – 1'}</td>" in page_text
     (left_over,) = {*students} - {*names.split(" – ")}
-    standings = re.findall(r'<th scope="row">(\w+)</th><td>([\d.]+) <small>', page_text)
+    standings = re.findall(r'<th scope="row">(\w+)</th><td class="number"[^>]*>([\d.]+)</td>', page_text)
     assert sorted(standings) == sorted(
         [(winner, "1"), (left_over, "1"), (({*students} - {winner, left_over}).pop(), "0")]
     )
