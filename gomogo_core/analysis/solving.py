@@ -120,7 +120,7 @@ def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float
     possible_moves = {move for move, bounds in moves.items() if bounds.low <= root_bounds.low <= bounds.high}
     undecided = tuple(move for move in moves if move in possible_moves and move not in best_moves)
     seconds_taken = time.monotonic() - search_start
-    is_margin = isinstance(position, GoPosition)
+    is_margin = position.game.scores_places
     return Solution(root_bounds.low, None, best_moves, is_margin, None, solver.nodes, seconds_taken, undecided)
 
 
