@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,13 +19,13 @@ from gomogo.options import game_name_option, load_game, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import COORDINATE_KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.regular_files import open_regular
+from gomogo_core.regular_files import read_user_file
 
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 _FORMATS = ("svg", "png", "gif")
-_MAX_DIAGRAM_CHARACTERS = 1 << 20
+_MAX_DIAGRAM_BYTES = 1_000_000
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
@@ -161,10 +160,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 
     game = load_game(game_name, settings)
     try:
-        with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
-            text = file.read(_MAX_DIAGRAM_CHARACTERS)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name the file of a diagram.") from None
+        text = read_user_file(path, _MAX_DIAGRAM_BYTES, "Name the file of a diagram.").decode()
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file.", "Name the file of a diagram.") from None
     shown_coordinates = coordinates != "none" and coordinates_of(coordinates, game)
