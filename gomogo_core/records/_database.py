@@ -144,10 +144,6 @@ class Connection:
         """End the transaction. In PostgreSQL, the next statement begins another transaction."""
         self._driver_connection.commit()
 
-    def rollback(self) -> None:
-        """Undo the transaction."""
-        self._driver_connection.rollback()
-
 
 @lru_cache(maxsize=256)
 def _convert_for_psycopg(statement: str) -> str:

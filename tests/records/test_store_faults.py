@@ -118,7 +118,7 @@ def test_a_full_disk_is_reported(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         with store.read_transaction() as connection:
             connection.execute("PRAGMA max_page_count = 1")
-            connection.rollback()
+            connection.execute("ROLLBACK")
         with pytest.raises(UserError, match="the disk is full") as error_info:
             store.add(played(outputs=("x" * 100_000, "")))
     assert "Free some space" in error_info.value.remedy
