@@ -96,10 +96,13 @@ def require_packages(*packages: str) -> None:
         )
 
 
-def choose_device(requested: str) -> str:
-    """Return the device of PyTorch, "cpu" or "cuda". Raises UserError if a requested GPU is missing."""
+def choose_device(requested: str, threads: int) -> str:
+    """Return the device of PyTorch, "cpu" or "cuda", and set PyTorch's number of threads. Raises UserError if a
+    requested GPU is missing.
+    """
     import torch
 
+    torch.set_num_threads(threads)
     has_gpu = torch.cuda.is_available()
     if requested == "cuda" and not has_gpu:
         raise UserError("PyTorch finds no GPU here.", "Use --device cpu.")

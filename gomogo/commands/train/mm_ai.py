@@ -69,14 +69,11 @@ def mm_ai(
     if games is None and self_play is None:
         raise UserError("The number of games is missing.", "Add --against greedy --games 3000, or --self-play 1000.")
     require_packages("torch", "numba", *(("onnx", "onnxruntime") if exported else ()))
-    import torch
-
     from training import checkpoint
 
     folder_path = training_folder(folder, "mm_ai")
-    torch.set_num_threads(threads)
     with lock_training(folder_path):
-        learner = _load_learner(folder_path, settings_file, seed, choose_device(device))
+        learner = _load_learner(folder_path, settings_file, seed, choose_device(device, threads))
         if exported is not None and learner.rounds == 0:
             from training.export import load_exported
 

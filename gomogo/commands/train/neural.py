@@ -109,14 +109,11 @@ def neural(
             "Use 2 to 6 for dots_and_boxes, 5 to 19 for another game.",
         )
     require_packages("torch", "numba", "onnx")
-    import torch
-
-    torch.set_num_threads(threads)
     folder_path = training_folder(
         folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _DEFAULT_SIZES[game_name]}"
     )
     with lock_training(folder_path):
-        chosen_device = choose_device(device)
+        chosen_device = choose_device(device, threads)
         user_settings: dict[str, Any] = {"games": self_play, "selection": selection}
         if game_name == "gomoku":
             rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, chosen_device)
