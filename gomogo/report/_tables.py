@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
-from gomogo.text.standings_table import all_columns, format_bound, format_interval, format_signed
+from gomogo.text.standings_table import (
+    MIN_GAMES_FOR_ELO,
+    all_columns,
+    format_bound,
+    format_interval,
+    format_signed,
+    is_narrow,
+)
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
 from tournaments.ratings import Rating, RatingBound
-from tournaments.standings import Standings, StandingsRow
+from tournaments.standings import Standings
 
 
 def scroll_region(label: str, table: str, kind: str = "") -> str:
@@ -47,73 +55,105 @@ def standings_table(standings: Standings) -> str:
     return scroll_region("Standings", table, "standings")
 
 
-def comparison_table(
-    current_standings: Standings,
-    earlier_standings: Standings,
-    ratings: Mapping[str, tuple[Rating, RatingBound | None]],
-    earlier_ratings: Mapping[str, tuple[Rating, RatingBound | None]],
-) -> str:
+class ComparedRun(NamedTuple):
+    """One of two runs in a comparison. ratings: the ratings from the games among the common players only, by name, with
+    the bounds of the players who won or lost all of these games.
+
+    The ratings of the whole runs have intervals against the mean of different players.
+    """
+
+    standings: Standings
+    ratings: Mapping[str, tuple[Rating, RatingBound | None]]
+
+    def games_and_score(self, name: str, opponents: Collection[str] | None) -> tuple[int, float | None]:
+        """Return a player's number of games, and the points per game, against these opponents. None stands for all
+        opponents: a game of three players then counts once, and not for each of the two opponents.
+        """
+        if opponents is None:
+            row = next(row for row in self.standings.rows if row.name == name)
+            return row.games, row.score
+        results = [self.standings.head_to_head[name, opponent] for opponent in opponents]
+        games = sum(map(sum, results))
+        return games, sum(each.wins + each.draws / 2 for each in results) / games if games else None
+
+
+def comparison_table(run: ComparedRun, earlier_run: ComparedRun) -> str:
     """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
     On a phone, each row becomes a card.
 
-    ratings, earlier_ratings: each run's ratings from the games among the common players only, with the bounds of the
-    players who won or lost all of these games. The ratings of the whole runs have intervals against the mean of
-    different players. They are shifted so that the players that are rated in both runs have mean 0.
+    Games and scores are those against the opponents that a player met in both runs. The ratings are shifted so that the
+    players that are rated in both runs have mean 0. A rating that the standings would hide is hidden.
     """
-    earlier = {row.name: row for row in earlier_standings.rows}
-    pairs = [(row, earlier[row.name]) for row in current_standings.rows if row.name in earlier]
-    if not pairs:
+    runs = run, earlier_run
+    earlier_names = {row.name for row in earlier_run.standings.rows}
+    names = [row.name for row in run.standings.rows if row.name in earlier_names]
+    if not names:
         return ""
-    rated = ratings.keys() & earlier_ratings.keys()
-    zeros = [fmean(run[name][0].elo for name in rated) if rated else 0.0 for run in (ratings, earlier_ratings)]
+    all_pairs = [one.standings.head_to_head.keys() for one in runs]
+    results_by_name = {}
+    for name in names:
+        own_opponents = [{opponent for own, opponent in pairs if own == name} for pairs in all_pairs]
+        common = None if own_opponents[0] == own_opponents[1] else set.intersection(*own_opponents)
+        results_by_name[name] = [one.games_and_score(name, common) for one in runs]
+    rated = run.ratings.keys() & earlier_run.ratings.keys()
+    zeros = [fmean(one.ratings[name][0].elo for name in rated) if rated else 0.0 for one in runs]
+    has_elo = [all(results_by_name[name][number][0] >= MIN_GAMES_FOR_ELO for name in rated) for number in range(2)]
     changes = [f"{title}{which}" for title in ("score", "Elo") for which in ("", " before", " change")]
     titles = ["games", "games before", *changes, "95 %"]
     rows = ""
-    for row, old in pairs:
-        cells = _comparison_cells(row, old, ratings.get(row.name), earlier_ratings.get(row.name), zeros)
+    for name in names:
+        ratings = [
+            _shifted_rating(*one.ratings[name], zero, len(rated)) if is_known and name in rated else None
+            for one, zero, is_known in zip(runs, zeros, has_elo, strict=True)
+        ]
+        cells = [str(games) for games, _ in results_by_name[name]]
+        cells += _change_cells([score for _, score in results_by_name[name]], "{:.3f}", "{:+z.3f}")
+        cells += _rating_cells(*ratings)
         row_html = "".join(
             element("td", escape_text(text), data_label=title) for title, text in zip(titles, cells, strict=True)
         )
-        rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{row_html}</tr>"
+        rows += f"<tr>{element('th', escape_text(name), scope='row')}{row_html}</tr>"
     table = f'<table class="cards" data-sortable>{_table_head(["player", *titles])}<tbody>{rows}</tbody></table>'
     return scroll_region("Comparison", table, "plain")
 
 
-def _comparison_cells(
-    row: StandingsRow,
-    old: StandingsRow,
-    rated: tuple[Rating, RatingBound | None] | None,
-    earlier_rated: tuple[Rating, RatingBound | None] | None,
-    zeros: Sequence[float],
-) -> Iterator[str]:
-    yield from (str(row.games), str(old.games))
-    yield from _change_cells(row.score, old.score, "{:.3f}".format, "{:+.3f}".format)
-    if rated is None or earlier_rated is None:
-        yield from ("–", "–", "–", "–")
-        return
-    (rating, bound), (earlier, earlier_bound) = rated, earlier_rated
-    if bound is not None or earlier_bound is not None:  # such a rating is unknown, and so is its change
-        for (one, one_bound), zero in zip((rated, earlier_rated), zeros, strict=True):
-            yield format_bound(one_bound.elo - zero, one_bound.is_lower) if one_bound else format_signed(one.elo - zero)
-        yield from ("–", "–")
-        return
-    relative_elo, earlier_elo = rating.elo - zeros[0], earlier.elo - zeros[1]
-    yield from _change_cells(relative_elo, earlier_elo, format_signed, format_signed)
-    # the runs are independent, so the squares of the errors are added
-    error_margin = math.hypot(rating.high - rating.low, earlier.high - earlier.low) / 2
-    yield (
-        format_interval(relative_elo - earlier_elo - error_margin, relative_elo - earlier_elo + error_margin)
-        if math.isfinite(error_margin)
-        else "–"
-    )
+def _shifted_rating(
+    rating: Rating, bound: RatingBound | None, zero: float, player_count: int
+) -> Rating | RatingBound | None:
+    """Return a rating, or the bound of a player who won or lost all games, less `zero`. Return None if the interval is
+    too wide. Between two players, the standings show the lead, whose interval is twice as wide.
+    """
+    if bound is not None:
+        return bound._replace(elo=bound.elo - zero)
+    factor = 2 if player_count == 2 else 1
+    is_shown = is_narrow(Rating(*(factor * value for value in rating)))
+    return Rating(*(value - zero for value in rating)) if is_shown else None
 
 
-def _change_cells(
-    now: float | None, before: float | None, text: Callable[[float], str], change_text: Callable[[float], str]
-) -> Iterator[str]:
-    yield "–" if now is None else text(now)
-    yield "–" if before is None else text(before)
-    yield "–" if now is None or before is None else change_text(now - before).replace("-", "−")
+def _rating_cells(now: Rating | RatingBound | None, before: Rating | RatingBound | None) -> Iterator[str]:
+    """Yield the cells of a rating, the earlier one, their difference and its interval."""
+    if isinstance(now, Rating) and isinstance(before, Rating):
+        yield from _change_cells([now.elo, before.elo], "{:+z.0f}", "{:+z.0f}")
+        change = now.elo - before.elo
+        # the runs are independent, so the squares of the errors are added
+        error_margin = math.hypot(now.high - now.low, before.high - before.low) / 2
+        yield format_interval(change - error_margin, change + error_margin)
+        return
+    for rating in (now, before):  # a rating that is a bound or hidden is unknown, and so is the change
+        if isinstance(rating, RatingBound):
+            yield format_bound(rating.elo, rating.is_lower)
+        else:
+            yield "–" if rating is None else format_signed(rating.elo)
+    yield from ("–", "–")
+
+
+def _change_cells(values: Sequence[float | None], text: str, change_text: str) -> Iterator[str]:
+    """Yield a value, the earlier one, and the difference of the two as they are shown. text, change_text: formats."""
+    shown = [None if value is None else text.format(value) for value in values]
+    now, before = (None if value is None else float(value) for value in shown)
+    change = None if now is None or before is None else change_text.format(now - before)
+    for cell in (*shown, change):
+        yield "–" if cell is None else cell.replace("-", "−")
 
 
 def reasons_table(games: Iterable[GameRow]) -> str:

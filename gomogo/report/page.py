@@ -18,6 +18,7 @@ from gomogo.design.training_curves import CAPTION, TrainingRow, training_charts
 from gomogo.report import _charts
 from gomogo.report._embedded import BoardIndex, embedded_game
 from gomogo.report._tables import (
+    ComparedRun,
     comparison_table,
     crosstable,
     games_table,
@@ -28,7 +29,7 @@ from gomogo.report._tables import (
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import has_bracket, rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
-from gomogo.text.standings_table import elo_texts, reliable_bound, reliable_rating, standings_notes
+from gomogo.text.standings_table import ELO_CONDITION, elo_texts, reliable_bound, reliable_rating, standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
@@ -48,8 +49,8 @@ NO_CHARTS_NOTICE = (
     "Install it with `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), then run it again.",
 )
 COMPARISON_NOTE = (
-    "Elo here counts only games between players that are in both runs, so it differs from the Elo in the standings. "
-    "The score counts all games."
+    "The games and the score count only opponents that the player met in both runs, and Elo only games between players "
+    "that are in both runs, so they differ from those in the standings."
 )
 _LATE_MOVES_NOTE = "The mean time per move leaves out moves that were too late."
 _HERE = Path(__file__).parent
@@ -213,13 +214,12 @@ def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> s
     earlier_standings = compute_standings(store, earlier_run)
     common = {row.name for row in table.rows} & {row.name for row in earlier_standings.rows}
     compared = comparison_table(
-        table,
-        earlier_standings,
-        *(compute_ratings_among(store, compared_run, common) for compared_run in (run, earlier_run)),
+        ComparedRun(table, compute_ratings_among(store, run, common)),
+        ComparedRun(earlier_standings, compute_ratings_among(store, earlier_run, common)),
     )
     name = escape_text(earlier_run.name)
-    has_other_games = any(len(standings.rows) > len(common) for standings in (table, earlier_standings))
-    note = f"“Before” is {name}.{f' {COMPARISON_NOTE}' if has_other_games else ''}"
+    has_other_games = table.head_to_head.keys() != earlier_standings.head_to_head.keys()
+    note = f"“Before” is {name}.{f' {COMPARISON_NOTE}' if has_other_games else ''} {ELO_CONDITION}"
     note = note if compared else "The two runs share no player."
     return f"<section><h2>Compared with {name}</h2>{compared}{element('p', note)}</section>"
 

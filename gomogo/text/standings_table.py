@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _GAP = "  "
 MIN_GAMES_FOR_ELO = 6  # games that every player must have played before Elo is shown for humans
 _MAX_INTERVAL_WIDTH = 600  # Elo; a rating with a wider interval is displayed as a dash
+ELO_CONDITION = (
+    f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if its 95 % interval is at most "
+    f"{_MAX_INTERVAL_WIDTH} wide."
+)
 _MAX_CLOSE_PAIRS = 5  # the lines below the table name at most this number of neighbours with no clear difference
 _MIN_PRINTED_P_VALUE = 0.001  # the smallest p-value that is printed as a number
 
@@ -42,7 +46,12 @@ def reliable_rating(standings: Standings, row: StandingsRow) -> Rating | None:
     if row.rating is None or row.rating_bound is not None or not has_enough_games(standings):
         return None
     rating = Rating(*(_rating_factor(standings) * value for value in row.rating))
-    return rating if rating.high - rating.low <= _MAX_INTERVAL_WIDTH else None
+    return rating if is_narrow(rating) else None
+
+
+def is_narrow(rating: Rating) -> bool:
+    """Return whether the interval of a rating is narrow enough to show the rating to people."""
+    return rating.high - rating.low <= _MAX_INTERVAL_WIDTH
 
 
 def reliable_bound(standings: Standings, row: StandingsRow) -> RatingBound | None:
@@ -255,11 +264,11 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     elif standings.forfeit_count:
         sentences.append("The advantage of the first seat is unknown: too few games ended without a fault.")
     sentences += _sentences_on_close_neighbours(standings)
+    scores = [row.score or 0.0 for row in standings.rows]
+    if scores != sorted(scores, reverse=True) and not any(row.place for row in standings.rows):
+        sentences.append("The places follow Elo, which takes account of the opponents, and not the score.")
     if any(row.rating is not None and elo_texts(standings, row)[0] == "–" for row in standings.rows):
-        sentences.append(
-            f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if its 95 % interval is at most "
-            f"{_MAX_INTERVAL_WIDTH} wide."
-        )
+        sentences.append(ELO_CONDITION)
     return ["", *sentences] if sentences else []
 
 

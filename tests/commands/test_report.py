@@ -51,21 +51,27 @@ def games_in(page: str) -> list[dict[str, object]]:
 
 
 def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(run: Gomogo) -> None:
-    for name, other_names, losses in (("week1", ("eve", "fay"), 2), ("week2", ("gus",), 1)):
+    for name, other_names, losses in (("week1", ("eve", "fay"), 28), ("week2", ("gus",), 24)):
         names = ("ann", BOB, *other_names)
         players = [{"player": name, "name": name} for name in names]
         asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
         with Store.open("gomogo.db") as store:
             stored = store.insert_run(name, name, asked, None)
-            for number, pair in enumerate([*combinations(names, 2), *losses * [(BOB, "ann")]]):
-                store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
+            for number, pair in enumerate([*combinations(names, 2), *25 * [("ann", BOB)], *losses * [(BOB, "ann")]]):
+                outcome = Outcome.won_by(2 if number % 3 == 0 else 1, Reason.LINE)
+                store.add(played_by(pair, outcome=outcome, key=f"{name}{number}", started=1.0), stored)
     Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
     page = Path("report.html").read_text()
     assert re.search(r"<p>Gomoku; \d+ games, started \d{4}-", page)
-    assert "“Before” is week1. Elo here counts only games between players that are in both runs" in page
+    assert "“Before” is week1. The games and the score count only opponents that the player met in both runs" in page
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     first, second = (re.findall("<td[^>]*>(.*?)</td>", row) for row in table.split("<tr>")[2:])
+    assert {*first[:2]} == {"50", "54"}, "the games against eve, fay and gus do not count"
+    for row in (first, second):
+        for now, before, change in (row[2:5], row[5:8]):
+            numbers = [float(text.replace("−", "-")) for text in (now, before, change)]
+            assert numbers[2] == pytest.approx(numbers[0] - numbers[1]), "also of the rounded numbers"
     low, high = (end.strip() for end in first[-1].split("to"))
     opposite = str.maketrans("+−", "−+")
     assert [end.strip().translate(opposite) for end in second[-1].split("to")] == [high, low]
@@ -81,7 +87,7 @@ def test_a_comparison_shows_bounds_for_players_who_won_or_lost_all_games(run: Go
                 store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
     assert run("report", "week2", "--compare", "week1").exit_code == 0
     page = Path("report.html").read_text()
-    assert "<p>“Before” is week1.</p>" in page, "both runs have the same players"
+    assert "<p>“Before” is week1. Elo is shown if" in page, "both runs have the same players"
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     titles = re.findall("<th [^>]*>([^<]*)</th>", table.split("</thead>")[0])
     assert len(set(titles)) == len(titles) == 10

@@ -113,6 +113,13 @@ def test_one_rule_decides_whether_a_rating_is_shown(games: int, margin: float, i
     assert ("Elo is shown if" in standings_text(table)) != is_shown
 
 
+def test_a_line_says_that_the_places_follow_elo_if_the_scores_have_another_order() -> None:
+    rated = {"rating": Rating(0.0, -100.0, 100.0)}
+    strong, weak = standings_row("ann", 3, 0, 5, **rated), standings_row("bob", 5, 0, 3, **rated)
+    for rows, is_said in (((strong, weak), True), ((weak, strong), False)):
+        assert ("The places follow Elo" in standings_text(Standings("spring", rows, 8, 8))) == is_said
+
+
 def test_every_kind_of_fault_is_counted_in_a_column() -> None:
     faults = {"not_a_move": 1, "illegal_move": 2, "crashed": 4, "cpu_out_of_turn": 8, "too_much_memory": 16}
     table = Standings("spring", (standings_row("ann", 0, 0, 31, forfeits_by_reason=faults),), 31, 31)

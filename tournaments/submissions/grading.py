@@ -150,6 +150,15 @@ class Grade:
         return "; ".join([*texts, *([_describe_doubtful_losses(self.doubtful_losses)] if self.doubtful_losses else [])])
 
     @property
+    def missing_wins_text(self) -> str:
+        """The requirements that the student does not fulfil, with the number of wins, as text."""
+        return "; ".join(
+            f"won {result.wins} of the {result.required_wins} required against {result.opponent.name}"
+            for result in self.opponent_results
+            if result.is_requirement_fulfilled is False
+        )
+
+    @property
     def doubtful_losses(self) -> int:
         """The number of games that the student lost on time, perhaps by the machine's fault."""
         return sum(result.doubtful_losses for result in self.opponent_results)

@@ -167,7 +167,7 @@ def create_students_csv(course_grades: CourseGrades) -> str:
 
     Students with equal scores have the same rank; a student who does not play has none.
     verdict: `passed`, `failed` or `open`, for all requirements together.
-    The last column, `note`, has the reason why a student does not play.
+    The last column, `note`, has the reason why a student does not play, or the requirements that are not fulfilled.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -182,7 +182,7 @@ def create_students_csv(course_grades: CourseGrades) -> str:
         checks = (checks_passed, sum(step.passed is False for step in steps))
         totals = (*sums, f"{grade.score:.3f}", course_grades.places_by_key.get(grade.student_key), *checks)
         last_cells = (grade.verdict, grade.forfeit_count, grade.doubtful_losses)
-        note = _spreadsheet_cell(_reason_for_not_playing(grade))
+        note = _spreadsheet_cell(grade.missing_wins_text if grade.player else _reason_for_not_playing(grade))
         writer.writerow((grade.student_key, *map(_spreadsheet_cell, student_cells), *totals, *last_cells, note))
     return buffer.getvalue()
 

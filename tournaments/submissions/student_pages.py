@@ -106,7 +106,8 @@ def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
         if grade.roster_student is not None and any(grade.roster_student):
             name += f" ({_escape_line(grade.roster_student.one_line_text)})"
         does_not_play = f"does not play: {grade.prepared_submission.first_failure}"
-        note = does_not_play if grade.player is None else grade.faults_text
+        note_parts = [does_not_play] if grade.player is None else [grade.missing_wins_text, grade.faults_text]
+        note = "; ".join(filter(None, note_parts))
         yield f'<tr><td>{place}</td><td><a href="students/{escape(grade.student_key)}/index.html">{name}</a></td>'
         yield _generate_class_cells(grade, note)
     for grade in course_grades.absent_grades:

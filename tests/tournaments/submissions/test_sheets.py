@@ -114,6 +114,9 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
     ]
     assert (second["rank"], second["score"], second["verdict"]) == ("", "0.000", "failed")  # it does not play
     assert (first["note"], second["note"]) == ("", "check waits: no")
+    failed = replace(good, opponent_results=(against(1, 14, 10), against(0, 15, None)))
+    (row,) = csv.DictReader(io.StringIO(create_students_csv(CourseGrades([failed]))))
+    assert row["note"] == "won 1 of the 10 required against greedy"
 
 
 def test_a_student_without_a_submission_is_in_all_sheets() -> None:
