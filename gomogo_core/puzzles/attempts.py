@@ -1,6 +1,7 @@
 """Judges the moves that a user tries in a puzzle, and answers as the defender.
 
-The module uses puzzles only. An attempt depends only on the puzzle and the tried moves, so nothing is stored.
+The module uses puzzles and the explanations of edges. An attempt depends only on the puzzle and the tried moves, so
+nothing is stored.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
@@ -22,6 +24,7 @@ from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
+_MAX_COMPARED_EDGES = 3  # with the best edge, until a reason is known
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
 
 
@@ -77,7 +80,8 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
         if next_position.outcome() is None and next_position.to_move == start_position.to_move:
             moves_left = previous_attempt.moves_left
             return Attempt(Verdict.OPEN, next_position, moves, moves_left, right_tries, "Right. Move again.")
-        sentence, line = f"Right. {solution_words(puzzle)}", _best_line(next_position)
+        line = _best_line(next_position)
+        sentence = f"Right. {solution_words(puzzle, (*moves, *line))}"
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence, continuation=line)
     moves_left = previous_attempt.moves_left - 1
     if not moves_left:
@@ -170,19 +174,41 @@ def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
     return [*attempt.played_moves, *attempt.continuation]
 
 
-def solution_words(puzzle: Puzzle) -> str:
-    """Return a sentence on the boxes that the player gets by the best edge and by the others; empty in other games."""
+def solution_words(puzzle: Puzzle, line: Sequence[str]) -> str:
+    """Return sentences on the boxes that the player gets by the best edge and by the others, and the reason; empty in
+    other games than Dots and Boxes.
+
+    line: the moves of a solution, from the start of the puzzle.
+    """
     position = puzzle.position
     if not position.game.box_count:
         return ""
     solution, seat = solve_exactly(position), position.to_move
     own_boxes, all_boxes = _boxes_at_end(position, seat), position.game.box_count
-    other_box_counts = [
-        _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
-    ]
+    box_counts = {
+        move: _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
+    }
+    most_boxes = max(box_counts.values())
     sentence = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
-    limit_words = " at most" if len(set(other_box_counts)) > 1 else ""
-    return f"{sentence} Any other edge gives you {_boxes_text(max(other_box_counts))}{limit_words}."
+    limit_words = " at most" if len(set(box_counts.values())) > 1 else ""
+    next_best_moves = [move for move, count in box_counts.items() if count == most_boxes]
+    reason = _reason_for_edge(position, line, next_best_moves)
+    return f"{sentence} Any other edge gives you {_boxes_text(most_boxes)}{limit_words}. {reason}".rstrip()
+
+
+def _reason_for_edge(position: Position, line: Sequence[str], other_moves: Sequence[Move]) -> str:
+    """Return sentences that say why the first edge of a line is better than another one; empty if no reason is known.
+
+    other_moves: edges to compare with it. The sentences are about the first one for which a reason is known.
+    """
+    explainer = explainer_of(position.game)
+    for move in other_moves[:_MAX_COMPARED_EDGES]:
+        name, verdict = position.game.format(move), f"is better than {position.game.format(move)}"
+        answers = _best_line(position.play(move))
+        words = explainer.explain_preference(position, name, line, answers, verdict, is_proved=True)
+        if words != f"{line[0]} {verdict}.":
+            return words
+    return ""
 
 
 def _best_line(position: Position) -> tuple[str, ...]:

@@ -64,6 +64,16 @@ def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
     assert 'role="button"' not in answer_json["part"]
 
 
+def test_a_solved_puzzle_of_boxes_continues_step_by_step(me: Browser) -> None:
+    solved = answer(me, "/puzzle/9a4ea86b9f/try?tried=h9")
+    continuation = solved["continuation"]
+    assert solved["part"].count("ghost") == 0
+    assert continuation["line"][:1] == solved["line"] == ["h9"]
+    assert len(continuation["parts"]) == len(continuation["line"]) + 1
+    assert not any("ghost" in part for part in continuation["parts"])
+    assert answer(me, f"/puzzle/{FIRST.key}/try")["continuation"] is None
+
+
 def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
     right, wrong_move = right_and_wrong(FIRST)
     assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")

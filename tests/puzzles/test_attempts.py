@@ -9,7 +9,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.puzzles.answers import answer_sentence
-from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_words, whole_solution
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -100,6 +100,13 @@ def test_the_best_edge_is_proved() -> None:
     for move in whole_solution(EDGE):
         after = after.play(EDGE.game.parse(move))
     assert after.outcome() is not None
+
+
+def test_the_best_edge_has_a_reason() -> None:
+    puzzle = shipped_puzzles()["9a4ea86b9f"]
+    reason = "h9 is better than h4: it is the last safe edge, so the next player must open a chain."
+    assert reason in judge_attempt(puzzle, ("h9",)).sentence
+    assert reason in solution_words(puzzle, whole_solution(puzzle))
 
 
 def test_a_solution_continues_from_the_right_moves() -> None:

@@ -179,6 +179,7 @@ class PuzzlePages:
         """Send the verdict on the tried moves to the script."""
         puzzle = self._requested_puzzle(request)
         attempt = judge_attempt(puzzle, requested_moves(request))
+        line = [*attempt.played_moves, *attempt.continuation]
         return JSONResponse(
             {
                 "verdict": attempt.verdict,
@@ -187,6 +188,9 @@ class PuzzlePages:
                 "line": attempt.played_moves,
                 "part": _attempt_board(puzzle, attempt),
                 "analysis": position_url(puzzle.game, [*puzzle.moves, *attempt.played_moves]),
+                "continuation": {"line": line, "start": None, "parts": _continuation_boards(puzzle, line, attempt)}
+                if attempt.continuation
+                else None,
             }
         )
 
@@ -394,8 +398,17 @@ def _attempt_board(puzzle: Puzzle, attempt: Attempt) -> Markup:
         attempt.played_moves,
         interactive=attempt.verdict is not Verdict.SOLVED,
         target=puzzle.target,
-        ghosts=attempt.refutation or attempt.continuation,
+        ghosts=attempt.refutation,
     )
+
+
+def _continuation_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
+    """Return the boards after 0, 1, 2 … moves of a line in which a solved puzzle continues. None has ghosts."""
+    start = len(attempt.played_moves)
+    return [
+        board_after(puzzle.position, puzzle.moves[-1:], line[:count], interactive=False, first_numbered=start)
+        for count in range(len(line) + 1)
+    ]
 
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
@@ -407,7 +420,7 @@ def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> l
 def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
     """Return the sentences on an answer: the moves that the board shows, and in Dots and Boxes their result."""
     moves_sentence = answer_sentence(attempt.position, line[len(attempt.played_moves) :])
-    return f"{moves_sentence} {solution_words(puzzle)}".rstrip()
+    return f"{moves_sentence} {solution_words(puzzle, line)}".rstrip()
 
 
 def answer_boards(

@@ -160,7 +160,7 @@ let isOver = ["solved", "answer"].includes(live.dataset.verdict);
 const [timesSolved = 0, dueDay = 0, missedDay] = readProgress().solved[key] ?? [];
 const isPractice = timesSolved > 0 && dueDay > today(); // a solved puzzle that is not due yet: nothing is recorded
 let whyMissed = missedDay === today() ? "You missed this puzzle earlier today:" : ""; // nothing without a mistake or a shown move on this day
-let shownAnswer = null; // the moves of the answer (line), its boards (parts) and the number of moves played (at)
+let shownAnswer = null; // the moves of the answer or of the rest of the game (line), its boards (parts) and the number of moves played (at)
 let isSending = false;
 let wasHintGiven = false; // for the next move
 let showsRefutation = false;
@@ -319,6 +319,7 @@ async function tryMove(move) {
       if ("mistakes" in live.dataset) recordCorrection();
       showVerdict(judgement.words + ("mistakes" in live.dataset ? correctedWords() : missedWords()), judgement.verdict);
       if (isLesson) showSteps(live.dataset.puzzle);
+      if (judgement.continuation) stepThrough(judgement.continuation, judgement.line.length);
       finishPuzzle();
     }
   } catch {
@@ -369,11 +370,17 @@ async function showAnswer() {
   const answerData = await fetchJson(actionUrl("answer", tried));
   if (answerData.refused) return showMessage(`${answerData.refused} ${answerData.remedy}`);
   recordMissed("The answer was shown, so");
-  shownAnswer = answerData;
-  stepAnswer(answerData.start);
+  stepThrough(answerData, answerData.start);
   showVerdict(answerData.words + missedWords(), "answer");
-  again.hidden = answerBack.hidden = answerForward.hidden = false;
+  again.hidden = false;
   finishPuzzle();
+}
+
+// Shows the buttons that step through a line, and its board after a number of moves.
+function stepThrough(line, moveCount) {
+  shownAnswer = line;
+  answerBack.hidden = answerForward.hidden = false;
+  stepAnswer(moveCount);
 }
 
 // Shows the board after a number of moves of the answer.
@@ -381,7 +388,7 @@ function stepAnswer(moveCount) {
   const { line, parts, start } = shownAnswer;
   if (moveCount < 0 || moveCount > line.length) return;
   shownAnswer.at = moveCount;
-  drawBoard(parts[moveCount], moveCount === start ? line : line.slice(0, moveCount)); // the board at the start shows the rest as ghosts
+  drawBoard(parts[moveCount], moveCount === start ? line : line.slice(0, moveCount)); // the board at the start, if any, shows the rest as ghosts
   answerBack.disabled = moveCount === 0;
   answerForward.disabled = moveCount === line.length;
 }
