@@ -153,6 +153,7 @@ def _stream_analyses(
 def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> None:
     from gomogo.text.numbers import format_accuracy
     from gomogo_core.analysis.review import build_review, positions_to_review
+    from gomogo_core.analysis.review_losses import probable_points_lost
     from gomogo_core.analysis.review_searches import search_positions
     from gomogo_core.printable import printable
 
@@ -174,13 +175,19 @@ def _print_game(played_game: PlayedGame, seconds: float, *, as_json: bool) -> No
         click.echo(json.dumps(identity, indent=2))
         return
     click.echo(f"{' against '.join(map(printable, played_game.names))}: {played_game.game}\n")
-    click.echo("move  played  score before it            best   depth")
+    positions, is_go = played_game.positions(), played_game.rules().scores_places
+    click.echo("move  played  score before it            best   depth" + is_go * "   lead   lost")
     for number in sorted(results):
         result, finding = results[number], findings_by_move.get(number + 1)
         annotation = finding.annotation if finding else ""
         score_text = f"{result.score_words} ({result.score:+.2f})"
         move = printable(played_game.plies[number].move) + annotation
-        click.echo(f"{number + 1:>4}  {move:<7} {score_text:<26} {result.best_move:<6} {result.depth}")
+        points = ""
+        if is_go and (end := result.expected_end) is not None:
+            lost = probable_points_lost(played_game, positions, results, number)
+            points = f"{end.lead if result.seat == 1 else -end.lead:+7.1f}" + (f"{lost:7.1f}" if lost else "")
+        row = f"{number + 1:>4}  {move:<7} {score_text:<26} {result.best_move:<6} {result.depth:<5}{points}"
+        click.echo(row.rstrip())
     click.echo()
     for finding in review.findings:
         click.echo(f"Move {finding.number}{finding.annotation}: {finding.sentence}")

@@ -266,9 +266,7 @@ def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:
-    words = lead_words(position, round(shown_lead) if end.error else shown_lead)
-    if end.error:
-        words = words.replace(" by ", " by about ")
+    words = about_lead_words(position, shown_lead) if end.error else lead_words(position, shown_lead)
     return {
         "lead": round(end.lead, 2),
         "error": round(end.error, 2),
@@ -303,6 +301,11 @@ def lead_words(position: Position, lead: float) -> str:
         return "The game is about even" if position.game.scores_places else "Neither leads"
     name = side_name(position, 1 if lead > 0 else 2)
     return f"{name} leads by {points:g} {position.game.score_unit[points != 1]}"
+
+
+def about_lead_words(position: Position, lead: float) -> str:
+    """Describe the first player's estimated lead in whole points, for example "Black leads by about 4 points"."""
+    return lead_words(position, round(lead)).replace(" by ", " by about ")
 
 
 def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:

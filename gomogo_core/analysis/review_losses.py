@@ -5,13 +5,15 @@ The module depends on the results of searches, not on sentences.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, outcome_score
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
+from gomogo_core.search.result import ExpectedEnd
 
 # the least advantage that an inaccuracy, a mistake and a blunder give away; the advantage is from -1 to 1. A game is
 # often lost in several small steps, so an inaccuracy is marked, too, but only if longer searches confirm its loss
@@ -21,6 +23,7 @@ MIN_ONLY_MISTAKE_LOSS = 0.05
 MIN_MISSED_WIN_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 # the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
 MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
+MIN_DEVIATIONS = 2  # a difference between searches must exceed this number of standard deviations
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 
 
@@ -187,6 +190,36 @@ def find_final_leads(positions: Sequence[Position], results: Mapping[int, Positi
 def confirmed_points_lost(position: Position, result: PositionResult) -> float:
     """Return the points that a move lost in a game of territory according to longer searches; 0 if that is unknown."""
     return (result.points_lost or 0.0) if position.game.scores_places else 0.0
+
+
+def probable_points_lost(
+    played_game: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
+) -> float:
+    """Return the points that a move of Go lost: confirmed by longer searches, or else by the searches around the move.
+
+    It is 0 in other games, if the search prefers the move, and if the difference may be chance. number: the number of
+    moves before the move. As in `advantage_losses`, the better of the next two results counts after a good answer.
+    """
+    result, after, later = results[number], results.get(number + 1), results.get(number + 2)
+    if confirmed := confirmed_points_lost(positions[number], result):
+        return confirmed
+    if not positions[number].game.scores_places or result.best_move == played_game.plies[number].move or after is None:
+        return 0.0
+    ends = [after.expected_end]
+    if later is not None and after.best_move == played_game.plies[number + 1].move:
+        ends.append(later.expected_end)
+    return min(points_between(result.seat, result.expected_end, end) or 0.0 for end in ends)
+
+
+def points_between(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
+    """Return the points that a player lost by the played move; None if the difference is unknown or may be chance.
+
+    better_end, played_end: the expected ends after the better move and after the played one.
+    """
+    if better_end is None or played_end is None:
+        return None
+    points = (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
+    return points if points >= max(1.0, MIN_DEVIATIONS * math.hypot(better_end.error, played_end.error)) else None
 
 
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:

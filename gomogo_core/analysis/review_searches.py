@@ -16,11 +16,13 @@ from gomogo_core.analysis import strongest_search
 from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
 from gomogo_core.analysis.review_losses import (
     INACCURACY_LOSS,
+    MIN_DEVIATIONS,
     MIN_MISSED_WIN_LOSS,
     MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
     advantage_losses,
     is_solved_only_after,
+    points_between,
     with_implied_results,
 )
 from gomogo_core.analysis.review_results import (
@@ -30,7 +32,7 @@ from gomogo_core.analysis.review_results import (
     review_agent,
     search_position,
 )
-from gomogo_core.games.base import Position, Seat
+from gomogo_core.games.base import Position
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd, playout_deviation
@@ -42,7 +44,6 @@ _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for
 _MAX_SOLVING_SHARE = 1 / 3
 _MAX_UNSOLVED = 3  # the second pass stops solving after this number of failures: earlier positions are harder
 _MAX_WINNING_LINE = 40  # moves of a winning line that is continued to the end of the game
-_MIN_DEVIATIONS = 2  # a difference must exceed this number of standard deviations
 
 
 class SearchRequest(NamedTuple):
@@ -217,7 +218,7 @@ def _compare_ends(positions: list[Position], results: MutableMapping[int, Positi
     """Compute the points that a move lost if the positions before it and after it are solved."""
     if results[number].is_solved:
         ends = results[number].expected_end, known_end(positions[number + 1], results.get(number + 1))
-        results[number] = results[number]._replace(points_lost=_points_lost(results[number].seat, *ends))
+        results[number] = results[number]._replace(points_lost=points_between(results[number].seat, *ends))
 
 
 def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd | None:
@@ -263,20 +264,9 @@ def _check_mistake(
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate
     is_comparable = are_solved[0] or result.is_solved or not are_solved[1]
-    if is_comparable and loss_in_checks >= max(least_loss, _MIN_DEVIATIONS * math.sqrt(variance)):
-        return result._replace(checked_loss=loss_in_checks, points_lost=_points_lost(result.seat, *ends))
+    if is_comparable and loss_in_checks >= max(least_loss, MIN_DEVIATIONS * math.sqrt(variance)):
+        return result._replace(checked_loss=loss_in_checks, points_lost=points_between(result.seat, *ends))
     return result._replace(line=(move,), effect="", idea="", checked_loss=0.0)
-
-
-def _points_lost(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
-    """Return the points that a player lost by the played move; None if the difference is unknown or may be chance.
-
-    better_end, played_end: the expected ends after the better move and after the played one.
-    """
-    if better_end is None or played_end is None:
-        return None
-    points = (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
-    return points if points >= max(1.0, _MIN_DEVIATIONS * math.hypot(better_end.error, played_end.error)) else None
 
 
 def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from gomogo_core.analysis.explainers import explainer_of
-from gomogo_core.analysis.live_analysis import margin_suffix
+from gomogo_core.analysis.live_analysis import about_lead_words, margin_suffix
 from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
     BLUNDER_POINTS,
@@ -19,8 +19,10 @@ from gomogo_core.analysis.review_losses import (
     MISTAKE_LOSS,
     MISTAKE_POINTS,
     confirmed_points_lost,
+    probable_points_lost,
 )
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, win_chance_percent
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Position, Seat
 from gomogo_core.printable import count_with_noun, printable
 from gomogo_core.records.game_record import PlayedGame
@@ -219,8 +221,41 @@ def lost_points_words(position: Position, result: PositionResult) -> str:
     """
     if result.points_lost is None or position.game.box_count:
         return ""
-    points = round(result.points_lost)
-    return f"lost about {points} {position.game.score_unit[points != 1]}"
+    return f"lost {_about_points(position, round(result.points_lost))}"
+
+
+def move_result_words(
+    played_game: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    advantages: Mapping[int, float],
+    number: int,
+) -> str:
+    """Return a sentence on the result of a move, such as "Black leads by about 6 points; the move lost about 2 points
+    (the search prefers f5)."
+
+    In other games than Go, it has the win chance of the mover. It is empty before the searches around the move, after
+    the end of the game, for a certain result, in games of more than two players, and in Dots and Boxes. number: the
+    number of moves before the move.
+    """
+    result, after, position = results.get(number), results.get(number + 1), positions[number]
+    if result is None or after is None or len(played_game.names) != 2 or position.game.box_count:
+        return ""
+    other = "" if result.best_move == played_game.plies[number].move else f" (the search prefers {result.best_move})"
+    if (end := after.expected_end) is not None and position.game.scores_places:
+        lead_is_known = abs(end.lead) >= end.error and end.lead * after.score_of(1) > 0
+        words = about_lead_words(position, end.lead if lead_is_known else 0.0)
+        points = round(probable_points_lost(played_game, positions, results, number))
+        lost = f"; the move lost {_about_points(position, points)}" if points else ""
+        return f"{words}{lost}{other}."
+    if abs(after.value) > CERTAIN_THRESHOLD or number + 1 not in advantages:
+        return ""
+    chance = win_chance_percent(advantage_of_seat(advantages[number + 1], result.seat))
+    return f"{side_name(position, result.seat)}'s win chance is {chance} %{other}."
+
+
+def _about_points(position: Position, points: int) -> str:
+    return f"about {points} {position.game.score_unit[points != 1]}"
 
 
 def boxes_words(position: Position, result: PositionResult, *, with_earlier: bool = True) -> str:

@@ -13,7 +13,7 @@ from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_losses import INACCURACY_LOSS
 from gomogo_core.analysis.review_results import PositionResult, position_result
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
-from gomogo_core.analysis.review_sentences import boxes_words
+from gomogo_core.analysis.review_sentences import boxes_words, move_result_words
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
@@ -115,6 +115,35 @@ def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
     results[2] = results[2]._replace(line=("d5",), checked_loss=loss, points_lost=points)
     marks = {finding.number: finding.annotation for finding in build_review(game, results, SECONDS).findings}
     assert marks.get(3) == mark
+
+
+@pytest.mark.parametrize(
+    ("lead_before", "error", "best", "words"),
+    [
+        (6.0, 0.5, "d5", "Black leads by about 2 points; the move lost about 4 points (the search prefers d5)."),
+        (6.0, 1.5, "d5", "Black leads by about 2 points (the search prefers d5)."),
+        (2.2, 0.5, "d5", "Black leads by about 2 points (the search prefers d5)."),
+        (6.0, 0.5, "g7", "Black leads by about 2 points."),
+    ],
+)
+def test_a_move_of_go_without_a_mark_has_the_lead_and_the_lost_points(
+    lead_before: float, error: float, best: str, words: str
+) -> None:
+    game = create_record("m", "a1 d4 g7 e4", game="go", size=7)
+    results = {
+        2: PositionResult(1, 0.1, 1.0, 9, (best,), expected_end=ExpectedEnd(lead_before, error, {})),
+        3: PositionResult(2, -0.1, 1.0, 9, ("e5",), expected_end=ExpectedEnd(2.0, error, {})),
+    }
+    assert move_result_words(game, game.positions(), results, {}, 2) == words
+    assert not move_result_words(game, game.positions(), results, {}, 3), "the next position has no result yet"
+
+
+def test_a_move_of_gomoku_without_a_mark_has_the_win_chance() -> None:
+    results = {number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, ("d5",)) for number in (2, 3)}
+    words = "Black's win chance is 60 % (the search prefers d5)."
+    assert move_result_words(GAME, GAME.positions(), results, {3: 0.2}, 2) == words
+    results[3] = results[3]._replace(value=WIN_VALUE - 3)
+    assert not move_result_words(GAME, GAME.positions(), results, {3: -1.0}, 2)
 
 
 @pytest.mark.parametrize(("solution", "marks"), [(None, []), (-1, []), (1, ["??"])])

@@ -45,7 +45,7 @@ from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.review import MORE_TIME_CLAUSE, Review
 from gomogo_core.analysis.review_results import ReviewFinding, win_chance_percent
-from gomogo_core.analysis.review_sentences import boxes_words
+from gomogo_core.analysis.review_sentences import boxes_words, move_result_words
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
@@ -382,8 +382,9 @@ def _explanation(
 ) -> str:
     """Return an explanation of the move with this number; empty for number 0, and if a player left the game.
 
-    In Dots and Boxes, the explanation also names a loss of boxes that is too small for a mark, because the graph of the
-    review shows this loss. It says if no result is proved there.
+    With a review, the explanation also names the lead and the lost points in Go, or the win chance. In Dots and Boxes,
+    it also names a loss of boxes that is too small for a mark, because the graph of the review shows this loss. It says
+    if no result is proved there.
     """
     if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""
@@ -397,7 +398,13 @@ def _explanation(
     small_loss = boxes_words(position_before, result) if result else ""
     if review and _is_estimate(played_game, review, move_number - 1):
         return f"{words} The result is not proved here, so a mistake may have no mark."
-    return f"{words} {ply.move} {small_loss}." if small_loss else words
+    if small_loss:
+        return f"{words} {ply.move} {small_loss}."
+    if not review:
+        return words
+    move_result = move_result_words(played_game, positions, review.results, review.advantages, move_number - 1)
+    sentence, line_break, others = words.partition("\n")
+    return f"{sentence} {move_result}".rstrip() + line_break + others
 
 
 def _is_estimate(played_game: PlayedGame, review: Review, number: int) -> bool:
