@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gomogo_core.analysis.review_losses import (
+    INACCURACY_POINTS,
     MIN_MISSED_WIN_LOSS,
     MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
@@ -171,7 +172,13 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     ]
     annotations = dict.fromkeys(sentences, "?") | dict.fromkeys(inaccuracies, "?!") | dict.fromkeys(blunders, "??")
     findings = [
-        ReviewFinding(number + 1, sentence, _preferred_move(played_game, results, losses, number), annotations[number])
+        ReviewFinding(
+            number + 1,
+            sentence,
+            _preferred_move(played_game, positions[number], results, losses, number),
+            annotations[number],
+            _loses_points(positions[number], results, number) and losses.get(number, 0.0) < MIN_ONLY_MISTAKE_LOSS,
+        )
         for number, sentence in sorted(sentences.items())
     ]
     each = f"{seconds_per_position(len(numbers), seconds):.2g} s per position"
@@ -208,14 +215,26 @@ def _turning_point_number(
 
 
 def _preferred_move(
-    played_game: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float], number: int
+    played_game: PlayedGame,
+    position: Position,
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
+    number: int,
 ) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move by a margin."""
     is_checked = number in results and results[number].checked_loss is not None
-    if losses.get(number, math.inf) < (MIN_ONLY_MISTAKE_LOSS if is_checked else MIN_MISSED_WIN_LOSS):
+    has_lost_points = _loses_points(position, results, number)
+    if not has_lost_points and losses.get(number, math.inf) < (
+        MIN_ONLY_MISTAKE_LOSS if is_checked else MIN_MISSED_WIN_LOSS
+    ):
         return ""
     name = results[number].best_move if number in results else ""
     return "" if name == played_game.plies[number].move else name
+
+
+def _loses_points(position: Position, results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether a move of Go lost enough points for a mark. position: the position after `number` moves."""
+    return number in results and confirmed_points_lost(position, results[number]) >= INACCURACY_POINTS
 
 
 def _repeated_passes(played_game: PlayedGame, numbers: Iterable[int]) -> dict[int, list[int]]:

@@ -21,8 +21,10 @@ INACCURACY_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 0.15, 0.3, 0.8
 # without any mark of the loser, the largest confirmed loss is named if it is at least this advantage
 MIN_ONLY_MISTAKE_LOSS = 0.05
 MIN_MISSED_WIN_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
-# the least points that a mistake and a blunder lose in Go, if a loss of the win chance is confirmed, too
-MISTAKE_POINTS, BLUNDER_POINTS = 6.0, 15.0
+# the least points that an inaccuracy, a mistake and a blunder lose in Go, if longer searches confirm them
+INACCURACY_POINTS, MISTAKE_POINTS, BLUNDER_POINTS = 2.0, 5.0, 10.0
+# searches of Go with different seeds differ more than their playouts explain, also in the lead: docs/why/searching.md
+_LEAD_ERROR_FACTOR = 2.0
 MIN_DEVIATIONS = 2  # a difference between searches must exceed this number of standard deviations
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 
@@ -219,7 +221,8 @@ def points_between(seat: Seat, better_end: ExpectedEnd | None, played_end: Expec
     if better_end is None or played_end is None:
         return None
     points = (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
-    return points if points >= max(1.0, MIN_DEVIATIONS * math.hypot(better_end.error, played_end.error)) else None
+    error = _LEAD_ERROR_FACTOR * math.hypot(better_end.error, played_end.error)
+    return points if points >= max(1.0, MIN_DEVIATIONS * error) else None
 
 
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:

@@ -27,16 +27,18 @@ class ReviewFinding:
 
     better_move: a better move if the search found one, else empty. annotation: the annotation of the move in lists:
     `??` for a blunder, `?` for a mistake, `?!` for an inaccuracy.
+    costs_only_points: whether the move lost points in Go, but hardly any win chance, by which a retry is judged.
     """
 
     number: int
     sentence: str
     better_move: str = ""
     annotation: str = "?"
+    costs_only_points: bool = False
 
     @property
     def is_blunder(self) -> bool:
-        """Whether the move gave up a won game, or lost a game that was not lost before."""
+        """Whether the move gave up a won game, lost a game that was not lost before, or lost many points in Go."""
         return self.annotation == "??"
 
     @property

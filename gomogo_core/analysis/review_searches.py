@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator, Mapping, MutableMapping
+from collections.abc import Container, Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest_search
 from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
 from gomogo_core.analysis.review_losses import (
     INACCURACY_LOSS,
+    INACCURACY_POINTS,
     MIN_DEVIATIONS,
     MIN_MISSED_WIN_LOSS,
     MIN_ONLY_MISTAKE_LOSS,
@@ -23,6 +24,7 @@ from gomogo_core.analysis.review_losses import (
     advantage_losses,
     is_solved_only_after,
     points_between,
+    probable_points_lost,
     with_implied_results,
 )
 from gomogo_core.analysis.review_results import (
@@ -161,15 +163,22 @@ def _second_pass(
             if loss >= (least if results[number].seat != played_game.outcome.winner else INACCURACY_LOSS)
         }
         longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left))
+        points = dict[int, float]()
+        if not losses:  # lost points come last, since most games are decided by larger losses
+            points = _possible_point_losses(played_game, positions, results, tried)
+            losses = dict.fromkeys(points, 1.0)
         if not losses or left < _SEARCHES_PER_CHECK * longer:
             break
-        number = max(losses, key=losses.__getitem__)
+        candidates = points or losses
+        number = max(candidates, key=candidates.__getitem__)
         tried.add(number)
         began = time.monotonic()
         request = SearchRequest(positions[number], moves[:number], longer, "strongest")
         checked = yield from _check_mistake(request, moves[number], losses[number], least_loss=MIN_ONLY_MISTAKE_LOSS)
         left -= min(_SEARCHES_PER_CHECK * longer, time.monotonic() - began)
         if checked is not None:
+            if number in points and checked.points_lost is not None:
+                checked = checked._replace(points_lost=min(points[number], checked.points_lost))
             results[number] = checked
     # a winning line of boxes would fill the board, and the words name its margin
     is_short = not positions[0].game.box_count
@@ -205,6 +214,21 @@ def _possible_losses(
             later_score = advantage_of_seat(advantages[number + 1], results[number].seat)
             losses[number] = max(loss, results[number].score - later_score)
     return losses
+
+
+def _possible_point_losses(
+    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult], tried: Container[int]
+) -> dict[int, float]:
+    """Return the points that each move of Go seems to have lost, if they are enough for a mark.
+
+    tried: the numbers of moves before the moves that are left out.
+    """
+    points = {
+        number: probable_points_lost(played_game, positions, results, number)
+        for number in results
+        if number not in tried
+    }
+    return {number: one for number, one in points.items() if one >= INACCURACY_POINTS}
 
 
 def _has_unmarked_loser(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> bool:
@@ -264,8 +288,12 @@ def _check_mistake(
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate
     is_comparable = are_solved[0] or result.is_solved or not are_solved[1]
-    if is_comparable and loss_in_checks >= max(least_loss, MIN_DEVIATIONS * math.sqrt(variance)):
-        return result._replace(checked_loss=loss_in_checks, points_lost=points_between(result.seat, *ends))
+    error = MIN_DEVIATIONS * math.sqrt(variance)
+    points_lost = points_between(result.seat, *ends)
+    # in a decided game of Go the win chance hardly falls, but it must not rise
+    is_costly = request.position.game.scores_places and (points_lost or 0.0) >= INACCURACY_POINTS
+    if is_comparable and (loss_in_checks >= max(least_loss, error) or (is_costly and loss_in_checks >= -error)):
+        return result._replace(checked_loss=max(0.0, loss_in_checks), points_lost=points_lost)
     return result._replace(line=(move,), effect="", idea="", checked_loss=0.0)
 
 

@@ -14,10 +14,10 @@ from gomogo_core.analysis.review_losses import (
     BLUNDER_LOSS,
     BLUNDER_POINTS,
     INACCURACY_LOSS,
+    INACCURACY_POINTS,
     MIN_MISSED_WIN_LOSS,
     MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
-    MISTAKE_POINTS,
     confirmed_points_lost,
     probable_points_lost,
 )
@@ -59,8 +59,7 @@ def find_mistakes(
     for number, loss in losses.items():
         result = results[number]
         points_lost = confirmed_points_lost(positions[number], result)
-        least_loss = MIN_ONLY_MISTAKE_LOSS if points_lost >= MISTAKE_POINTS else least_losses[number]
-        if number + 1 in results and loss >= least_loss:
+        if number + 1 in results and (loss >= least_losses[number] or points_lost >= INACCURACY_POINTS):
             chance_before, chance_after = (
                 win_chance_percent(advantage_of_seat(advantages[n], result.seat)) for n in (number, number + 1)
             )
@@ -68,14 +67,15 @@ def find_mistakes(
             fall = (
                 f": the win chance fell from {chance_before} to {chance_after} %{points and f', and the move {points}'}"
             )
+            if points and chance_after >= chance_before:
+                fall = f": the move {points}"
             if box_words := boxes_words(positions[number], result):  # proved results say more than chances
                 fall = f", which {box_words}"
             words = (
                 f"{player_name(played_game, result.seat)} {played_move_words(played_game.plies[number].move)}{fall}."
                 f"{explain_better_move(played_game, positions, results, number)}"
             )
-            is_costly = points_lost >= BLUNDER_POINTS and loss >= INACCURACY_LOSS
-            mistakes[number] = words, loss >= BLUNDER_LOSS or is_costly
+            mistakes[number] = words, loss >= BLUNDER_LOSS or points_lost >= BLUNDER_POINTS
     return mistakes
 
 

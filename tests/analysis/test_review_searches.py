@@ -104,7 +104,7 @@ def test_points_are_named_only_if_they_exceed_their_error(error: float) -> None:
 
 @pytest.mark.parametrize(
     ("points", "loss", "mark"),
-    [(3.0, 0.2, "?!"), (7.0, 0.2, "?"), (20.0, 0.2, "??"), (20.0, 0.06, "?"), (3.0, 0.06, None)],
+    [(3.0, 0.2, "?!"), (7.0, 0.2, "?"), (20.0, 0.2, "??"), (7.0, 0.0, "?"), (3.0, 0.0, "?!"), (1.5, 0.06, None)],
 )
 def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
     points: float, loss: float, mark: str | None
@@ -115,6 +115,28 @@ def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
     results[2] = results[2]._replace(line=("d5",), checked_loss=loss, points_lost=points)
     marks = {finding.number: finding.annotation for finding in build_review(game, results, SECONDS).findings}
     assert marks.get(3) == mark
+
+
+@pytest.mark.parametrize(
+    ("points", "chance_after", "lost"), [(8.0, -3.0, 6.0), (4.0, -3.0, 4.0), (1.5, -3.0, None), (8.0, 0.0, None)]
+)
+def test_a_move_of_go_that_loses_points_only_is_checked(points: float, chance_after: float, lost: float | None) -> None:
+    """White, far behind, plays d4, which loses 6 points by the first searches, and `points` by the longer ones."""
+    game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        is_long = request.seconds > SECONDS / 32
+        value, best = (3.0 if seat == 1 else -3.0), "d5" if number == 1 else game.plies[number].move
+        lead = 20.0 if number < 2 or request.moves[1] == "d5" else 20.0 + (points if is_long else 6.0)
+        if is_long and request.moves[1:] == ("d4",):
+            value = -chance_after
+        return PositionResult(seat, value, 1.0, 9, (best,), nodes=9999, expected_end=ExpectedEnd(lead, 0.2, {}))
+
+    results, _ = run(answer, game)
+    assert results[1].points_lost == lost
+    finding = next((one for one in build_review(game, results, SECONDS).findings if one.number == 2), None)
+    assert (finding is not None and finding.costs_only_points and finding.better_move == "d5") == (lost is not None)
 
 
 @pytest.mark.parametrize(

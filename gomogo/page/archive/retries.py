@@ -69,10 +69,12 @@ def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query:
     The URL is empty if there is none, and in games for more than two players, whose values do not compare. query: the
     end of the URL.
     """
-    first_finding = (
-        next((finding for finding in findings if finding.better_move), None) if len(played_game.names) == 2 else None
-    )
+    first_finding = next(filter(_can_be_retried, findings), None) if len(played_game.names) == 2 else None
     return f"/games/{quote(played_game.key)}/retry?move={first_finding.number}{query}" if first_finding else ""
+
+
+def _can_be_retried(finding: ReviewFinding) -> bool:
+    return bool(finding.better_move) and not finding.costs_only_points
 
 
 class RetryPages:
@@ -178,7 +180,7 @@ class RetryPages:
         number, is_both = finding.number - 1, request.query_params.get("both") == "1"
         mistakes = findings_to_show(played_game, shown_review, for_both_players=is_both)
         later_mistakes = [mistake for mistake in mistakes if mistake.number > finding.number]
-        all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if mistake.better_move)})
+        all_numbers = sorted({finding.number, *(mistake.number for mistake in mistakes if _can_be_retried(mistake))})
         next_retry_url = retry_url(played_game, later_mistakes, review_query(request.query_params))
         position, result = played_game.positions()[number], shown_review.results[number]
         return _MistakeToRetry(review, shown_review, finding, number, position, result, next_retry_url, all_numbers)
