@@ -107,6 +107,11 @@ def test_the_best_edge_has_a_reason() -> None:
     reason = "h9 is better than h4: it is the last safe edge, so the next player must open a chain."
     assert reason in judge_attempt(puzzle, ("h9",)).sentence
     assert reason in solution_words(puzzle, whole_solution(puzzle))
+    # Blue opens the first chain after h7 and after h9
+    assert judge_attempt(shipped_puzzles()["f12b65ad22"], ("h7",)).sentence.endswith(
+        " With best play, Blue must open a chain first after both edges: "
+        "h7 leaves 1 long chain (3 boxes or more), and h9 leaves none."
+    )
 
 
 def test_a_solution_continues_from_the_right_moves() -> None:

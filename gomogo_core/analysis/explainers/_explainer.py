@@ -188,7 +188,9 @@ class Explainer(Generic[PositionT]):
             idea = node_of(later).describe_move(game.parse(text))
             if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
                 # the idea is a fact on the board after these moves only
-                return f"{_PREPARATION} {text}, which after {' '.join(line[1:count])} {idea}"
+                opponent, replies = side_name(position, next_position.to_move), " ".join(line[1:count])
+                reply_words = f" after {opponent}'s best reply {replies}" if replies else ""
+                return f"{_PREPARATION} {text}, which {idea}{reply_words}"
             later = later.play(game.parse(text))
         return best_point if not facts and is_best_answer else _join_facts(facts)
 

@@ -69,17 +69,68 @@ class _Endgame(NamedTuple):
 def _endgame_sentences(
     position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
 ) -> list[str]:
-    """Return a sentence on what the lines after two edges lead to: the chains, and the player who must open one.
+    """Return a sentence on the difference between the lines after two edges, as far as a learner can use it.
 
-    If a line is too short for this, or both lead to the same, the sentence names the best answer to the played edge;
-    there is no sentence without an answer.
+    Without such a difference, the sentence has the results of both lines. If the lines do not reach the end of the
+    game, it names the best answer to the played edge; there is no sentence without an answer.
     """
     manner = "With best play" if is_proved else "As far as the search sees"
     after_better, after_played = _first_endgame(position, line), _first_endgame(position, (move, *answers))
-    if after_better is None or after_played is None or after_better == after_played:
-        return [f"{manner}, {answers[0]} answers {move}."] if answers else []
-    better_words, played_words = (_endgame_words(position, endgame) for endgame in (after_better, after_played))
-    return [f"{manner} after {line[0]}, {better_words}; after {move}, {played_words}."]
+    if after_better is not None and after_played is not None:
+        if after_better.seat != after_played.seat:
+            better_words, played_words = (_endgame_words(position, one) for one in (after_better, after_played))
+            return [f"{manner} after {line[0]}, {better_words}; after {move}, {played_words}."]
+        if difference := _endgame_difference(position, move, line[0], after_better, after_played):
+            side = side_name(position, after_better.seat)
+            return [f"{manner}, {side} must open a chain first after both edges: {difference}."]
+    results = [_final_boxes(position, moves) for moves in (line, (move, *answers))]
+    results_in_words = [f"{own} to {other}" for own, other in filter(None, results)]
+    if len(results_in_words) == len(results):
+        better_result, played_result = results_in_words
+        side = side_name(position, position.to_move)
+        return [f"{manner}, {side} ends with {better_result} after {line[0]}, and with {played_result} after {move}."]
+    return [f"{manner}, {answers[0]} answers {move}."] if answers else []
+
+
+def _endgame_difference(
+    position: DotsAndBoxesPosition, move: str, better_move: str, after_better: _Endgame, after_played: _Endgame
+) -> str:
+    """Compare two endgames in which the same player must open a chain, by two short clauses.
+
+    Returns a difference in the number of long chains, or an advantage of the better edge in boxes; else an empty text.
+    """
+    better_count, played_count = (
+        sum(length >= MIN_LONG_CHAIN for length in endgame.chains) for endgame in (after_better, after_played)
+    )
+    if better_count != played_count:
+        better_words = count_with_noun(better_count, "long chain") if better_count else "no long chain"
+        definition = f"({MIN_LONG_CHAIN} boxes or more)"
+        return f"{better_move} leaves {better_words} {definition}, and {move} leaves {played_count or 'none'}"
+    better_lead, played_lead = (
+        _lead(endgame.boxes_taken, position.to_move) for endgame in (after_better, after_played)
+    )
+    if better_lead <= played_lead:
+        return ""
+    better_score, played_score = (_score_words(position, endgame) for endgame in (after_better, after_played))
+    return f"with the score {better_score} after {better_move}, and {played_score} after {move}"
+
+
+def _lead(boxes: Sequence[int], seat: Seat) -> int:
+    """Return the lead of one of two players in boxes."""
+    return 2 * boxes[seat - 1] - sum(boxes)
+
+
+def _final_boxes(position: DotsAndBoxesPosition, line: Sequence[str]) -> tuple[int, int] | None:
+    """Return the boxes of the player to move, and of the opponent, at the end of a line; None if the game continues."""
+    mover = position.to_move
+    for text in line:
+        move = position.game.parse(text)
+        if position.outcome() is not None or position.why_illegal(move):
+            return None
+        position = position.play(move)
+    if position.outcome() is None:
+        return None
+    return position.scores[mover - 1], position.scores[2 - mover]
 
 
 def _first_endgame(position: DotsAndBoxesPosition, line: Sequence[str]) -> _Endgame | None:
@@ -99,14 +150,19 @@ def _first_endgame(position: DotsAndBoxesPosition, line: Sequence[str]) -> _Endg
 
 
 def _endgame_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
-    """Return a clause such as "Blue must open one of 3 chains (1, 2 and 4 boxes) at Blue 0, Orange 2"."""
+    """Return a clause such as "Blue must open one of 3 chains (1, 2 and 4 boxes) with the score Blue 0, Orange 2"."""
     side, sizes = side_name(position, endgame.seat), list(map(str, endgame.chains))
     if len(sizes) == 1:
         words = f"{side} must open a chain of {count_with_noun(endgame.chains[0], 'box', 'boxes')}"
     else:
         words = f"{side} must open one of {len(sizes)} chains ({', '.join(sizes[:-1])} and {sizes[-1]} boxes)"
+    return f"{words} with the score {_score_words(position, endgame)}" if any(endgame.boxes_taken) else words
+
+
+def _score_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
+    """Return the boxes that the players have, such as "Blue 0, Orange 2"."""
     counts = [f"{side_name(position, seat)} {count}" for seat, count in enumerate(endgame.boxes_taken, 1)]
-    return f"{words} at {', '.join(counts)}" if any(endgame.boxes_taken) else words
+    return ", ".join(counts)
 
 
 def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:

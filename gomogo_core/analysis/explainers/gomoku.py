@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gomogo_core.analysis.explainers._explainer import Explainer
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import GomokuPosition
@@ -20,6 +21,15 @@ class GomokuExplainer(Explainer[GomokuPosition]):
     """Explains a stone by its rows; a choice of an opening rule is explained as in any game."""
 
     names_winning_line = True
+
+    def _compare_moves(
+        self, position: GomokuPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
+    ) -> tuple[str, str]:
+        """Compare two moves as in any game; if no difference is known, name the best reply to the played move."""
+        reason, harm = super()._compare_moves(position, move, line, answers, is_proved=is_proved)
+        if answers and not reason and not harm:
+            harm = f"{side_name(position, 3 - position.to_move)}'s best reply to {move} is {answers[0]}."
+        return reason, harm
 
     def _describe_threat(self, position: GomokuPosition, move: Move) -> str:
         """Return the evaluation's description of a move, and the stones with which the move makes its rows."""
