@@ -71,13 +71,14 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
         axes.axhline(0, color=TEXT_COLOUR, linewidth=1)
         for number, (name, scored) in enumerate(drawn_results):
             line = _running_sums(scored)
+            total = f": {line[-1][1]:+g}".replace("-", "−") if line else ""
             axes.plot(
                 [0, *(game for game, _ in line)],
                 [0.0, *(value for _, value in line)],
                 color=LINE_COLOURS[number],
                 linestyle=_DASHES[number % len(_DASHES)],
                 linewidth=1.8 if number < len(_DASHES) else 3,
-                label=f"{shortened_name(name)}: {line[-1][1]:+g}" if line else shortened_name(name),
+                label=f"{shortened_name(name)}{total}",
             )
         axes.set_xlim(0, max(1, games))
         axes.locator_params(nbins=6, integer=True)

@@ -313,6 +313,9 @@ def test_the_podium_fills_the_wall_and_breaks_no_word(
     for first, second in ((LONG[0], "Student 0"), (LONG[0], "Student 1"), ("Student 2", "Student 3")):
         pair_two(served, teacher, first, second)
         teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": first, "token": token})
+    expect(wall.locator(".standings tr:has-text('Student 2') b")).to_have_text("1")
+    lefts = wall.locator(".standings tbody th").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert len(set(lefts)) == 1, "five rows have room below each other"
     teacher.get_by_role("switch", name="New students").click()
     expect(wall.locator(STATUS)).to_have_text("Final ranking")
     for width, height in WALLS:
@@ -320,6 +323,9 @@ def test_the_podium_fills_the_wall_and_breaks_no_word(
         screenshot(wall, f"wall-podium-{width}")
         assert not overflowing(wall)
         assert wall.evaluate("document.querySelector('.podium').offsetHeight / innerHeight") > 0.5
+        podium = wall.locator(".podium").bounding_box()
+        assert podium
+        assert 2 * podium["x"] + podium["width"] == pytest.approx(width, abs=2), "it is in the middle"
         lines = wall.locator(".podium .place-1 b").evaluate(
             "one => one.offsetHeight / parseFloat(getComputedStyle(one).lineHeight)"
         )

@@ -286,12 +286,17 @@ const LEADERS = 3; // rows that are always shown
 let wallTurn = 0;
 
 function fitsTable(table, rows, isInside) {
-  const largest = table.closest(".final") ? TABLE_SCALES[0] : MAX_SIDE_SCALE;
+  const isFinal = Boolean(table.closest(".final"));
+  const largest = isFinal ? TABLE_SCALES[0] : MAX_SIDE_SCALE;
   for (const row of rows) row.hidden = false;
   return TABLE_SCALES.some((scale) => {
     if (scale > largest) return false;
     table.style.setProperty("--scale", scale);
-    return rows.every(isInside);
+    const fits = (isOneColumn) => {
+      table.toggleAttribute("data-one-column", isOneColumn);
+      return rows.every(isInside);
+    };
+    return (!isFinal && fits(true)) || fits(false);
   });
 }
 
@@ -342,6 +347,7 @@ function rotateWall() {
     results.hidden = false;
     for (const row of rows) row.hidden = false;
     table.style.setProperty("--scale", 1);
+    table.removeAttribute("data-one-column");
     const count = rows.filter(isInside).length;
     rows.forEach((row, number) => (row.hidden = number >= count));
     range.textContent = `1 to ${count} of ${rows.length}`;
