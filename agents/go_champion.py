@@ -9,6 +9,7 @@ means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts 
 the opponent's pass; with resign=0 it never resigns. The last three options are parameters of the tree search, for
 `gomogo tune`; GoEngine in gomogo_core/engines/go/engine.py explains them.
 
+In Go on 9 × 9 and larger boards, it begins with a usual first move, chosen at random, as soon as its engine is loaded.
 In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search. On up to 28 points, half
 of a move's time there goes to a solver (gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all
 wins that no ko rule can prevent before its first clock starts.
@@ -16,6 +17,7 @@ wins that no ko rule can prevent before its first clock starts.
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
@@ -153,6 +155,12 @@ def choose(
         mcts_result = mcts.search(position, SearchLimits(nodes=playouts or None, stop_at=clock.stop_at))
         clock.tell(**mcts_result.analysis(position.game))
         return mcts_result.move
+    move: Move
+    if first_moves := engine.usual_first_moves(position):
+        _KeptState.hopeless_moves_in_a_row = 0
+        clock.tell(thoughts="a usual first move")
+        move = random.choice(first_moves)
+        return move
     is_won, proved_best_moves = False, tuple[Move, ...]()
     if not playouts and _KeptState.win_solver is not None and _KeptState.win_solver.game == position.game:
         winning_move = _KeptState.win_solver.find_winning_move(position)
@@ -164,7 +172,6 @@ def choose(
         clock.tell(score=1.0, line=[position.game.format(proved_best_moves[0])], thoughts="proved to win")
         return proved_best_moves[0]
     time_margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 2)
-    move: Move
     alpha_beta_move = None
     if not playouts and not proved_best_moves:
         alpha_beta_move = engine.find_alpha_beta_move(position, stop_at=clock.stop_at - time_margin)

@@ -29,6 +29,10 @@ class FixedShareEngine:
         moves = sorted(position.moves(), key=lambda move: move is not self.first)
         return [SimpleNamespace(move=move, visits=5000, win_share=self.share, variation=()) for move in moves]
 
+    def usual_first_moves(self, position: Any) -> list[Any]:
+        """Return no moves: no game begins."""
+        return []
+
     def find_alpha_beta_move(self, position: Any, **_: Any) -> None:
         """Return None: there is no capture."""
 
@@ -64,6 +68,14 @@ def test_a_level_with_few_playouts_passes_after_a_pass_in_a_lost_settled_game(
     position = position_of("\n".join(["...xo...."] * 9), turn=2).play(PASS)
     champion._KeptState.engine = FixedShareEngine(position.game, 0.1)
     assert (champion.choose(position, AgentClock({"per_move": 20.0}, None), playouts=playouts) is PASS) == passes
+
+
+def test_the_go_champion_varies_its_first_move(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    position = games.load("go", size=9).start()
+    points = [position.game.parse(name) for name in ("e5", "d4")]
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
+    monkeypatch.setattr(champion._KeptState.engine, "usual_first_moves", lambda position: points)
+    assert {champion.choose(position, clock()) for _ in range(40)} == set(points)
 
 
 @pytest.mark.parametrize(

@@ -121,3 +121,26 @@ def test_searches_stop_in_time_without_the_timer(monkeypatch: pytest.MonkeyPatch
     engine = engine_module.GoEngine(position.game, memory_mb=8)
     assert engine.rank_moves(position, stop_at=time.monotonic() + 0.1)
     assert engine.find_alpha_beta_move(position, stop_at=time.monotonic() + 0.1)
+
+
+def names_of_first_moves(size: int, moves: str = "") -> set[str]:
+    position = games.load("go", size=size).replay(moves.split())
+    engine = engine_module.GoEngine(position.game, memory_mb=8)
+    first_moves = {position.game.format(move) for move in engine.usual_first_moves(position)}
+    searched = {position.game.format(each.move) for each in engine.rank_moves(position, playouts=30)}
+    assert searched == first_moves or (not first_moves and len(searched) > 40)
+    return first_moves
+
+
+def test_the_first_stones_of_go_take_usual_points() -> None:
+    lower_left = {"c3", "c4", "d3", "d4"}
+    assert names_of_first_moves(9) == {"e5", *["d4", "d6", "f4", "f6", "c4", "c6", "g4", "g6", "d3", "f3", "d7", "f7"]}
+    assert names_of_first_moves(9, "e5") == set()
+    assert lower_left <= names_of_first_moves(11)
+    assert names_of_first_moves(11, "d4") == set()
+    assert len(names_of_first_moves(13)) == 16
+    assert names_of_first_moves(13, "k10 d10 k4") == lower_left
+    assert names_of_first_moves(13, "k10 d10 k4 d4") == set()  # the usual points are for the first four stones
+    assert names_of_first_moves(13, "k10 k9") == set()  # the stones touch
+    assert names_of_first_moves(7) == set()
+    assert not engine_module.GoEngine(game := games.load("capture_go", size=9)).usual_first_moves(game.start())

@@ -9,6 +9,7 @@ Read in this order:
     move_features.py      ranks of moves in Go, by fitted weights (priors.npy)
     forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
     ladders.py            ladders in Go
+    first_moves.py        the usual first moves of Go
     priors.py             virtual visits of new nodes of the tree
     tree.py               Monte Carlo tree search
     capture_estimates.py  estimates of positions of Capture Go, and the order of moves

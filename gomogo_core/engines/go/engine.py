@@ -16,7 +16,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.go import array_layout as at
-from gomogo_core.engines.go import board, capture_search, forced_wins, move_features, tree
+from gomogo_core.engines.go import board, capture_search, first_moves, forced_wins, move_features, tree
 from gomogo_core.engines.go.playouts import sample_ends
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
@@ -209,10 +209,19 @@ class GoEngine:
         geometry = self.game.bit_geometry
         return geometry.points[(cell // at.STRIDE - 1) * geometry.stride + cell % at.STRIDE - 1]
 
+    def usual_first_moves(self, position: GoFamilyPosition) -> list[Move]:
+        """Return the usual first moves, all about equally good; the list is empty unless a game of Go begins."""
+        self.set_position(position)
+        if not first_moves.may_be_beginning(self.state):
+            return []
+        empty_cells = self.state[at.EMPTY_CELLS_START : at.EMPTY_CELLS_START + self.state[at.EMPTY_COUNT]].tolist()
+        return [self.move_of(cell) for cell in sorted(empty_cells) if first_moves.is_usual_first_move(self.state, cell)]
+
     def rank_moves(
         self, position: GoFamilyPosition, *, stop_at: float | None = None, playouts: int = 0
     ) -> list[SearchedMove]:
-        """Search `position`, whose game is not over, until a limit; return the legal moves, the most visited first.
+        """Search `position`, whose game is not over, until a limit; return the legal moves, the most visited first, or
+        the usual first moves if there are any.
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
         """

@@ -30,6 +30,7 @@ from gomogo_core.engines.go.board import (
     is_legal,
     play,
 )
+from gomogo_core.engines.go.first_moves import is_usual_first_move, may_be_beginning
 from gomogo_core.engines.go.forced_wins import WINNING_MOVE, has_forced_win
 from gomogo_core.engines.go.playouts import add_end, run_playout
 from gomogo_core.engines.go.priors import set_priors
@@ -62,13 +63,20 @@ def expand(
 ) -> Boolean:
     """Give a leaf its children: legal moves that fill no own eye, and the pass. Return whether the tree had room.
 
-    If only stones count, moves into own eyes are children too. `weights`, `boards` and `memory` are for `set_priors`.
+    At the beginning of a game of Go, the children are the usual first moves (first_moves.py) if there are any. If only
+    stones count, moves into own eyes are children too. `weights`, `boards` and `memory` are for `set_priors`.
     """
     next_free, record = tree[0], NODE_SIZE * node
     if NODE_SIZE * (next_free + board[EMPTY_COUNT] + 2) > len(tree):
         return False
     child = next_free
-    for includes_own_eyes in range(2):
+    if may_be_beginning(board):
+        for i in range(board[EMPTY_COUNT]):
+            if is_usual_first_move(board, board[EMPTY_CELLS_START + i]):
+                _init_node(tree, child, board[EMPTY_CELLS_START + i])
+                child += 1
+    has_usual_moves = child > next_free
+    for includes_own_eyes in range(0 if has_usual_moves else 2):
         for i in range(board[EMPTY_COUNT]):
             cell = board[EMPTY_CELLS_START + i]
             spares_eyes = not includes_own_eyes and board[GAME_KIND] != ROBOGO and board[SCORING] != STONE_SCORING
@@ -79,7 +87,7 @@ def expand(
                 child += 1
         if child > next_free or board[PASSING_ALLOWED]:
             break  # fill own eyes only if no other move is legal
-    if board[PASSING_ALLOWED]:
+    if board[PASSING_ALLOWED] and not has_usual_moves:
         _init_node(tree, child, PASS)
         child += 1
     if child == next_free:
