@@ -42,9 +42,9 @@ class Attempt:
 
     position: the position after the right moves and the replies. played_moves: all of these moves, as the game writes
     them. moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a
-    sentence for the user. refutation: a wrong move and the known replies that refute it, as the game writes them; it
-    ends before a reply that would show the answer.
-    continuation: the moves to the end of the game after a solved puzzle of Dots and Boxes.
+    sentence for the user. refutation: a wrong move and the known replies that refute it, as the game writes them; in
+    Dots and Boxes, it ends before a reply that would show the answer. continuation: the moves to the end of the game
+    after a solved puzzle of Dots and Boxes.
     """
 
     verdict: Verdict
@@ -229,42 +229,35 @@ def _boxes_at_end(position: Position, seat: Seat) -> int:
 
 def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:
     """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
-    name, answers = puzzle.game.format(move), right_moves(puzzle, attempt)
+    name = puzzle.game.format(move)
     if puzzle.attack is None:
         seat = attempt.position.to_move
         best_boxes, own_boxes = _boxes_at_end(attempt.position, seat), _boxes_at_end(next_position, seat)
         cost = _boxes_text(best_boxes - own_boxes)
         sentence = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
-        return sentence, _best_reply(attempt.position, next_position, answers)
+        return sentence, _best_reply(attempt.position, next_position, right_moves(puzzle, attempt))
     goal = "make two eyes" if puzzle.theme == "live" else "capture the stones" if puzzle.target else "win"
     if puzzle.is_defence:
         turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
-        winning_moves = _without_answers(puzzle.attack.right_moves(next_position, turns_needed), answers)
+        winning_move = puzzle.attack.right_moves(next_position, turns_needed)[0]
         attacker = side_name(next_position, next_position.to_move).lower()
-        clause = f"plays {puzzle.game.format(winning_moves[0])}" if winning_moves else "still has a way"
-        return f"{name} does not stop it: {attacker} {clause}. Try again.", winning_moves[:1]
+        sentence = f"{name} does not stop it: {attacker} plays {puzzle.game.format(winning_move)}. Try again."
+        return sentence, [winning_move]
     counter_attack = puzzle.counter_attack
     if counter_attack and (moves_needed := counter_attack.moves_needed(next_position, MAX_AREA_MOVES)):
-        replies = _without_answers(counter_attack.right_moves(next_position, moves_needed), answers)
+        reply = counter_attack.right_moves(next_position, moves_needed)[0]
         opponent, lives = side_name(next_position, next_position.to_move).lower(), puzzle.theme == "kill"
         effect = "has two eyes" if lives else "captures the stones"
-        reply_text = f"plays {puzzle.game.format(replies[0])}" if replies else "answers"
-        return f"{name} fails: {opponent} {reply_text} and {effect}. Try again.", replies[:1]
+        return f"{name} fails: {opponent} plays {puzzle.game.format(reply)} and {effect}. Try again.", [reply]
     if attempt.moves_left == 1 or next_position.outcome() is not None:
         return f"{name} does not {goal}. Try again.", []
     if isinstance(puzzle.attack, FoursAttack) and not puzzle.attack.makes_four(attempt.position, move):
         return f"{name} does not threaten to complete a row. Try again.", []
     if isinstance(puzzle.attack, LadderAttack) and not puzzle.attack.makes_atari(attempt.position, move):
         return f"{name} is no atari. Try again.", []
-    replies = _without_answers([puzzle.attack.best_defence(next_position, attempt.moves_left - 1)], answers)
-    opponent = side_name(next_position, next_position.to_move).lower()
-    clause = f"answers {puzzle.game.format(replies[0])}" if replies else "can defend"
-    return f"{name} does not {goal} in {attempt.moves_left}: {opponent} {clause}. Try again.", replies
-
-
-def _without_answers(replies: Sequence[Move], answers: Sequence[Move]) -> list[Move]:
-    """Return the replies that are not an answer of the puzzle at the same time."""
-    return [reply for reply in replies if reply not in answers]
+    reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
+    answer = f"{side_name(next_position, next_position.to_move).lower()} answers {puzzle.game.format(reply)}"
+    return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
 
 
 def _best_reply(start_position: Position, position: Position, answers: Sequence[Move]) -> list[Move]:
@@ -272,7 +265,8 @@ def _best_reply(start_position: Position, position: Position, answers: Sequence[
     moves, has_replied = list[Move](), False
     while position.outcome() is None and not (has_replied and position.to_move == start_position.to_move):
         has_replied = has_replied or position.to_move != start_position.to_move
-        if not (best_moves := _without_answers(solve_exactly(position).best_moves, answers)):
+        best_moves = [move for move in solve_exactly(position).best_moves if move not in answers]
+        if not best_moves:
             break
         moves.append(best_moves[0])
         position = position.play(moves[-1])

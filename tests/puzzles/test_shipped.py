@@ -166,9 +166,7 @@ def test_a_theme_is_proved_again_and_each_wrong_first_move_is_refuted(puzzle: Pu
         judged = judge_attempt(puzzle, (puzzle.game.format(move),))
         assert judged.verdict is Verdict.WRONG
         if puzzle.theme in ("kill", "live"):
-            is_shown = " answers and " not in judged.sentence
-            assert len(judged.refutation) == 1 + is_shown, "the opponent's answer is shown"
-            assert puzzle.game.format(right) not in judged.refutation, "the solution is not"
+            assert len(judged.refutation) == 2, "the opponent's answer is shown"
             assert ("has two eyes" if puzzle.theme == "kill" else "captures the stones") in judged.sentence
     end = puzzle.game.replay([*puzzle.moves, *whole_solution(puzzle)])
     assert isinstance(end, GoFamilyPosition)
@@ -253,9 +251,7 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
         for move in choose.sample([other_move for other_move in position.moves() if other_move != right], 5):
             judged = judge_attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
-            assert puzzle.game.format(right) not in judged.refutation
-            # a reply that is also the solution is not shown
-            answer = puzzle.game.parse(judged.refutation[1]) if len(judged.refutation) > 1 else right
+            answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
             assert any(is_solving_move(puzzle, position.play(move), moves_left, answer) for moves_left in (1, 2, 3)), (
                 puzzle,
                 move,
