@@ -33,7 +33,9 @@ _CSS_RULES = """
 .gomogo-board .star { fill: $line; }
 .gomogo-board text { text-anchor: middle; dominant-baseline: central; fill: $ink; font-size: 15px; }
 .gomogo-board .coordinate { fill: $faint; font-size: 15px; }
-.gomogo-board .name { fill: $faint; font-size: 12px; stroke: $ground; stroke-width: 9; paint-order: stroke; }
+.gomogo-board .name, .gomogo-board .on-edge { stroke: $ground; stroke-linejoin: round; paint-order: stroke; }
+.gomogo-board .name { fill: $faint; font-size: 12px; stroke-width: 9; }
+.gomogo-board .ghost + .name { fill: $ink; }
 .gomogo-board .player { text-anchor: start; }
 .gomogo-board .stone { stroke: $rim; stroke-width: 1.5; }
 .gomogo-board .stone.black { fill: $black; }
@@ -49,7 +51,7 @@ _CSS_RULES = """
 .gomogo-board .number { font-size: 14px; }
 .gomogo-board .number.on-black { fill: $on-black; }
 .gomogo-board .number.on-white { fill: $on-white; }
-.gomogo-board .number.on-edge { font-size: 13px; stroke: $ground; stroke-width: 5; paint-order: stroke; }
+.gomogo-board .number.on-edge { font-size: 13px; stroke-width: 5; }
 .gomogo-board .dead { stroke-width: 4; stroke-linecap: round; }
 .gomogo-board .dead.on-black { stroke: $on-black; }
 .gomogo-board .dead.on-white { stroke: $on-white; }

@@ -223,7 +223,7 @@ def test_progress_is_exported_to_another_browser(served: ServerProcess, new_page
 def test_an_introduction_is_completed_by_keyboard(served: ServerProcess, page: Page) -> None:
     page.goto(f"{served.address}/learn/dots_and_boxes")
     expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
-    expect(page.locator(".about")).to_contain_text("You: x")
+    expect(page.locator(".about")).to_contain_text("You: Blue")
     for step, answer in enumerate(("h2", "h1", "v1", "v1", "h0", "v3", "h4", "v5"), 1):
         expect(page.get_by_test_id("finished")).to_have_count(0 if step < 8 else 1)
         page.focus(f'[data-edge="{answer}"]')

@@ -115,7 +115,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     for number, step in enumerate(steps, 1):
         page_text = me.get(f"/learn/{name}?step={number}")
         assert f"step {number} of {len(steps)}" in page_text
-        assert f"You: {'x' if name == 'dots_and_boxes' else 'Black'}" in page_text
+        assert f"You: {'Blue' if name == 'dots_and_boxes' else 'Black'}" in page_text
         assert ("Play a first game against Beginner" in page_text) == (number == len(steps))
         assert (LESSON_SUMMARIES[name] in page_text) == (number == len(steps))
         answer_json = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")

@@ -30,6 +30,7 @@ from gomogo.page.board_view import (
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
@@ -302,6 +303,7 @@ def render_puzzle(
         "fields": fields,
         "turn": position.mark(position.to_move),
         "you": player_lines(position, [""] * position.game.seats)[position.to_move - 1],  # the visitor plays this side
+        "your_side": side_name(position, position.to_move),
         "others": [],
         "shipped": (),
         "level": "",
