@@ -68,8 +68,8 @@ def prepare(game: Game, *, exact: int = 48) -> None:
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
     """Return the best edge found by `clock.stop_at`.
 
-    It tries perfect play if at most `exact` edges are undrawn. `playouts` limits the playouts of each earlier move; 0
-    means as many as there is time for.
+    It tries perfect play if at most `exact` edges are undrawn. `playouts` limits the playouts of each move that is
+    not proved; 0 means as many as there is time for.
     """
     game = position.game
     geometry = geometry_of(game.rows, game.cols)

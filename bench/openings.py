@@ -1,4 +1,4 @@
-"""The balance of the openings that `random:N` makes, compared to random openings without a certain win.
+"""How even the openings of `random:N` are, compared with all random openings in which neither player has a certain win.
 
 python -m bench.openings --json
 

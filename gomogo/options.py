@@ -164,7 +164,7 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(
         *args: Any, times: tuple[str, ...], total: float | None, increment: float, grace: float, **rest: Any
     ) -> Any:
-        return function(*args, controls=_parse_times(times, total, increment, grace / 1000), **rest)
+        return function(*args, controls=_time_control_finder(times, total, increment, grace / 1000), **rest)
 
     return wrapped
 
@@ -182,7 +182,9 @@ def timed_player(text: str, names: Sequence[str]) -> str:
     raise UserError(f"--time names {text!r}, but no player has that name.", suggest_name(text, names))
 
 
-def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> TimeControlFinder:
+def _time_control_finder(
+    times: Sequence[str], total: float | None, increment: float, grace: float
+) -> TimeControlFinder:
     """Return the function that returns each player's time control. The texts are parsed before this function returns,
     so that errors are reported before anything starts.
     """

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from gomogo_core import procfs
-from gomogo_core.arena.overtime import exceeds_cpu_time
+from gomogo_core.arena.overtime import computes_past_limit
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cpu_times
@@ -164,7 +164,7 @@ class ConditionsMeter:
             if (measured_cpu := self._cpu_before_turn.get(seat)) is not None:
                 cpu_before_turn = min(cpu_before_turn, measured_cpu)
         cores = 1 if played_game.machine is None else len(played_game.machine.cores)
-        return exceeds_cpu_time(root_pid, cpu_before_turn + limit, cores)
+        return computes_past_limit(root_pid, cpu_before_turn + limit, cores)
 
 
 def reason_for_doubt(played_game: PlayedGame) -> str:

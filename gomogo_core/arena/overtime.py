@@ -17,7 +17,7 @@ _CHECK_INTERVAL = 0.05  # seconds between two checks of the program
 _IDLE_CHECK_COUNT = 4  # after this number of consecutive checks without a runnable thread, the program is waiting
 
 
-def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
+def computes_past_limit(root_pid: int, seconds: float, core_count: int) -> bool:
     """Return whether a program computes on until its CPU time since its start exceeds a limit: `seconds` for one of its
     threads, or `seconds` times `core_count` for all threads together.
 

@@ -105,7 +105,7 @@ def run_checks(
 ) -> Iterator[CheckResult]:
     """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`.
 
-    board_game: a game whose board takes the place of the usual one, or None.
+    board_game: a game with the size of the board for the checks; None for the default size of each game.
     """
     for name in game_names:
         with Trial(agent, name, keep_folder, sandbox, board_game=board_game) as trial:

@@ -66,7 +66,7 @@ class Trial:
     the seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time
     in which the program had a core. made_no_move: whether the agent has failed to make a move in the usual game.
     is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
-    board_game: a game whose board takes the place of the usual one, or None.
+    board_game: a game with the size of the board for the checks; None for the default size of each game.
     """
 
     agent: Agent

@@ -175,7 +175,8 @@ def footer(
 def player_state(position: Position, seat: Seat) -> list[str]:
     """Return a player's state in words: the captures, the points, and whether the player has just passed or left.
 
-    In an unfinished game of Go, only komi is given: a reader would take the points for an estimate of the result.
+    In an unfinished game of Go, komi is given instead of the points, which a reader would take for an estimate of the
+    result.
     """
     facts = position.facts()
     komi = list[str]()

@@ -102,15 +102,15 @@ class GtpServer:
         for name in ("size", "rows", "cols", "max_moves"):
             options.pop(name, None)
         self._game = games.load(self._game.name, **{**options, "size": size})
-        self._clear()
+        self._forget_game()
         return ""
 
     def _clear_board(self, _: list[str]) -> str:
-        self._clear()
+        self._forget_game()
         self._prepare(1)
         return ""
 
-    def _clear(self) -> None:
+    def _forget_game(self) -> None:
         self._plies, self._added_pass_plies = [], set()
         self._time_left_by_seat, self._start_error = {}, None
 

@@ -45,8 +45,8 @@ class GameStatus(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: a hash of `settings`. planned_games: the number of games, as far as it is known; None for a run without
-    end. started: the Unix time of the start.
+    settings: what decides the games. fingerprint: a hash of `settings`. planned_games: the number of games, as far as
+    it is known; None for a run without end. started: the Unix time of the start.
     """
 
     id: int
@@ -202,15 +202,15 @@ class Store:
 
     def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
         """Return the keys and the players' names, by seat, of the latest games; at most `limit` games."""
-        names_by_key: dict[str, list[str]] = {}
+        names_by_game: dict[str, list[str]] = {}
         query = """
             SELECT seats.key, name FROM seats
             JOIN (SELECT key, started FROM games ORDER BY started DESC LIMIT :most) AS latest ON latest.key = seats.key
             ORDER BY started DESC, seats.key, seat
         """
         for key, name in self.rows(query, most=limit):
-            names_by_key.setdefault(key, []).append(name)
-        return [(key, tuple(names)) for key, names in names_by_key.items()]
+            names_by_game.setdefault(key, []).append(name)
+        return [(key, tuple(names)) for key, names in names_by_game.items()]
 
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""

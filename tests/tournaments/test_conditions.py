@@ -22,7 +22,7 @@ from gomogo.cli import gomogo
 from gomogo_core import procfs
 from gomogo_core.arena import Arena, conditions, overtime
 from gomogo_core.arena.conditions import ConditionsMeter, reason_for_doubt
-from gomogo_core.arena.overtime import exceeds_cpu_time
+from gomogo_core.arena.overtime import computes_past_limit
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Ply, Started
 from gomogo_core.processes import cores, cpu_times
@@ -261,11 +261,11 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
     unread: Any = None
     asked = list[tuple[int, float, int]]()
 
-    def exceeds_cpu_time(root: int, seconds: float, cores: int) -> bool:
+    def computes_past_limit(root: int, seconds: float, cores: int) -> bool:
         asked.append((root, round(seconds, 3), cores))
         return root == 71
 
-    monkeypatch.setattr(conditions, "exceeds_cpu_time", exceeds_cpu_time)
+    monkeypatch.setattr(conditions, "computes_past_limit", computes_past_limit)
     monkeypatch.setattr(
         cpu_times, "process_tree_times", lambda root, _: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2))
     )
@@ -335,7 +335,7 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
     )
     monkeypatch.setattr(overtime, "procfs", procfs)
     monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: times[0], sleep=sleep))
-    assert exceeds_cpu_time(1, 1.0, cores) == computes_on
+    assert computes_past_limit(1, 1.0, cores) == computes_on
 
 
 THINKER = """import time

@@ -29,7 +29,7 @@ from tournaments.formats.swiss import (
     count_games,
     create_rounds,
     default_rounds,
-    max_rounds,
+    max_possible_rounds,
     schedule_swiss,
 )
 from tournaments.plan import Plan
@@ -44,7 +44,7 @@ entries = st.integers(2, 11).flatmap(
         player_count=st.just(players),
         seat_count=st.just(2),
         games_per_meeting=st.integers(1, 4),
-        options=st.fixed_dictionaries({"rounds": st.integers(1, max_rounds(players))}),
+        options=st.fixed_dictionaries({"rounds": st.integers(1, max_possible_rounds(players))}),
         seed=st.integers(0, 99),
     )
 )
@@ -139,7 +139,7 @@ def test_each_round_plays_both_seats_of_its_own_opening() -> None:
                 if set(r.player_indexes) == set(tie.player_indexes)
             }
             first_player, other = tie.player_indexes
-            openings = (number, number + max_rounds(6))
+            openings = (number, number + max_possible_rounds(6))
             assert played == {
                 (seating, opening) for seating in ((first_player, other), (other, first_player)) for opening in openings
             }
@@ -216,7 +216,7 @@ def test_strength_of_opponents_breaks_equal_points() -> None:
 
 @pytest.mark.parametrize(("players", "usual", "round_limit"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
 def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, round_limit: int) -> None:
-    assert (default_rounds(players), max_rounds(players)) == (usual, round_limit)
+    assert (default_rounds(players), max_possible_rounds(players)) == (usual, round_limit)
 
 
 def test_an_impossible_schedule_is_refused() -> None:

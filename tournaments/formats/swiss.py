@@ -33,7 +33,7 @@ _MAX_SEAT_SURPLUS = 2  # games that a player may have had more in one seat than 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def max_rounds(player_count: int) -> int:
+def max_possible_rounds(player_count: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
     If the number of players is odd, count the bye as a player, so that the number N of players is even. Before round k
@@ -53,10 +53,10 @@ def default_rounds(player_count: int) -> int:
 def check_input(inputs: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
     check_two_seats(inputs, "A Swiss tournament")
-    if (rounds := inputs.options["rounds"]) > max_rounds(inputs.player_count):
+    if (rounds := inputs.options["rounds"]) > max_possible_rounds(inputs.player_count):
         raise UserError(
             f"{rounds} rounds of {inputs.player_count} players may not be possible without a repeated pairing.",
-            f"Set rounds to {max_rounds(inputs.player_count)} at most, or use round_robin, in which all players meet.",
+            f"Set rounds to {max_possible_rounds(inputs.player_count)} at most, or use round_robin, in which all meet.",
         )
 
 
@@ -127,7 +127,7 @@ def _countable_results(inputs: ScheduleInput, results: Iterable[ScheduleResult])
 
 
 def _find_round(inputs: ScheduleInput, result: ScheduleResult) -> int:
-    return result.opening_number % max_rounds(inputs.player_count)
+    return result.opening_number % max_possible_rounds(inputs.player_count)
 
 
 def _create_games(inputs: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
@@ -139,7 +139,7 @@ def _create_games(inputs: ScheduleInput, round_number: int, pairing: RoundPairin
     players = tuple(player for player in pairing.player_indexes if player is not None)
     for game_number in range(inputs.games_per_meeting if len(players) == 2 else 0):
         opening, swapped = divmod(game_number, 2)
-        opening_number = round_number + opening * max_rounds(inputs.player_count)
+        opening_number = round_number + opening * max_possible_rounds(inputs.player_count)
         yield ScheduledGame(players[::-1] if swapped else players, opening_number)
 
 

@@ -184,7 +184,7 @@ def _show_fault(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> N
     help="The referee's folder. Default: this folder.",
 )
 def run(spec: str, team: str | None, folder: Path) -> None:
-    """Run AGENT in this folder as a team, for a referee started by hand: python referee.py TEAM1 TEAM2."""
+    """Run AGENT in this folder, for a referee started by hand: python referee.py TEAM1 TEAM2."""
     from gomogo.commands.agent.shared_folder import run_as_agent
 
     run_as_agent(agent(spec), team, folder)

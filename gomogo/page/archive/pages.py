@@ -30,7 +30,7 @@ from gomogo.page.archive.reviews import (
     Reviews,
     findings_to_show,
     only_human,
-    requested_time,
+    requested_time_word,
     review_origin,
     time_query,
 )
@@ -136,7 +136,7 @@ class ArchivePages:
             else move_count
         )
         shown_marks = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
-        review_time = requested_time(request.query_params)
+        review_time = requested_time_word(request.query_params)
         marks_query = "".join(f"&{name}=1" for name in shown_marks)
         query_end = marks_query + time_query(review_time)
         if "review" in shown_marks and (refusal := self._refuse_review(request, played_game)):
@@ -297,7 +297,7 @@ class ArchivePages:
             findings=[(finding, retry_url(played_game, [finding], "&review=1&both=1")) for finding in review.findings],
             progress=_review_progress(review_in_progress),
             summary=_summary_words(played_game, review, visitor_seat),
-            time_words=_time_words(review, requested_time(request.query_params), "?"),
+            time_words=_time_words(review, requested_time_word(request.query_params), "?"),
             coordinate_attributes=coordinate_attributes(played_game.rules()),
         )
 
@@ -313,7 +313,7 @@ class ArchivePages:
 
     def _start_review(self, request: Request, played_game: PlayedGame) -> ReviewInProgress:
         """Return the review of a game; begin it if there is none."""
-        return self.reviews.review_of(played_game, requested_time(request.query_params), self.context.loop)
+        return self.reviews.review_of(played_game, requested_time_word(request.query_params), self.context.loop)
 
     def show_agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""

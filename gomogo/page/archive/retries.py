@@ -21,7 +21,7 @@ from gomogo.page.archive.reviews import (
     Reviews,
     findings_to_show,
     lead_in_boxes,
-    requested_time,
+    requested_time_word,
     review_query,
 )
 from gomogo.page.board_view import describe_game, draw_board, line_ghosts, off_board_moves
@@ -172,7 +172,7 @@ class RetryPages:
             refusal := self._classroom.find_review_refusal(request.state.visitor, played_game.positions())
         ):
             raise refusal
-        review = self._reviews.review_of(played_game, requested_time(request.query_params), self._context.loop)
+        review = self._reviews.review_of(played_game, requested_time_word(request.query_params), self._context.loop)
         move_text, shown_review = request.query_params.get("move", ""), review.review()
         finding = next((candidate for candidate in shown_review.findings if str(candidate.number) == move_text), None)
         if finding is None or not retry_url(played_game, [finding], ""):

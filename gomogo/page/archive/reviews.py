@@ -42,7 +42,7 @@ _MAX_CONTINUATIONS = 3  # some positions are too hard for the time of a review o
 _WILL_CONTINUE = "Open the review again a little later: it then analyses them."
 
 
-def requested_time(query: Mapping[str, str]) -> str:
+def requested_time_word(query: Mapping[str, str]) -> str:
     """Return the time of a review that the query of a URL requests, such as "quick"."""
     time_text = query.get("time", "")
     return time_text if time_text in REVIEW_SECONDS else _DEFAULT_TIME
@@ -56,7 +56,7 @@ def time_query(time: str) -> str:
 def review_query(query: Mapping[str, str]) -> str:
     """Return the end of a URL that keeps the settings of the review in the query of another URL."""
     both = "&both=1" if query.get("both") == "1" else ""
-    return f"&review=1{both}{time_query(requested_time(query))}"
+    return f"&review=1{both}{time_query(requested_time_word(query))}"
 
 
 def review_origin(played_game: PlayedGame, review: Review, move_number: int, query: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ class Hint(NamedTuple):
 
 
 class TeachingMark(NamedTuple):
-    """A mark on a place of the board for beginners, which the page draws.
+    """A mark that the page draws on a place of the board, to help beginners.
 
     The kind is one of these: "liberties" (`text` is their number); "link" to another stone of the chain (`text` is its
     place); "atari"; "territory black" or "territory white"; "closes" for an edge that closes a box; "gives" for an edge

@@ -124,7 +124,10 @@ def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
 
 
 def _symmetry_tables(rows: int, cols: int) -> Any:
-    """Return the image of every byte of a position under each symmetry of the board except the identity."""
+    """Return, for each symmetry of the board except the identity, the edges to which it maps each value of each byte.
+
+    A byte stands for eight edges of a position.
+    """
     stride, symmetry_tables = cols + 1, []
     for flips_rows, flips_columns, swaps_axes in np.ndindex(2, 2, 2 if rows == cols else 1):
         if not flips_rows | flips_columns | swaps_axes:
