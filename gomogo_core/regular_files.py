@@ -10,12 +10,14 @@ import os
 import stat
 from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO
 
 from gomogo_core.errors import UserError
 
 # O_NONBLOCK: a FIFO does not block the caller, even if it replaced the file after a check
 READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NO_LINK_FLAG = getattr(os, "O_NOFOLLOW", 0)
+_PIECE_BYTES = 1 << 20
 
 
 def open_regular(path: str | os.PathLike[str], flags: int = READ_FLAGS) -> BufferedReader:
@@ -39,7 +41,15 @@ def open_regular(path: str | os.PathLike[str], flags: int = READ_FLAGS) -> Buffe
 def read_regular(path: str | os.PathLike[str], limit: int = -1) -> bytes:
     """Return the first `limit` bytes of a regular file; -1 for all. Raises OSError as `open_regular` does."""
     with open_regular(path) as file:
-        return file.read(limit)
+        return file.read() if limit < 0 else read_at_most(file, limit)
+
+
+def read_at_most(file: BinaryIO, limit: int) -> bytes:
+    """Return the next `limit` bytes of a file. `file.read(limit)` would take `limit` bytes of memory for any file."""
+    content = bytearray()
+    while piece := file.read(min(_PIECE_BYTES, limit - len(content))):
+        content += piece
+    return bytes(content)
 
 
 def read_user_file(path: Path, limit: int, remedy: str) -> bytes:

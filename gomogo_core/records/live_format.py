@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Started, Warned
-from gomogo_core.regular_files import open_regular
+from gomogo_core.regular_files import read_regular
 
 _MAX_OPEN_ATTEMPTS = 3  # the end of another game may remove the empty folder before the new file is opened
 _MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
@@ -140,16 +139,15 @@ def live_games(folder: Path) -> list[LiveGame]:
 
 def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the events of a live file so far, without an unfinished last line. Raises OSError and ValueError."""
-    with TextIOWrapper(open_regular(path), encoding="ascii") as file:
-        for line in file.read(_MAX_READ_BYTES).splitlines(keepends=True):
-            if line.endswith("\n"):
-                try:
-                    event = json.loads(line)
-                except RecursionError as error:
-                    raise ValueError(f"{path} contains a line that is nested too deeply") from error
-                if not isinstance(event, dict):
-                    raise ValueError(f"{path} contains a line that is not an event")
-                yield event
+    for line in read_regular(path, _MAX_READ_BYTES).decode("ascii").splitlines(keepends=True):
+        if line.endswith("\n"):
+            try:
+                event = json.loads(line)
+            except RecursionError as error:
+                raise ValueError(f"{path} contains a line that is nested too deeply") from error
+            if not isinstance(event, dict):
+                raise ValueError(f"{path} contains a line that is not an event")
+            yield event
 
 
 def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:

@@ -273,7 +273,7 @@ def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Serve
     page.check('[name="opponent"][value="level-1"]')
     expect(page.locator("#about-level")).to_contain_text("overlooks 75 of 100 moves")
     page.select_option("#opponent-1", "level-4")
-    expect(page.locator("#about-level")).to_contain_text("overlooks nothing; scores 65 % against Casual")
+    expect(page.locator("#about-level")).to_contain_text("overlooks nothing; scores 75 % against Casual")
     expect(page.locator('[name="handicap"][value="6"]')).to_be_hidden()
     page.check('[name="handicap"][value="4"]')
     expect(page.locator("[data-komi]")).to_have_text("0.5")

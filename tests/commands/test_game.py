@@ -161,7 +161,7 @@ def test_suggested_commands_name_the_file_or_store(run: Gomogo) -> None:
         # bob's program ended while ann was thinking
         ({"moves": "h8 a1", "outcome": Outcome((1, 2), Reason.CRASHED, "exited")}, 1),
         ({"moves": "h8 a1 h9", "outcome": Outcome((1, 1), Reason.MOVE_CAP)}, 3),
-        ({"moves": "h8 a1", "opening": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
+        ({"moves": "h8 a1", "opening_length": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
     ],
 )
 def test_game_again_asks_the_loser_in_its_last_position(known_state: dict[str, object], number: int | None) -> None:

@@ -340,7 +340,7 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
 
 THINKER = """import time
 def choose(position, clock):
-    until = time.thread_time() + 0.7  # less than its limit, but it gets a third of a core
+    until = time.thread_time() + 0.9  # less than its limit, but it gets a third of a core
     while time.thread_time() < until: pass
 """
 

@@ -25,7 +25,7 @@ from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position, Reason
 from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, clocks_at_start, read_move_event
-from gomogo_core.regular_files import open_regular
+from gomogo_core.regular_files import open_regular, read_at_most
 
 _MAX_READ_BYTES = 64_000_000  # the most bytes of a live file that one call of `read_events` reads
 
@@ -67,7 +67,7 @@ class RunningGame:
                     self._reset()
                     self._first_line = b""
                 file.seek(self._offset)
-                new_bytes = file.read(_MAX_READ_BYTES)
+                new_bytes = read_at_most(file, _MAX_READ_BYTES)
             complete, newline, _ = new_bytes.rpartition(b"\n")
             self._first_line = self._first_line or complete.partition(b"\n")[0]
             for line in complete.split(b"\n") if newline else ():
