@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+import pytest
+
+from gomogo.page.analysis import pages as analysis_pages
 from tests.page._class import game_key_of, open_class_with, pair_students, post_class_action, student_to_move
 from tests.page.conftest import PageServer, wait_until
 
@@ -48,8 +51,11 @@ def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None
     assert "refused" not in first_student.post(f"/play/{mine}/explain"), "the game in the class is over"
 
 
-def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: PageServer) -> None:
+def test_nobody_but_the_teacher_analyses_a_running_game_without_help(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A student could use a second browser that has not joined."""
+    monkeypatch.setattr(analysis_pages, "_ANALYSIS_SECONDS", 0.5)
     class_url, teacher, students = open_class_with(server, "Ann", "Bob")
     pair_students(teacher, class_url)
     session = server.session(game_key_of(students["Ann"]))
