@@ -65,7 +65,11 @@ def play_on(page: Page) -> None:
         while not page.locator(moved).count():  # an illegal move, for example suicide, is refused
             place = free.nth(tried) if tried < free.count() else page.locator(".choices button")
             place.click()
-            expect(page.locator(f"{moved}, #said:not(:empty)").first).to_be_attached()
+            question = page.locator("#confirm:not([hidden]) #confirm-yes")  # a pass that loses is asked about
+            expect(page.locator(f"{moved}, #said:not(:empty)").or_(question).first).to_be_attached()
+            if question.count():
+                question.click()
+                expect(page.locator(moved)).to_have_count(1)
             tried += 1
 
 
