@@ -20,7 +20,7 @@ _FOUR = "makes a four"  # the effect of many moves in a long attack, so they sha
 
 
 def answer_sentence(position: Position, line: Sequence[str]) -> str:
-    """Return sentences on the moves of an answer: what each own move does, and how the opponent replies.
+    """Return sentences on the moves of an answer: the effect of each own move, and the reply of the opponent.
 
     Where few own moves have an effect to name, as in Dots and Boxes, the sentence names moves only. A long line is cut:
     the board shows the rest. line: legal moves from this position.
