@@ -22,8 +22,7 @@ from gomogo_core.errors import UserError
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, readable=False),
-    default=Path("report.html"),
-    show_default=True,
+    show_default="report-NAME.html, with the name of the tournament or match",
     metavar="FILE",
     help="Output file.",
 )
@@ -50,7 +49,7 @@ from gomogo_core.errors import UserError
 @store_option
 def command(
     selector: str | None,
-    output: Path,
+    output: Path | None,
     max_games: int,
     compare: str | None,
     folders: tuple[Path, ...],
@@ -58,8 +57,8 @@ def command(
 ) -> None:
     """Write a report on the tournament or match with this name or file. Default: the latest.
 
-    The report is one HTML file. It opens in any browser, and loads nothing from the network. It replaces an earlier
-    report, but no other file.
+    The report is one HTML file. It opens in any browser, and loads nothing from the network. Its default name has the
+    name of the tournament or match. It replaces an earlier report, but no other file.
     """
     from gomogo.design.training_curves import MAX_TRAININGS, read_statistics
     from gomogo.report.inline_figures import has_matplotlib
@@ -67,17 +66,18 @@ def command(
 
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
-    is_replaced = output.is_file() and output.stat().st_size > 0
-    if is_replaced and not is_report(output):
-        raise UserError(
-            f"{output} already exists and is not a report, so it was not overwritten.", "Choose another path with -o."
-        )
     trainings = {folder.name: read_statistics(folder) for folder in folders}
     with open_store_of_run(selector, store) as opened_store:
+        run = find_run(opened_store, selector)
+        output = output or Path(f"report-{run.name}.html")
+        is_replaced = output.is_file() and output.stat().st_size > 0
+        if is_replaced and not is_report(output):
+            raise UserError(
+                f"{output} already exists and is not a report, so it was not overwritten.",
+                "Choose another path with -o.",
+            )
         compared_run = None if compare is None else find_run(opened_store, compare)
-        write_output(
-            output, render_report(opened_store, find_run(opened_store, selector), max_games, compared_run, trainings)
-        )
+        write_output(output, render_report(opened_store, run, max_games, compared_run, trainings))
     click.echo(f"The report is in {output}{', in place of an earlier one' * is_replaced}.", err=True)
     if not has_matplotlib():
         click.echo("\n".join(NO_CHARTS_NOTICE), err=True)

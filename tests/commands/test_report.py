@@ -62,7 +62,7 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
                 store.add(played_by(pair, outcome=outcome, key=f"{name}{number}", started=1.0), stored)
     Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-week2.html").read_text()
     assert re.search(r"<p>Gomoku; \d+ games, started \d{4}-", page)
     assert "“Before” is week1. The games and the score count only opponents that the player met in both runs" in page
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
@@ -86,7 +86,7 @@ def test_a_comparison_shows_bounds_for_players_who_won_or_lost_all_games(run: Go
             for number, pair in enumerate(3 * [("ann", "bob"), ("ann", "eve"), ("bob", "eve"), ("eve", "bob")]):
                 store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
     assert run("report", "week2", "--compare", "week1").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-week2.html").read_text()
     assert "<p>“Before” is week1. Elo is shown if" in page, "both runs have the same players"
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     titles = re.findall("<th [^>]*>([^<]*)</th>", table.split("</thead>")[0])
@@ -109,7 +109,7 @@ def test_the_time_limit_of_a_late_move_counts_as_its_time(run: Gomogo) -> None:
         store.add(played_by(("bob", "ann"), moves, key="b", outcome=late, controls=controls,
                             clocks=(None, 12.5, None)), spring)  # fmt: skip
     assert run("report", "spring").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     assert "longest at least 2 s<" in page
     assert "longest at least 12.5 s<" in page
     assert "The mean time per move leaves out moves that were too late." in page
@@ -124,7 +124,7 @@ def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> 
         for name, other in pairwise(names):
             store.add(played_by((name, other), key=name, started=1.0), stored)
     assert run("report", "many").exit_code == 0
-    assert "Without a line: player" in Path("report.html").read_text()
+    assert "Without a line: player" in Path("report-many.html").read_text()
 
 
 @pytest.mark.usefixtures("stored")
@@ -133,7 +133,7 @@ def test_the_curves_of_trainings_are_in_the_report(run: Gomogo) -> None:
         Path(name).mkdir()
         Path(name, "statistics.jsonl").write_text(f"{json.dumps(ROW)}\n", encoding="utf-8")
     assert run("report", "spring", "--training", "one", "--training", "two").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     assert "<h2>Training</h2>" in page
     assert "two, as first player 80" in page
     Path("notes.html").write_text("<!doctype html><p>Notes</p>\n")
@@ -178,7 +178,7 @@ def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:
         for key, moves in (("c", "h8"), ("a", "h8 a1"), ("b", "h8 a1 h9")):
             store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.draw(Reason.MOVE_CAP)), spring)
     assert run("report").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     listed = re.findall(r'href="#game-(\d+)">.*?<td>the limit of moves</td><td data-label="moves">(\d+)</td>', page)
     embedded = [len(str(game["moves"]).split()) for game in games_in(page)]
     assert (
@@ -191,7 +191,7 @@ def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:
 @pytest.mark.usefixtures("stored")
 def test_the_content_policy_allows_only_the_script_of_the_report(run: Gomogo) -> None:
     assert run("report").exit_code == 0  # the latest run
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     script = page.rpartition("<script>")[2].partition("</script>")[0]
     sign = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src &#x27;sha256-{sign}&#x27;" in page
@@ -202,14 +202,14 @@ def test_the_content_policy_allows_only_the_script_of_the_report(run: Gomogo) ->
 @pytest.mark.usefixtures("stored")
 def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
     assert run("report", "spring", "--games", "1").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     assert "This file contains the moves of the latest 1 of 3 games." in page
     assert [game["moves"] for game in games_in(page)] == ["h8"]
     assert re.findall(r'href="#game-(\d+)">(\d+)<', page) == [("3", "3")]
     again = run("report", "spring", "--games", "0")
     assert again.exit_code == 0
-    assert "The report is in report.html, in place of an earlier one." in again.output
-    assert games_in(Path("report.html").read_text()) == []
+    assert "The report is in report-spring.html, in place of an earlier one." in again.output
+    assert games_in(Path("report-spring.html").read_text()) == []
 
 
 @pytest.mark.usefixtures("stored")
@@ -228,7 +228,7 @@ def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
     with Store.open("gomogo.db") as store:
         store.insert_run("spring", "fingerprint", asked, None)
     assert run("report").exit_code == 0
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     assert games_in(page) == []
     assert 'class="chart"' not in page
 
@@ -239,7 +239,7 @@ def test_charts_ignore_matplotlib_settings_and_names(run: Gomogo, monkeypatch: p
     monkeypatch.setattr("gomogo.text.standings_table._MAX_INTERVAL_WIDTH", math.inf)
     with matplotlib.rc_context({"text.color": "red", "svg.fonttype": "path"}):
         assert run("report", "spring").exit_code == 0
-    charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report.html").read_text(), re.DOTALL)
+    charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report-spring.html").read_text(), re.DOTALL)
     chart_texts = [re.findall(r"<text[^>]*>([^<]*)</text>", chart) for chart in charts]
     assert [chart.count('role="img"') for chart in charts] == [1, 1, 1, 1]
     lead = {re.sub(r"[-+]\d+", "+0", text) for text in chart_texts[0]}
@@ -260,7 +260,7 @@ def test_without_matplotlib_the_report_omits_the_charts(run: Gomogo, monkeypatch
     written = run("report", "spring")
     assert written.exit_code == 0
     assert "pip install 'gomogo[report]'" in written.stderr
-    page = Path("report.html").read_text()
+    page = Path("report-spring.html").read_text()
     assert "The report has no charts: matplotlib is not installed." in page
     assert 'class="chart"' not in page
     assert len(games_in(page)) == 3
