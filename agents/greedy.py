@@ -17,7 +17,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
+from gomogo_core.games.gomoku import EMPTY, GomokuPosition
 from gomogo_core.search import node_of
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
@@ -29,7 +29,7 @@ AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 
 def choose(position: Position, clock: AgentClock) -> Move:
     """Return one of the best moves."""
-    if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
+    if isinstance(position, GomokuPosition) and not position.is_opening_turn:
         return _choose_random_best(position, _RowEvaluator(position).score)
     node, seat = node_of(position), position.to_move
     return _choose_random_best(position, lambda move: node.child_after(move).values_by_seat()[seat - 1])

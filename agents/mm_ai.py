@@ -17,7 +17,7 @@ import _path  # noqa: F401  (lets the file run from a clone that is not installe
 from gomogo_core.agent import AgentClock
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
-from gomogo_core.games.gomoku import GomokuPosition, Phase
+from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
@@ -40,7 +40,7 @@ def prepare(game: Game, *, network: str = "") -> None:
 
 def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") -> Move:
     """Return the point with the highest value."""
-    if position.game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
+    if position.game.line != 5 or position.is_opening_turn:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**result.analysis(position.game))
         return result.move

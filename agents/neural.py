@@ -26,7 +26,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
-from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, mcts
 from gomogo_core.search.evaluation import node_of
@@ -138,7 +138,7 @@ def choose(
     if not isinstance(position, GomokuPosition):
         return _choose_by_network(position, clock, network, visits)
     game = position.game
-    if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
+    if game.line != 5 or position.is_opening_turn:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         reason = (
             "the network learned only rows of five"

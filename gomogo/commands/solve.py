@@ -16,7 +16,7 @@ from gomogo import complete
 from gomogo.options import load_game
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
-from gomogo_core.games.gomoku import GomokuPosition, Phase
+from gomogo_core.games.gomoku import GomokuPosition
 
 if TYPE_CHECKING:
     from gomogo_core.engines.gomoku.engine import ThreatSolution as Proof
@@ -136,11 +136,10 @@ def _prove_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
     """Return the result of the champion's threat search for a Gomoku position; None if the search does not support
     the rules.
     """
-    if position.phase is not Phase.PLAY or position.can_take_over:
-        return None
     from gomogo_core.engines import compiling
 
-    if position.game.line != 5 or position.outcome() is not None or not compiling.has_numba():
+    is_supported = position.game.line == 5 and not position.is_opening_turn and position.outcome() is None
+    if not is_supported or not compiling.has_numba():
         return None
     engine = compiling.load("gomogo_core.engines.gomoku").GomokuEngine(position.game)
     stop_at = time.monotonic() + (_PROOF_SECONDS if seconds is None else seconds)

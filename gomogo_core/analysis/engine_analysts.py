@@ -19,7 +19,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
-from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
@@ -494,7 +494,7 @@ class Engines:
     def is_loaded_for(self, position: Position) -> bool:
         """Return whether the engine that can search a position is loaded, even if it serves another search now."""
         loading = self._loading.get(engine_package(position.game) or "")
-        if loading is None or _has_opening_choice(position):
+        if loading is None or position.is_opening_turn:
             return False
         try:
             return loading.wait(0.0) is not None
@@ -528,15 +528,10 @@ class Engines:
         Yields None if there is no engine, or if the engine is not loaded and free within `seconds`.
         """
         end_time = monotonic() + seconds
-        if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):
+        if position.is_opening_turn or not self.lock.acquire(timeout=seconds):
             yield None
         else:
             try:
                 yield self.engine_for(position.game, max(0.0, end_time - monotonic()))
             finally:
                 self.lock.release()
-
-
-def _has_opening_choice(position: Position) -> bool:
-    """Return whether an opening rule of Gomoku offers the player to move a choice other than a stone."""
-    return isinstance(position, GomokuPosition) and (position.phase is not Phase.PLAY or position.can_take_over)

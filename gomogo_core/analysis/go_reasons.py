@@ -90,9 +90,12 @@ def stone_reason(
 
 
 def _has_reasons(position: GoFamilyPosition, move: Point) -> bool:
-    """Return whether a stone is legal, in Go or Capture Go. In Robogo, rows count more."""
-    game = position.game
-    return game.captures and not isinstance(game, Robogo) and not position.why_illegal(move)
+    """Return whether a stone is legal, in Go or Capture Go."""
+    return _are_captures_decisive(position) and not position.why_illegal(move)
+
+
+def _are_captures_decisive(position: GoFamilyPosition) -> bool:
+    return position.game.captures and not isinstance(position.game, Robogo)  # in Robogo, rows count more
 
 
 @lru_cache(maxsize=64)
@@ -173,8 +176,8 @@ def find_fights(position: GoFamilyPosition) -> list[Fight]:
     Captures are read by ataris. So the defence of a chain is only against captures by ataris, and the chain may still
     die later. A chain of one stone counts only in atari.
     """
-    if not position.game.captures or isinstance(position.game, Robogo):
-        return []  # in Robogo, rows count more
+    if not _are_captures_decisive(position):
+        return []
     board, fights = position.board, list[Fight]()
     reader = ChainReader(_READING_NODES, thread_time() + _FIGHT_READING_SECONDS, thread_time)
     for seat in (position.to_move, 3 - position.to_move):

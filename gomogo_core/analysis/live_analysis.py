@@ -16,7 +16,6 @@ from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
-from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import Node, advantage
@@ -128,7 +127,7 @@ def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAn
     latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
     # in Dots and Boxes, a short search takes the first of many safe edges, so it adds an answer only
     min_moves, max_added_moves = _MIN_VARIATION_MOVES, _CONTINUATION_DEPTH
-    if isinstance(position.game, DotsAndBoxes):
+    if position.game.box_count:
         min_moves, max_added_moves = 2, 1
 
     def lengthen_variation(variation: tuple[Move, ...]) -> tuple[Move, ...]:

@@ -18,8 +18,6 @@ from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Position
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.games.go import GoPosition
-from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.search.solve import ProofTooLarge, Solution
 from gomogo_core.search.solve import solve as solve_in_python
@@ -27,8 +25,6 @@ from gomogo_core.search.solving.games import dots_and_boxes
 
 __all__ = ["solve"]
 
-_BOXES_PACKAGE, _CAPTURE_GO_PACKAGE = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
-_SMALL_GO_PACKAGE = "gomogo_core.engines.small_go"
 # on boards of up to this many points, the Python solver ends before compiled code is loaded
 _MAX_PYTHON_SOLVER_POINTS = 9
 # the memory of the Python solver of Robogo and Go, which runs before the compiled solver
@@ -39,30 +35,23 @@ _MAX_SAFE_EDGES = 36
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
     """Solve a position of a game for two, within the given memory and time. Raises UserError as `search.solve` does."""
-    if compiling.has_numba() and position.outcome() is None:
-        if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
-            is_small = dots_and_boxes.safe_edges(position) <= _MAX_SAFE_EDGES
-            if is_small and megabytes >= dots_and_boxes.MIN_SEARCH_MEGABYTES:
-                module = compiling.load(_BOXES_PACKAGE)
-                if module.can_solve(position.game.rows, position.game.cols):
-                    return _solve_boxes(module, position, megabytes, seconds)
-        if (
-            isinstance(position, CaptureGoPosition)
-            and position.game.rows * position.game.cols > _MAX_PYTHON_SOLVER_POINTS
-        ):
-            module = compiling.load(_CAPTURE_GO_PACKAGE)
-            if module.can_solve(position):
-                return _solve_capture_go(module, position, megabytes, seconds)
-        if (
-            isinstance(position, (GoPosition, RobogoPosition))
-            and position.game.rows * position.game.cols > _MAX_PYTHON_SOLVER_POINTS
-        ):
-            return _solve_small_go(position, megabytes, seconds)
+    compiled_solver = _COMPILED_SOLVERS.get(position.game.name)
+    if compiled_solver is not None and compiling.has_numba() and position.outcome() is None:
+        solution = compiled_solver(position, megabytes, seconds)
+        if solution is not None:
+            return solution
     return solve_in_python(position, megabytes=megabytes, seconds=seconds)
 
 
-def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
-    game, search_start = position.game, time.monotonic()
+def _solve_boxes(position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution | None:
+    game = position.game
+    is_small = game.players == 2 and dots_and_boxes.safe_edges(position) <= _MAX_SAFE_EDGES
+    if not is_small or megabytes < dots_and_boxes.MIN_SEARCH_MEGABYTES:
+        return None
+    module: Any = compiling.load("gomogo_core.engines.boxes")
+    if not module.can_solve(game.rows, game.cols):
+        return None
+    search_start = time.monotonic()
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
 
     def search() -> Any:
@@ -77,7 +66,12 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
     return Solution(first_score - second_score + lead, None, best_edges, True, lead, solver.nodes, seconds_taken)
 
 
-def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_capture_go(position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution | None:
+    if position.game.board.area <= _MAX_PYTHON_SOLVER_POINTS:
+        return None
+    module: Any = compiling.load("gomogo_core.engines.capture_go")
+    if not module.can_solve(position):
+        return None
     search_start = time.monotonic()
     solver = module.CaptureGoSolver(position.game, megabytes)
     stop_at = None if seconds is None else search_start + seconds
@@ -88,17 +82,19 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
     )
 
 
-def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float | None) -> Solution | None:
     """Solve a short game by the Python solver. For any other game, compute bounds that hold under every ko rule.
 
     Raises ProofTooLarge if the bounds of the value differ; the message states them.
     """
+    if position.game.board.area <= _MAX_PYTHON_SOLVER_POINTS:
+        return None
     search_start = time.monotonic()
     try:
         return solve_in_python(position, megabytes=min(megabytes, _PYTHON_SOLVER_MEGABYTES), seconds=seconds)
     except ProofTooLarge:
         pass
-    module = compiling.load(_SMALL_GO_PACKAGE)
+    module: Any = compiling.load("gomogo_core.engines.small_go")
     seconds_left = None if seconds is None else max(0.01, search_start + seconds - time.monotonic())
     if not module.can_solve(position) or module.required_megabytes(position.game) > megabytes:
         return solve_in_python(position, megabytes=megabytes, seconds=seconds_left)
@@ -148,3 +144,12 @@ def _run_search(search: Callable[[], Any], solver: Any, position: Position, seco
             "Allow it more time, or take a smaller board or a later position.",
         )
     return results[0]
+
+
+# by the game's name; a solver returns None if it does not support the position
+_COMPILED_SOLVERS: dict[str, Callable[[Any, float, float | None], Solution | None]] = {
+    "capture_go": _solve_capture_go,
+    "dots_and_boxes": _solve_boxes,
+    "go": _solve_small_go,
+    "robogo": _solve_small_go,
+}

@@ -14,7 +14,6 @@ from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.gomoku import GomokuPosition, Phase
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply, positions_after
 from gomogo_core.protocols.gomocup import UNLIMITED_MS
@@ -194,7 +193,7 @@ class GomocupServer:
             plies.append(Ply(own_seat, text))
             if text[-1].isdigit():
                 answer_words.append(self._coordinates(text))
-                is_opening_over = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
+                is_opening_over = not position.is_opening_turn
         return " ".join(answer_words) or "SWAP"
 
     def _place_stone(self, text: str) -> None:

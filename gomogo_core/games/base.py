@@ -216,6 +216,11 @@ class Position(ABC):
         """Whether a pass now ends the game; False in a game without passes."""
         return False
 
+    @property
+    def is_opening_turn(self) -> bool:
+        """Whether an opening rule governs the next move: a choice, a takeover, or a stone before the last choice."""
+        return False
+
     @abstractmethod
     def key(self) -> Hashable:
         """Return a key for hash tables. Positions that the rules treat alike have equal keys."""

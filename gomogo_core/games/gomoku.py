@@ -213,6 +213,16 @@ class GomokuPosition(Position):
         """Whether the player to move may take over the first stone, which the rules allow at the second move only."""
         return self.game.opening == "takeover" and self.stones == 1 and self.black == 1 and self.last is not None
 
+    @property
+    def is_opening_turn(self) -> bool:
+        """Whether the player to move may take over the first stone, or the phases of the opening are not over."""
+        return self.phase is not Phase.PLAY or self.can_take_over
+
+    @property
+    def is_before_colour_choice(self) -> bool:
+        """Whether a player may still choose the colours, so that a stone placed now may become the opponent's."""
+        return self.is_opening_turn or (self.stones == 0 and self.game.opening == "takeover")
+
     def takeover_move(self) -> Move | None:
         """Return the point of the first stone if the player to move may take that stone over, else None."""
         return self.game.board.points[self.last] if self.last is not None and self.can_take_over else None

@@ -11,9 +11,9 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from gomogo_core.games.base import Game, Position, Reason
+from gomogo_core.games.base import Game, Reason
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
+from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.limits import DEFAULT_MEMORY_MB
@@ -66,7 +66,6 @@ class GomocupEngine(Engine):
         self._setup = setup
         self._time_control = setup.controls[self.seat - 1]
         self._rule_number = _RULE_NUMBERS[game.exact, game.renju]
-        self._may_choose_colours = game.opening != "none"
         is_same_size, self._board_size = is_next_game and game.size == self._board_size, game.size
         self._remaining_moves: list[str] = []  # the remaining moves of an answer with several moves
         self._points_by_coordinates, self._coordinates_by_point = _point_notations(game.size)
@@ -111,7 +110,7 @@ class GomocupEngine(Engine):
                 self.send(f"{self._first_commands[0]}\r\n")
         self._refusable_infos = 0
         self._send_settings()
-        if _is_choosing_colours(self._setup.game.start()):
+        if self._setup.game.start().is_opening_turn:
             self._wait_for_refusals()
         return None
 
@@ -183,7 +182,7 @@ class GomocupEngine(Engine):
         seconds_left = turn.clocks[self.seat - 1]
         clock_command = "" if seconds_left is None else f"INFO time_left {_milliseconds(seconds_left)}\r\n"
         board_is_current = self._plies_on_board == len(plies) - 1 and not turn.refusal
-        is_choosing = self._may_choose_colours and _is_choosing_colours(position)
+        is_choosing = position.is_opening_turn
         if board_is_current and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
             self._question_command = "TURN"
             self.send(f"{clock_command}TURN {point}\r\n")
@@ -217,7 +216,7 @@ class GomocupEngine(Engine):
 
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
-        is_choosing = self._may_choose_colours and _is_choosing_colours(turn.position)
+        is_choosing = turn.position.is_opening_turn
         if not is_choosing and (text := self._points_by_coordinates.get(line)) is not None:
             return EngineAnswer(text, original_text=line)
         engine_output.last_line = line
@@ -315,11 +314,6 @@ def _first_word(line: str) -> str:
     """Return the first word of a line in capitals, for example ERROR for `error: too small`."""
     match = _WORD_PATTERN.match(line)
     return match[0].upper() if match else ""
-
-
-def _is_choosing_colours(position: Position) -> bool:
-    """Return whether the opening swap2 is not over, so that the players still choose their colours."""
-    return isinstance(position, GomokuPosition) and position.phase is not Phase.PLAY
 
 
 @lru_cache(maxsize=32)

@@ -28,14 +28,9 @@ _CHOICE_DESCRIPTIONS = {
 def node(position: Position, ply: int = 0) -> Node:
     """Return the node of `position`, `ply` plies from the root."""
     assert isinstance(position, GomokuPosition)
-    if position.outcome() is None and _is_before_colour_choice(position):
+    if position.outcome() is None and position.is_before_colour_choice:
         return OpeningNode(position, ply)
     return (RenjuNode if position.game.renju else GomokuNode).from_position(position, ply)
-
-
-def _is_before_colour_choice(position: GomokuPosition) -> bool:
-    may_be_taken_over = position.stones == 0 and position.game.opening == "takeover"
-    return may_be_taken_over or position.can_take_over or position.phase is not Phase.PLAY
 
 
 class OpeningNode(Node):

@@ -18,7 +18,7 @@ from functools import cache
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, point_board
-from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
+from gomogo_core.games.gomoku import EMPTY, GomokuPosition
 from gomogo_core.search.solving.state import NEVER, NOBODY, ProofState, ProvenResult
 
 _MAX_STONES_FOR_SYMMETRY = 8  # boards with at most this many stones share one key with their mirror images
@@ -29,8 +29,7 @@ def state(position: Position) -> ProofState | None:
     """Return the state of `position`, if only the plain rule applies; else None."""
     assert isinstance(position, GomokuPosition)
     game = position.game
-    takeover = game.opening == "takeover" and (position.stones == 0 or position.can_take_over)
-    if game.exact or game.renju or takeover or position.phase is not Phase.PLAY:
+    if game.exact or game.renju or position.is_before_colour_choice:
         return None
     first_stones, second_stones = (
         sum(1 << i for i, colour in enumerate(position.cells) if colour != EMPTY and position.seat_of(colour) == seat)
