@@ -48,6 +48,10 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator("#confirm-yes")).to_be_hidden()  # under a hint, "Pass anyway" would still pass
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("#said")).to_contain_text("If white passes too")
+    question, moves = (page.locator(part).bounding_box() for part in ("#confirm", ".moves"))
+    assert question is not None
+    assert moves is not None
+    assert question["y"] + question["height"] <= moves["y"], "the question covers the moves"
     page.click("#confirm-no")
     expect(page.locator(MOVES)).to_have_count(2)
     page.get_by_role("button", name="Pass", exact=True).click()
