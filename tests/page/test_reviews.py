@@ -143,8 +143,8 @@ def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole
     ]
 
 
-@pytest.mark.parametrize(("advantage", "place"), [(1.0, 'y="19%" dy="18"'), (-0.5, 'y="11"')])
-def test_the_mark_of_a_mistake_is_not_drawn_over_its_dot(advantage: float, place: str) -> None:
+@pytest.mark.parametrize(("advantage", "place"), [(1.0, 'y="12%" dx="0" dy="18"'), (-0.5, 'y="69%" dx="0" dy="-9"')])
+def test_the_mark_of_a_mistake_is_beside_its_dot(advantage: float, place: str) -> None:
     review = Review((ReviewFinding(1, "", annotation="??"),), "", {}, (), {0: 0.0, 1: advantage})
     chart = draw_review(review, ("Black", "White"), ["d4", "a1"], 0, "")
     mark = re.search(r'<text [^>]*class="mistake-mark"[^>]*>|<text class="mistake-mark"[^>]*>', chart)
@@ -152,12 +152,12 @@ def test_the_mark_of_a_mistake_is_not_drawn_over_its_dot(advantage: float, place
     assert place in mark[0]
 
 
-@pytest.mark.parametrize(("number", "marks"), [(2, ["??"]), (12, ["??", "?"])])
-def test_a_mark_above_the_curve_keeps_away_from_a_high_dot(number: int, marks: list[str]) -> None:
-    findings = (ReviewFinding(1, "", annotation="??"), ReviewFinding(number, ""))
-    review = Review(findings, "", {}, (), {1: 1.0, number: -1.0})
+def test_a_mark_keeps_away_from_the_other_mistakes() -> None:
+    findings = tuple(ReviewFinding(number, "", annotation=sign) for number, sign in ((9, "??"), (10, "?"), (11, "?")))
+    review = Review(findings, "", {}, (), {9: -1.0, 10: -0.2, 11: -1.0})
     chart = draw_review(review, ("Black", "White"), ["d4", "a1"] * 30, 0, "")
-    assert re.findall(r'class="mistake-mark"[^>]*>([^<]*)<', chart) == marks
+    marks = re.findall(r'class="mistake-mark"[^>]* dx="(-?\d+)" dy="(-?\d+)">([^<]*)<', chart)
+    assert marks == [("-14", "4", "??"), ("0", "-9", "?"), ("14", "4", "?")]
 
 
 def test_the_graph_of_a_solved_game_of_boxes_shows_the_final_lead() -> None:
@@ -165,7 +165,7 @@ def test_the_graph_of_a_solved_game_of_boxes_shows_the_final_lead() -> None:
     review = Review((), "", {}, (), dict.fromkeys(leads, 1.0), final_leads=leads)
     chart = draw_review(review, ("Blue", "Orange"), ["h0", "h1"], 0, "")
     heights = [float(point.split(",")[1]) for point in re.findall(r'<polyline[^>]* points="([^"]*)"', chart)[0].split()]
-    assert heights == [38.0, 57.0, 95.0]
+    assert heights == [31.0, 50.0, 88.0]
     assert re.findall(r"perfectly: ([^<]*)", chart) == ["Blue ahead by 2 boxes", "a draw", "Orange ahead by 4 boxes"]
     assert "win chance" not in chart
 

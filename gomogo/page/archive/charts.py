@@ -17,10 +17,11 @@ from gomogo_core.printable import count_with_noun
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
 _MAX_NAME = 34  # characters of a name
-# the graph of a review, in percent of its picture; the marks of mistakes are above the curve
-_REVIEW_LEFT, _REVIEW_MIDDLE, _REVIEW_HALF = 2.5, 57.0, 38.0
-_MIN_MARK_DISTANCE = 5.5  # percent of the width between the marks of two mistakes
-_MIN_MARK_HEIGHT = 50.0  # percent: a dot above this height may touch a mark at the upper edge
+# the graph of a review, in percent of its picture
+_REVIEW_LEFT, _REVIEW_MIDDLE, _REVIEW_HALF = 2.5, 50.0, 38.0
+# pixels: the smallest graph of a review, and half of the width and height of a mark and of a dot there
+_MIN_WIDTH, _MIN_HEIGHT = 320, 42
+_MARK_SIZE, _DOT_SIZE = (8, 6), (5, 5)
 _TOUCH_RADIUS = 11.0  # pixels around the dot of a mistake
 
 
@@ -101,22 +102,26 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         # the review has no search result after the last move of an unfinished game
         return y_of(finding.number if finding.number in heights else finding.number - 1)
 
-    elements = list[float]()
-    high_dots = [x_of(finding.number) for finding in review.findings if height_of(finding) < _MIN_MARK_HEIGHT]
+    def centre_of(finding: ReviewFinding) -> tuple[float, float]:
+        return x_of(finding.number) / 100 * _MIN_WIDTH, height_of(finding) / 100 * _MIN_HEIGHT
+
+    taken = [(*centre_of(finding), *_DOT_SIZE) for finding in review.findings]
     for finding in sorted(
         review.findings, key=lambda finding: not finding.is_blunder
     ):  # the marks of blunders have precedence
-        x, y = x_of(finding.number), _percent(height_of(finding))
-        dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
-        dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
+        x, y = _percent(x_of(finding.number)), _percent(height_of(finding))
+        dot = element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5)
+        dot += element("circle", class_="target", cx=x, cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
-        # above the curve, or below a dot that is itself near the upper edge
-        is_high = height_of(finding) < _MIN_MARK_HEIGHT
-        taken = elements if is_high else [*elements, *high_dots]  # a mark above the curve could touch a high dot
-        if all(abs(x - other_x) >= _MIN_MARK_DISTANCE for other_x in taken):
-            elements.append(x)
-            place = {"y": y, "dy": 18} if is_high else {"y": 11}
-            parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), **place))
+        column, row = centre_of(finding)
+        # next to its dot: on the side of the middle, where there is always room, or else to the left or the right
+        for dx, dy in ((0, 18 if height_of(finding) < _REVIEW_MIDDLE else -9), (-14, 4), (14, 4)):
+            box = (column + dx, row + dy - 4, *_MARK_SIZE)
+            if not any(_overlaps(box, other_box) for other_box in taken) and 8 <= box[0] <= _MIN_WIDTH - 8:
+                taken.append(box)
+                mark = element("text", finding.annotation, class_="mistake-mark", x=x, y=y, dx=dx, dy=dy)
+                parts.append(mark)
+                break
     subject = "The final lead of the first player in boxes" if greatest_lead else "The win chance of the first player"
     return element(
         "svg",
@@ -125,6 +130,11 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         role="group",
         aria_label=f"{subject} after each move; mistakes are marked",
     )
+
+
+def _overlaps(box: tuple[float, ...], other_box: tuple[float, ...]) -> bool:
+    """Return whether two boxes overlap. A box is its centre, and half of its width and height."""
+    return all(abs(box[axis] - other_box[axis]) < box[axis + 2] + other_box[axis + 2] for axis in (0, 1))
 
 
 def greatest_final_lead(review: Review) -> int:
