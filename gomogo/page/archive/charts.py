@@ -113,10 +113,10 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         dot = element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5)
         dot += element("circle", class_="target", cx=x, cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
-        column, row = centre_of(finding)
+        centre_x, centre_y = centre_of(finding)
         # next to its dot: on the side of the middle, where there is always room, or else to the left or the right
         for dx, dy in ((0, 18 if height_of(finding) < _REVIEW_MIDDLE else -9), (-14, 4), (14, 4)):
-            box = (column + dx, row + dy - 4, *_MARK_SIZE)
+            box = (centre_x + dx, centre_y + dy - 4, *_MARK_SIZE)
             if not any(_overlaps(box, other_box) for other_box in taken) and 8 <= box[0] <= _MIN_WIDTH - 8:
                 taken.append(box)
                 mark = element("text", finding.annotation, class_="mistake-mark", x=x, y=y, dx=dx, dy=dy)
