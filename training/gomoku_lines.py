@@ -71,14 +71,14 @@ Array = Any  # an array of NumPy or of torch; docstrings state the shape and the
 class LineExamples(NamedTuple):
     """Positions on boards of one size.
 
-    `mover_views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. In the
+    `boards`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. In the
     head, each count of a class has a row. `count_rows`, uint8 (positions, counted classes of both colours), holds the
     numbers of these rows, where 0 is the first row of the counts; for a count of 0, the number is that after the last
     row. `best_points` are the points that the searches chose, `targets` the expected results between 0 and 1, and
     `game_numbers` the numbers of the games.
     """
 
-    mover_views: Array
+    boards: Array
     count_rows: Array
     best_points: Array
     targets: Array
@@ -121,14 +121,14 @@ def quiet_line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) 
             rows_by_size.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
     return {
         size: LineExamples(
-            np.frombuffer(b"".join(views), np.uint8).reshape(-1, size, size),
+            np.frombuffer(b"".join(boards), np.uint8).reshape(-1, size, size),
             np.array(counts),
             np.array(best),
             np.array(target, np.float32),
             np.array(game),
         )
         for size, rows in sorted(rows_by_size.items())
-        for views, counts, best, target, game in [zip(*rows, strict=True)]
+        for boards, counts, best, target, game in [zip(*rows, strict=True)]
     }
 
 
@@ -144,7 +144,7 @@ def _counts_layer(units: int) -> Any:
 
 
 def line_numbers() -> Array:
-    """Return two numbers of rows for each code of a line, int64 (codes, 2): from the views of both players."""
+    """Return two numbers of rows for each code of a line, int64 (codes, 2): from both players' points of view."""
     from gomogo_core.engines.gomoku import classes, line_network
 
     count, channels = classes.shipped_line_network()["rows"].shape
@@ -153,18 +153,18 @@ def line_numbers() -> Array:
     return torch.from_numpy(table[:, [0, channels]].astype(np.int64))
 
 
-def line_codes(views: Array) -> Array:
+def line_codes(boards: Array) -> Array:
     """Return the codes of the four lines through each point, int32 (positions, size, size, 4).
 
-    `views` are mover_views of LineExamples.
+    `boards` are those of LineExamples.
     """
     from gomogo_core.engines.gomoku import array_layout, line_network
 
-    reach, size = line_network.LINE_REACH, views.shape[-1]
-    wide = functional.pad(views.int(), (reach,) * 4, value=array_layout.WALL)
+    reach, size = line_network.LINE_REACH, boards.shape[-1]
+    wide = functional.pad(boards.int(), (reach,) * 4, value=array_layout.WALL)
     codes = []
     for down, right in ((0, 1), (1, -1), (1, 0), (1, 1)):
-        code = torch.zeros_like(views, dtype=torch.int32)
+        code = torch.zeros_like(boards, dtype=torch.int32)
         for i in range(2 * reach + 1):
             row, column = reach + down * (i - reach), reach + right * (i - reach)
             code += wide[:, row : row + size, column : column + size] << (2 * i)
@@ -190,15 +190,15 @@ class _SumOfRows(torch.autograd.Function):
         return None, row_gradient
 
 
-def point_features(views: Array, rows: Array, numbers: Array, limit: float) -> Array:
+def point_features(boards: Array, rows: Array, numbers: Array, limit: float) -> Array:
     """Return the features of all points, float32 (positions, size, size, channels), limited to 0 ... `limit`.
 
     `rows`, float32 (lines, channels / 2), has a row for each line. `numbers` are those of `line_numbers`. The mover's
     channels come first. If `rows` holds whole numbers, the features are exact, because they are below 2²⁴.
     """
-    lines = numbers[line_codes(views).flatten(0, 2)]
+    lines = numbers[line_codes(boards).flatten(0, 2)]
     colour_features = [_SumOfRows.apply(lines[..., i].contiguous(), rows) for i in range(2)]
-    return torch.cat(colour_features, 1).clamp(0, limit).view(*views.shape, -1)
+    return torch.cat(colour_features, 1).clamp(0, limit).view(*boards.shape, -1)
 
 
 class _Block(torch.nn.Module):
@@ -229,9 +229,9 @@ class _Teacher(torch.nn.Module):
             torch.nn.Linear(2 * _TEACHER_CHANNELS, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1)
         )
 
-    def forward(self, views: Any, counts: Any) -> list[tuple[Any, Any]]:
-        del counts  # the network can compute them from the views
-        planes = torch.stack([views == 1, views == 2, views < 3], 1).float()
+    def forward(self, boards: Any, counts: Any) -> list[tuple[Any, Any]]:
+        del counts  # the network can compute them from the boards
+        planes = torch.stack([boards == 1, boards == 2, boards < 3], 1).float()
         x = self.body(planes.contiguous(memory_format=torch.channels_last))
         pooled = torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
         return [(self.value(pooled)[:, 0], self.policy(x).flatten(1))]
@@ -288,8 +288,8 @@ class _Rows(torch.nn.Module):
         """Return the rows, float32 (lines, channels / 2), scaled so that 1 is the limit of a feature."""
         return self.generator(self.lines) / 2 + self.correction
 
-    def forward(self, views: Any, counts: Any) -> list[tuple[Any, Any]]:
-        features = point_features(views, self.rows(), self.numbers, 1).flatten(1, 2)
+    def forward(self, boards: Any, counts: Any) -> list[tuple[Any, Any]]:
+        features = point_features(boards, self.rows(), self.numbers, 1).flatten(1, 2)
         sums, counts = features.sum(1) / _SUM_UNIT, counts.int()
         hidden = self.sums(sums) + self.counts(counts)
         units = torch.relu(hidden)
@@ -346,20 +346,20 @@ def _train_network(network: Any, data: dict[int, LineExamples], steps: int, batc
         if len(points_left[size]) < count:
             points_left[size] = rng.permutation(train[size])
         chosen, points_left[size] = torch.from_numpy(points_left[size][:count]).to(_device()), points_left[size][count:]
-        views, counts, best, target, _ = (column[chosen] for column in data[size])
+        boards, counts, best, target, _ = (column[chosen] for column in data[size])
         symmetry = int(rng.integers(8))
-        views = _under_symmetry(views, symmetry).contiguous()
+        boards = _under_symmetry(boards, symmetry).contiguous()
         old_points = _under_symmetry(torch.arange(size * size).view(size, size), symmetry).flatten()
         best = old_points.argsort().to(_device())[best]
         for group in adam.param_groups:
             fall = (1 + math.cos(math.pi * step / steps)) / 2 + _LAST_RATE
             group["lr"] = rate * min(1, (step + 1) / _WARM_UP_STEPS) * fall
         with _half_precision(network):
-            outputs = network(views, counts)
+            outputs = network(boards, counts)
         loss: Any = 0
         for value, points in outputs:
             loss = loss + functional.binary_cross_entropy_with_logits(value.float(), target)
-            points = points.float().masked_fill(views.flatten(1) > 0, -1e4)
+            points = points.float().masked_fill(boards.flatten(1) > 0, -1e4)
             loss = loss + _POLICY_WEIGHT * functional.cross_entropy(points, best)
         adam.zero_grad(set_to_none=True)
         loss.backward()
@@ -380,10 +380,7 @@ def fit_teacher(positions: dict[int, LineExamples], steps: int, seed: int) -> di
     with torch.no_grad(), _half_precision(network):
         return {
             str(size): np.concatenate(
-                [
-                    network(views, None)[0][0].float().sigmoid().cpu()
-                    for views in part.mover_views.split(_PREDICTION_BATCH)
-                ]
+                [network(boards, None)[0][0].float().sigmoid().cpu() for boards in part.boards.split(_PREDICTION_BATCH)]
             )
             for size, part in data.items()
         }
@@ -410,17 +407,17 @@ def fit_rows(positions: dict[int, LineExamples], steps: int, seed: int) -> Array
     return rows.cpu().numpy().astype(np.int16)
 
 
-def line_sums(views: Array, rows: Array) -> Array:
+def line_sums(boards: Array, rows: Array) -> Array:
     """Return the sums of the limited features over the board, int32 (positions, channels), the mover's first.
 
-    `views` are mover_views of LineExamples, and `rows` are rows as `fit_rows` returns them.
+    `boards` are those of LineExamples, and `rows` are rows as `fit_rows` returns them.
     """
     from gomogo_core.engines.gomoku import line_network
 
     numbers, table = line_numbers().to(_device()), torch.from_numpy(rows).float().to(_device())
     sums = [
         point_features(part.to(_device()), table, numbers, line_network.MAX_FEATURE).sum((1, 2)).int().cpu()
-        for part in torch.tensor(views).split(_PREDICTION_BATCH)
+        for part in torch.tensor(boards).split(_PREDICTION_BATCH)
     ]
     return torch.cat(sums).numpy()
 
@@ -434,7 +431,7 @@ def fit_head(positions: dict[int, LineExamples], rows: Array, seed: int) -> tupl
     from gomogo_core.engines.gomoku import array_layout, classes, line_network
 
     torch.manual_seed(seed)
-    sums = np.concatenate([line_sums(part.mover_views, rows) for part in positions.values()])
+    sums = np.concatenate([line_sums(part.boards, rows) for part in positions.values()])
     counts, target, game = (
         np.concatenate([getattr(part, name) for part in positions.values()])
         for name in ("count_rows", "targets", "game_numbers")
@@ -503,10 +500,10 @@ class _Policy(torch.nn.Module):
         torch.nn.init.zeros_(self.weights.weight)
         torch.nn.init.zeros_(self.weights.bias)
 
-    def forward(self, views: Any, counts: Any) -> list[tuple[Any, Any]]:
+    def forward(self, boards: Any, counts: Any) -> list[tuple[Any, Any]]:
         from gomogo_core.engines.gomoku import array_layout, classes, line_network
 
-        features = point_features(views, self.rows, self.numbers, line_network.MAX_FEATURE)
+        features = point_features(boards, self.rows, self.numbers, line_network.MAX_FEATURE)
         first_counts = 2 + array_layout.CHANNELS
         hidden = self.head[0] + features.sum((1, 2)) @ self.head[2:first_counts]
         count_rows = functional.pad(self.head[first_counts:], (0, 0, 0, 1))

@@ -170,7 +170,7 @@ class _RequestRunner:
     def _ask_and_report(self, player: SoloPlayer, seconds_left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
         turn = self._turn(seconds_left)
-        answer = player.choose(turn)
+        answer = player.await_move(turn)
         if isinstance(answer, Failure) and self._request.limits.is_stopped:
             return 0.0  # the agent had more time, but the user's limit has passed
         verdict = answer if isinstance(answer, Failure) else judge(self.position, answer, turn.clock)

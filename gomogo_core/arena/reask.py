@@ -100,7 +100,7 @@ def ask_again(
     with Arena(keep_folder, sandbox or played_game.sandbox or DEFAULT_SANDBOX) as arena:
         player = arena.seat_agent(agent_found, setup, seat)
         started_at = time.monotonic()
-        answer = player.await_ready() or player.choose(turn)
+        answer = player.await_ready() or player.await_move(turn)
         seconds_taken = answer.seconds_taken or time.monotonic() - started_at
         output = arena.release_agent()
     if isinstance(answer, Failure):

@@ -39,7 +39,7 @@ class ScriptedOpponent:
     def await_ready(self) -> None:
         """Return at once, because there is nothing to load."""
 
-    def choose(self, turn: Turn) -> Reply:
+    def await_move(self, turn: Turn) -> Reply:
         """Return the answer of the script."""
         self.opponents = turn.opponents
         turn.on_waiting()

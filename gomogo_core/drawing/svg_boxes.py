@@ -38,9 +38,9 @@ class BoxesPicture:
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each edge, "button" or "img"; None for no role."""
-        return join_elements([*self._boxes(), *self._edges(role), *self._dots()])
+        return join_elements([*self._box_elements(), *self._edge_elements(role), *self._dot_elements()])
 
-    def _boxes(self) -> Iterator[str]:
+    def _box_elements(self) -> Iterator[str]:
         seats = {self.position.mark(seat): seat for seat in range(1, self.position.game.seats + 1)}
         for row, signs in enumerate(self.position.rows()[1::2]):
             for column, sign in enumerate(signs[1::2]):
@@ -51,12 +51,12 @@ class BoxesPicture:
                 area = element("rect", class_=kind, x=x, y=y, width=CELL_SIZE, height=CELL_SIZE)
                 yield area + label(sign, (x + CELL_SIZE / 2, y + CELL_SIZE / 2), "owner")
 
-    def _dots(self) -> Iterator[str]:
+    def _dot_elements(self) -> Iterator[str]:
         for row in range(self.board.rows + 1):
             for column in range(self.board.cols + 1):
                 yield element("circle", class_="dot", cx=MARGIN + CELL_SIZE * column, cy=MARGIN + CELL_SIZE * row, r=5)
 
-    def _edges(self, role: str | None) -> Iterator[str]:
+    def _edge_elements(self, role: str | None) -> Iterator[str]:
         rows, heat = self.position.rows(), scale_heat(self.marks.heat)
         names = list(enumerate(self.board.names))
         open_names = (name for bit, name in names if _is_open(rows, self.board.picture_cell(bit)))

@@ -49,9 +49,9 @@ class PointsPicture:
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each point, "button" or "img"; None for no role."""
-        return join_elements([*self._lines(), *self._labels(), *self._points(role)])
+        return join_elements([*self._line_elements(), *self._label_elements(), *self._point_elements(role)])
 
-    def _lines(self) -> Iterator[str]:
+    def _line_elements(self) -> Iterator[str]:
         board = self.board
         for column in range(1, board.columns + 1):
             (x, top), (_, bottom) = self._centre_of(Point(column, 1)), self._centre_of(Point(column, board.rows))
@@ -63,7 +63,7 @@ class PointsPicture:
             x, y = self._centre_of(point)
             yield element("circle", class_="star", cx=x, cy=y, r=4)
 
-    def _labels(self) -> Iterator[str]:
+    def _label_elements(self) -> Iterator[str]:
         if self.coordinates is None:
             return
         middle = (self.margin - _STONE_RADIUS) // 2
@@ -75,7 +75,7 @@ class PointsPicture:
             number = self.coordinates.row_label(row)
             yield label(number, (middle, y), "coordinate") + label(number, (self.width - middle, y), "coordinate")
 
-    def _points(self, role: str | None) -> Iterator[str]:
+    def _point_elements(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
         winning_names = set(map(str, self.position.winning_places()))
         territory = _territory_colours(self.position) if self.marks.territory else {}

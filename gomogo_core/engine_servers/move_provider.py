@@ -113,7 +113,7 @@ class MoveProvider:
         clocks = tuple(seconds_left if control.total is not None else None for _ in PLAYER_NAMES)
         colour_player.has_been_asked = True
         turn = Turn(position, previous_position, plies, clock.allowed_seconds, ADDITIONAL_SECONDS, clocks)
-        answer = player.choose(turn)
+        answer = player.await_move(turn)
         verdict = answer if isinstance(answer, Failure) else judge(position, answer, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:

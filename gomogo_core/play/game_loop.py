@@ -128,7 +128,7 @@ class _Game:
         refusal, refusal_count = None, 0
         clock.refused_seconds = clock.extension_seconds = 0.0
         while True:
-            reply = player.choose(self._create_turn(seat, clock, refusal))
+            reply = player.await_move(self._create_turn(seat, clock, refusal))
             if self.announcer.pending_moves:
                 self.announcer.flush()
             if suspension := self.guard.suspension_evidence():

@@ -109,7 +109,7 @@ class Player(Protocol):
     def await_ready(self) -> Failure | None:
         """Wait until the player is ready for its first turn. Return the failure if it does not become ready."""
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Wait for the player's move, and return it, or return the failure."""
 
     def notify_move(self, ply: Ply) -> None:

@@ -252,7 +252,7 @@ class Engine(ABC):
                 self._exit_failure = failure_of_exit(conversation.process, description, self.seat)
         return self._exit_failure
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Ask for a move. Wait until it arrives, until the time is over, or until a player's program exits."""
         assert self.conversation is not None
         process = self.conversation.process

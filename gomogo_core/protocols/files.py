@@ -201,7 +201,7 @@ class FilesPlayer:
     def _exit_descriptors(self, opponents: Sequence[Player]) -> tuple[int, ...]:
         return tuple([fd for player in (self, *opponents) if (fd := player.exit_fd()) is not None])
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Ask for a move. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:

@@ -289,13 +289,13 @@ class GomocupEngine(Engine):
         coordinates = f"coordinates on this board are 0 to {self._board_size - 1}"
         return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but {coordinates}")
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Return the next move of an earlier answer that had several moves. If there is none, ask the engine."""
         if self._remaining_moves and not turn.refusal:
             turn.on_waiting()
             return Reply(self._remaining_moves.pop(0), 0.0)
         self._remaining_moves = []
-        return super().choose(turn)
+        return super().await_move(turn)
 
     def looks_like_answer(self, line: str) -> bool:
         """Return whether the line is a point."""

@@ -27,7 +27,7 @@ class MovesTakenBack(GameCancelled):
 
 
 class HumanPlayer:
-    """A human as a player. A subclass defines `choose`, which reads the move.
+    """A human as a player. A subclass defines `await_move`, which reads the move.
 
     The other methods do nothing, because the session already has their information.
     """

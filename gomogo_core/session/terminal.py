@@ -40,7 +40,7 @@ class TerminalPlayer(HumanPlayer):
         super().__init__(name)
         self.terminal = terminal
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Show the board, and ask until the human types a legal move or the time is over.
 
         Raises HumanLeft and MovesTakenBack.

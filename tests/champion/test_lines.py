@@ -204,17 +204,15 @@ def test_the_head_has_the_values_that_the_engine_computes() -> None:
     positions = gomoku_lines.quiet_line_positions(MODULE, [next(games), next(games)])[15]
     rows, head = (classes.shipped_line_network()[part] for part in ("rows", "head"))
     counts = np.concatenate([head[2 + array_layout.CHANNELS :], np.zeros_like(head[:1])])
-    hidden = (
-        head[0] + gomoku_lines.line_sums(positions.mover_views, rows) @ head[2 : 2 + array_layout.CHANNELS]
-    ) / 2**13
+    hidden = (head[0] + gomoku_lines.line_sums(positions.boards, rows) @ head[2 : 2 + array_layout.CHANNELS]) / 2**13
     hidden += counts[positions.count_rows].sum(1)
     hidden[:, :-1] = np.maximum(hidden[:, :-1], 0)
     engine = MODULE.GomokuEngine(game, memory_mb=1)
     assert len(hidden) > 10
-    for view, expected in zip(positions.mover_views, hidden @ head[1].astype(float) / 2**24, strict=True):
+    for mover_board, expected in zip(positions.boards, hidden @ head[1].astype(float) / 2**24, strict=True):
         # the colours alternate, and black begins
-        is_black = (view == 1).sum() == (view == 2).sum()
-        cells = np.where(view == 0, 0, view if is_black else 3 - view).astype(np.uint8).tobytes()
+        is_black = (mover_board == 1).sum() == (mover_board == 2).sum()
+        cells = np.where(mover_board == 0, 0, mover_board if is_black else 3 - mover_board).astype(np.uint8).tobytes()
         engine.set_position(cells)
         engine_values = search.evaluate(engine.arrays)
         assert abs(engine_values - expected) < 3

@@ -39,7 +39,7 @@ class Script:
 
     def await_ready(self) -> Failure | None: ...
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         return Reply(self.moves.pop(0), 0.0)
 
     def notify_move(self, ply: Ply) -> None: ...
@@ -294,7 +294,7 @@ def test_a_refused_move_is_reported_to_the_person() -> None:
     console_game = ConsoleGame("resign\n")
     with console_game.closing() as source:
         person = TerminalPlayer("me", console_game.terminal(source))
-        reply = person.choose(
+        reply = person.await_move(
             Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None), refusal="h8 is occupied")
         )
     assert isinstance(reply, Reply)
@@ -326,7 +326,7 @@ def interrupted(
         terminal.console._line_source = AnswerLines(*answers)
         person = TerminalPlayer("me", terminal)
         try:
-            return console_game, person.choose(Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None)))
+            return console_game, person.await_move(Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None)))
         except GameCancelled as stopped:
             return console_game, stopped
 

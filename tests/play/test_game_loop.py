@@ -34,7 +34,7 @@ class ScriptedPlayer:
     def await_ready(self) -> Failure | None:
         return self.unready
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         self.turns.append(turn)
         turn.on_waiting()
         answer = self.answers.pop(0)

@@ -77,7 +77,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
 
         position, plies = table.game.replay(["c3", "d4"]), (Ply(1, "c3"), Ply(2, "d4"))
         turn = Turn(position, None, plies, seconds, 0.0, (None, None), opponents=(players[1],), on_waiting=on_waiting)
-        return players[0].choose(turn)
+        return players[0].await_move(turn)
 
     yield ask
     for player in players:

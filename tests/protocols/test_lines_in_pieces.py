@@ -81,7 +81,7 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
         move = draw.choice([GAME.format(legal_move) for legal_move in position.moves()])
         line = f"{team} {spaced_text(move)}" + draw.choice(["", "\n"])
         thread = threading.Thread(target=writers[team].write, args=(line,))
-        reply = player.choose(Turn(position, None, plies, 10.0, 0.0, (None, None), on_waiting=thread.start))
+        reply = player.await_move(Turn(position, None, plies, 10.0, 0.0, (None, None), on_waiting=thread.start))
         thread.join()
         if not isinstance(reply, Reply) or GAME.format(GAME.parse(reply.text)) != move:
             wrong.append(f"{line!r} was read as {reply!r}")

@@ -72,7 +72,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
             on_waiting=lambda: talk._add_output((later_bytes if nul else content) + b"\n"),
         )
         engine.ask = lambda turn: None  # type: ignore[method-assign]  # our own words need no reading
-        choice = engine.choose(turn)
+        choice = engine.await_move(turn)
         if isinstance(choice, Reply):
             try:
                 game.parse(choice.text)

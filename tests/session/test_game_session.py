@@ -32,7 +32,7 @@ class ScriptedHuman(HumanPlayer):
 
     moves = ("a1", "b1", "c1", "d1", "e1")
 
-    def choose(self, turn: Turn) -> Reply:
+    def await_move(self, turn: Turn) -> Reply:
         turn.on_waiting()
         return Reply(self.moves[len(turn.plies) // 2] if self.name == "x" else f"a{7 - len(turn.plies) // 2}", 0.25)
 

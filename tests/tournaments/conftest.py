@@ -40,7 +40,7 @@ class RandomPlayer:
     def await_ready(self) -> Failure | None:
         return None
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         move = self._rng.choice(list(turn.position.moves()))
         return Reply(turn.position.game.format(move), 0.001)
 

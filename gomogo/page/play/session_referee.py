@@ -198,7 +198,7 @@ class BrowserPlayer(HumanPlayer):
         """Return a failure if the human resigned before this referee started."""
         return self.referee.resignation_of(self.seat)
 
-    def choose(self, turn: Turn) -> Reply | Failure:
+    def await_move(self, turn: Turn) -> Reply | Failure:
         """Return the human's next move, read from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
         action = self.referee.next_action(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
