@@ -48,7 +48,7 @@ def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as
         mismatches = roster.describe_mismatches(intake.original_names) if roster is not None else []
         intake = intake.with_problems(roster.conflicts_by_base_name) if roster is not None else intake
         inspected = [preparation.inspect(submission) for submission in intake.submissions]
-        failures_by_key = {} if copies is None else _read_failures(inspected, Path(work_folder), copies)
+        failures_by_key = {} if copies is None else _read_failure_reasons(inspected, Path(work_folder), copies)
     players = [prepared for prepared in inspected if prepared.submission.key not in failures_by_key]
     course = replace(
         course,
@@ -120,7 +120,7 @@ def _find_copies_folder(store_address: str, run: str) -> Path | None:
         return None
 
 
-def _read_failures(inspected: Sequence[PreparedSubmission], work_folder: Path, copies: Path) -> dict[str, str]:
+def _read_failure_reasons(inspected: Sequence[PreparedSubmission], work_folder: Path, copies: Path) -> dict[str, str]:
     """Return the reasons why submissions with these files did not play in the last run, by the student's key."""
     failures = {}
     for prepared in inspected:

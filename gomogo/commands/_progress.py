@@ -55,7 +55,7 @@ def create_display(
     return ProgressLines(compute_standings, test_state, messages_only=human_plays)
 
 
-def progress_count(games_played: int, planned: int | None) -> str:
+def played_games_text(games_played: int, planned: int | None) -> str:
     """Return "N of M games", or "N games" for an endless run."""
     if planned is not None:
         return f"{games_played} of {games_text(planned)}"
@@ -69,7 +69,7 @@ def _rate_number(games_per_second: float) -> str:
 
 def progress_line(progress: RunProgress) -> str:
     """Return one line with the numbers of games, the games per second, and the time left."""
-    text = progress_count(progress.played_games, progress.planned_games)
+    text = played_games_text(progress.played_games, progress.planned_games)
     if progress.void_games:
         text += f", {progress.void_games} could not be played"
     if progress.games_by_this_runner:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import click
 
-from gomogo.commands._progress import create_display, progress_count
+from gomogo.commands._progress import create_display, played_games_text
 from gomogo.run_options import RunSettings
 from gomogo.text.standings_table import games_text, standings_output
 from gomogo_core.catalogue import Agent
@@ -202,7 +202,7 @@ def print_run_end(
     games. repeat_hint: a sentence that tells the user how to play the same games once more.
     """
     is_single = (progress.played_games if progress.planned_games is None else progress.planned_games) == 1
-    count_text = progress_count(progress.played_games, progress.planned_games)
+    count_text = played_games_text(progress.played_games, progress.planned_games)
     text = f"{count_text} {'is' if is_single else 'are'} in {store_name}."
     if progress.void_games:
         text += f" {progress.void_games} could not be played. {resume_hint}"

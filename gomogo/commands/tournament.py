@@ -95,7 +95,7 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
 
     The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
     """
-    from gomogo.commands._progress import progress_count
+    from gomogo.commands._progress import played_games_text
     from gomogo.commands._run import stdout_width
     from gomogo.text.run_csv import players_csv
     from gomogo.text.standings_table import standings_output
@@ -122,7 +122,9 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
         running_games = [game for game in live_games(opened_store.folder / "live") if game.run == run.name]
         stored_games = opened_store.count_games(run)
         is_in_progress = stored_games != run.planned_games and opened_store.is_run_being_played(run.name)
-        click.echo(f"\n{progress_count(stored_games, run.planned_games)}{', in progress' * is_in_progress}.", err=True)
+        click.echo(
+            f"\n{played_games_text(stored_games, run.planned_games)}{', in progress' * is_in_progress}.", err=True
+        )
         for game in running_games if is_in_progress else []:
             moves = count_with_noun(game.move_count, "move")
             click.echo(f"{' against '.join(map(printable, game.names))}: {moves} so far", err=True)
@@ -239,12 +241,12 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 @store_option
 def stop(selector: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
-    from gomogo.commands._progress import progress_count
+    from gomogo.commands._progress import played_games_text
 
     with open_store_of_run(selector, store) as opened_store:
         run = find_run(opened_store, selector)
         if not opened_store.is_run_being_played(run.name):
-            stored_text = progress_count(opened_store.count_games(run), run.planned_games)
+            stored_text = played_games_text(opened_store.count_games(run), run.planned_games)
             raise UserError(
                 f"{run.name} is not in progress. {stored_text} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
@@ -259,7 +261,7 @@ def _check_one_format(*, as_json: bool, as_csv: bool) -> None:
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:
-    from gomogo.commands._progress import progress_count
+    from gomogo.commands._progress import played_games_text
 
     runs: list[dict[str, Any]] = [
         {
@@ -277,5 +279,5 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
         return
     for run in runs:
         click.echo(
-            f"{run['name']}: {progress_count(run['games'], run['planned'])}{', in progress' * bool(run['playing'])}"
+            f"{run['name']}: {played_games_text(run['games'], run['planned'])}{', in progress' * bool(run['playing'])}"
         )

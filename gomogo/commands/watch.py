@@ -105,9 +105,9 @@ def _table_text(store: Store, run: Run, width: int) -> str:
 
 
 def _progress_text(store: Store, run: Run) -> str:
-    from gomogo.commands._progress import progress_count
+    from gomogo.commands._progress import played_games_text
 
     stored_games, is_in_progress = store.count_games(run), store.is_run_being_played(run.name)
-    return progress_count(stored_games, run.planned_games) + (
+    return played_games_text(stored_games, run.planned_games) + (
         ", in progress" if is_in_progress and stored_games != run.planned_games else ""
     )

@@ -149,7 +149,7 @@ class _GoAnalyst:
             playouts=nodes,
             lines=lines,
             also=fight_moves,
-            left_out=_lonely_edge_points(position),
+            left_out=_distant_edge_points(position),
         )
         for reports, statistics in enumerate(searched):
             best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
@@ -286,7 +286,7 @@ def _steady_end(end: ExpectedEnd, shown_end: ExpectedEnd | None) -> ExpectedEnd:
     return end
 
 
-def _lonely_edge_points(position: GoFamilyPosition) -> set[Move]:
+def _distant_edge_points(position: GoFamilyPosition) -> set[Move]:
     """Return the points of Go near the edge that are far from all low stones, while much of a large board is empty.
 
     The result is empty on small boards and in other games.

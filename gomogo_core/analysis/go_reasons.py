@@ -70,8 +70,8 @@ def stone_reason(
 ) -> str:
     """Return the reason for a stone as the end of a sentence that begins with the move; empty if there is none.
 
-    is_benefit: whether the reason must tell why the stone is good. Then the text does not name a mere shape, or that
-    the stone can be captured. owners: the expected owners of the points, as in `PositionAnalysis.expected_end`, which
+    is_benefit: whether the reason must tell why the stone is good. Then the text names neither a mere shape nor
+    the danger of a capture. owners: the expected owners of the points, as in `PositionAnalysis.expected_end`, which
     tell what a quiet stone is for.
     """
     if not isinstance(move, Point) or not _has_reasons(position, move):

@@ -101,14 +101,14 @@ class Store:
         deadline = time.monotonic() + _database.LOCK_TIMEOUT
         while True:
             try:
-                self._prepare()
+                self._create_or_migrate_tables()
                 return
             except self._database.OperationalError as error:
                 if "is locked" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
-    def _prepare(self) -> None:
+    def _create_or_migrate_tables(self) -> None:
         with self._database.transaction() as connection:
             if is_up_to_date(connection):
                 return

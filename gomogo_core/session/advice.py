@@ -48,7 +48,7 @@ def explain_last_round(
     returns the displayed name of a player, for boards on which players have no colour. search_slot: as for
     `hint_sentence`.
     """
-    actions, positions = session.last_positions(len(session.seat_infos))
+    actions, positions = session.recent_history(len(session.seat_infos))
     has_colours, explainer = isinstance(session.game.board, PointBoard), explainer_of(session.game)
     explanations = [
         explainer.explain_move(

@@ -117,7 +117,7 @@ class GameSession:
         """The player whose resignation or departure ended the game, if any."""
         return self.actions[-1].seat if self.was_resigned else None
 
-    def last_positions(self, count: int) -> tuple[list[Action], list[Position]]:
+    def recent_history(self, count: int) -> tuple[list[Action], list[Position]]:
         """Return the last `count` actions, and the positions before the first of them and after each."""
         with self.lock:
             first_index = max(0, len(self.actions) - count)
@@ -236,7 +236,7 @@ class GameSession:
             warnings = filter(None, (self.position.warning(move), explainer.warning_before_pass(self.position, move)))
             if warning_text := ". ".join(warnings):
                 question = "Pass anyway?" if self.game.format(move) == "pass" else "Play it anyway?"
-                dead_points = explainer.points_to_show_before_pass(self.position, move)
+                dead_points = explainer.dead_stones_before_pass(self.position, move)
                 raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", question, dead_points)
         seconds_taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
@@ -325,7 +325,7 @@ class GameSession:
         return None
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
-        """Answer the human opponent's request to take back a move. Raises ActionRefused without such a request."""
+        """Answer the human opponent's request to take back a move. Raises ActionRefused if there is no such request."""
         asking_visitor = self.undo_requested_by
         if not self._require_seats(visitor) or asking_visitor in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
@@ -364,7 +364,7 @@ class GameSession:
         self.mark_changed()
 
     def decline_draw(self, visitor: str) -> None:
-        """Decline the opponent's offer of a draw. Raises ActionRefused without an offer."""
+        """Decline the opponent's offer of a draw. Raises ActionRefused if there is no offer."""
         offerers = self.draw_offered_by - {visitor}
         if not self._require_seats(visitor) or not offerers:
             raise ActionRefused("Nobody offers a draw.", "Continue the game.")

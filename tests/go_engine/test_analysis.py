@@ -306,7 +306,7 @@ def test_the_lines_on_a_large_board_have_no_stone_near_the_edge_far_from_all_sto
     moves = ["d4", "j10", "j4", "d10", "k10", "k11", "k9", "j11", "l11", "l12", "m12", "k12"]
     position = load("go", size=13, komi=7.5).replay(moves)
     assert isinstance(position, GoFamilyPosition)
-    left_out = engine_analysts._lonely_edge_points(position)
+    left_out = engine_analysts._distant_edge_points(position)
     names = set(map(position.game.format, left_out))
     assert {"h2", "b8", "b6", "b9", "b4", "g12", "a1", "h12", "l7", "m10"} <= names
     assert not names & {"l13", "m11", "l9", "f3", "c3"}  # next to low stones, or on the third line
@@ -318,8 +318,8 @@ def test_the_lines_on_a_large_board_have_no_stone_near_the_edge_far_from_all_sto
 def test_lines_near_the_edge_stay_on_small_and_on_full_boards() -> None:
     for position in (load("go", size=9).start(), load("capture_go", size=13).start()):
         assert isinstance(position, GoFamilyPosition)
-        assert not engine_analysts._lonely_edge_points(position)
+        assert not engine_analysts._distant_edge_points(position)
     rows = ["............."] * 2 + ["..xxxxxxx...."] * 9 + ["............."] * 2
-    assert not engine_analysts._lonely_edge_points(position_of("\n".join(rows)))
+    assert not engine_analysts._distant_edge_points(position_of("\n".join(rows)))
     fewer = ["............."] * 2 + ["..xxxxxx....."] * 9 + ["............."] * 2
-    assert engine_analysts._lonely_edge_points(position_of("\n".join(fewer)))
+    assert engine_analysts._distant_edge_points(position_of("\n".join(fewer)))

@@ -198,7 +198,7 @@ class AnalysisPages:
     def send_session_marks(self, request: Request) -> Response:
         """Send the teaching marks of a game in progress to the script."""
         session = self.context.requested_session(request)
-        self._check_class_rules(request.state.visitor, session.last_positions(LINE_LENGTH - 1)[1])
+        self._check_class_rules(request.state.visitor, session.recent_history(LINE_LENGTH - 1)[1])
         with session.lock:
             return _sgf_marks(session.position)
 

@@ -139,7 +139,7 @@ class ClassGames(ClassResults):
             if len(set(chosen_visitors)) < len(chosen_visitors):
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
             for visitor in chosen_visitors:
-                self._check_free(visitor)
+                self._check_not_playing(visitor)
             if new_game.game.seats != len(chosen_visitors):
                 raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
             self.late_start_messages = []
@@ -184,7 +184,7 @@ class ClassGames(ClassResults):
                 if self._take_back_bye(visitor, number):
                     self._show_notice(visitor, "The round ended without a result, so you have no point for it.")
 
-    def _check_free(self, visitor: str) -> None:
+    def _check_not_playing(self, visitor: str) -> None:
         student = self.students[visitor]
         if self.running_game_of(student) is not None:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
@@ -283,7 +283,7 @@ class ClassGames(ClassResults):
                 raise ActionRefused("There is no such adjourned game.", "Look at the list again.")
             visitors = [visitor for visitor in dict.fromkeys(session.visitors().values()) if visitor in self.students]
             for visitor in visitors:
-                self._check_free(visitor)
+                self._check_not_playing(visitor)
             self.adjourned_keys.remove(key)
             self._link_to_next_game(session, visitors)
             self.sessions.apply_change(

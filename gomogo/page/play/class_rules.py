@@ -29,7 +29,7 @@ class ClassRules(ClassMembers):
         action: the last part of its URL, such as "hint".
         """
         if action in _HELP_ACTIONS and (
-            refusal := self.find_help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
+            refusal := self.find_help_refusal(visitor, session.recent_history(LINE_LENGTH - 1)[1])
         ):
             return refusal
         if not session.is_class_game:
@@ -63,7 +63,7 @@ class ClassRules(ClassMembers):
     def _unfinished_lines(self) -> list[Sequence[Position]]:
         """Return the last positions of each unfinished game of the class."""
         games = [*self.running_games(), *self.adjourned_games()]
-        return [session.last_positions(LINE_LENGTH - 1)[1] for session in games]
+        return [session.recent_history(LINE_LENGTH - 1)[1] for session in games]
 
     def forbidden_controls(self, *, is_over: bool) -> str:
         """Return the kinds of controls that students do not see in a game of the class, separated by blanks."""

@@ -101,7 +101,7 @@ class Classroom(ClassGames, ClassRules):
         replacement_visitor, name = self._visitor_named(replacement), self.students[visitor].name
         if session is None:
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
-        self._check_free(replacement_visitor)
+        self._check_not_playing(replacement_visitor)
         self.sessions.apply_change(session, lambda: session.give_seat(visitor, replacement_visitor, replacement))
         self.students[visitor].keys.remove(session.key)
         self._link_to_next_game(session, [replacement_visitor])

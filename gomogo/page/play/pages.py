@@ -209,7 +209,7 @@ class PlayPages:
             "resign": self._resign,
             "hint": self._hint,
             "explain": self._explain,
-            "delete": self._delete,
+            "delete": self._request_deletion,
             "agree": self._agree_to_undo,
             "decline": self._decline,
             "draw": self._offer_draw,
@@ -286,7 +286,7 @@ class PlayPages:
         self.sessions.apply_change(session, lambda: session.resign(visitor))
         return ""
 
-    def _delete(self, request: Request, session: GameSession, visitor: str) -> str:
+    def _request_deletion(self, request: Request, session: GameSession, visitor: str) -> str:
         other_names = " and ".join(self.sessions.request_deletion(session, visitor))
         return f"The game will be deleted when {other_names} requests that, too." if other_names else ""
 

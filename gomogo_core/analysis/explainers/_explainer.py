@@ -125,7 +125,7 @@ class Explainer(Generic[PositionT]):
         """Return a warning, without a full stop, that a pass may leave dead stones on the board; else ""."""
         return ""
 
-    def points_to_show_before_pass(self, position: PositionT, move: Move) -> Sequence[Point] | None:
+    def dead_stones_before_pass(self, position: PositionT, move: Move) -> Sequence[Point] | None:
         """Return the points of all stones that look dead, if `move` is a pass; else None."""
         return None
 

@@ -126,7 +126,7 @@ class GoExplainer(StonesExplainer[GoPosition]):
         black, white = position.scores()
         return f"Score now: black {black:g}, white {white:g}. {warning}"
 
-    def points_to_show_before_pass(self, position: GoPosition, move: Move) -> Sequence[Point] | None:
+    def dead_stones_before_pass(self, position: GoPosition, move: Move) -> Sequence[Point] | None:
         """Return the points of all stones that look dead, if `move` is a pass; else None."""
         if move is not PASS or position.outcome() is not None:
             return None

@@ -45,7 +45,7 @@ class GomokuExplainer(Explainer[GomokuPosition]):
         """Yield a missed win or the facts about rows, unless the move wins: nothing matters beside a win."""
         if not isinstance(move, Point):
             yield from super()._facts(position_before, move, position_after, idea)
-        elif missed := _missed_row(position_before, position_after):
+        elif missed := _missed_row_fact(position_before, position_after):
             yield missed
         elif not idea or position_after.outcome() is None:
             yield from _row_facts(position_before, move, idea)
@@ -54,7 +54,7 @@ class GomokuExplainer(Explainer[GomokuPosition]):
 EXPLAINER = GomokuExplainer()
 
 
-def _missed_row(position_before: GomokuPosition, position_after: GomokuPosition) -> str:
+def _missed_row_fact(position_before: GomokuPosition, position_after: GomokuPosition) -> str:
     """Return the fact that a move misses a win in one, or leaves one to the opponent; empty if it does neither.
 
     It is more important than any fact about the stone itself.
