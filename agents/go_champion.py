@@ -1,12 +1,14 @@
 """The strongest agent for Go, Capture Go and Robogo: Monte Carlo tree search on a compiled board.
 
-python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
+python agents/go_champion.py TEAM [playouts=N] [growth=N] [memory_mb=N] [resign=N]
            [rave_percent=N] [prior_percent=N] [expand_at=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does, and until then the agent plays as mcts does. `playouts` limits the playouts of a move, in addition to the clock; 0
-means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row, but not after
-the opponent's pass; with resign=0 it never resigns. The last three options are parameters of the tree search, for
+means no limit. With growth=N, that is the number on 9 × 9; on a larger board it is multiplied by the N-th power of the
+number of points divided by 81. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row,
+but not after the opponent's pass; after fewer than 1,000 playouts it must also expect to lose by 20 points. With
+resign=0 it never resigns. The last three options are parameters of the tree search, for
 `gomogo tune`; GoEngine in gomogo_core/engines/go/engine.py explains them.
 
 In Go on 9 × 9 and larger boards, it begins with a usual first move, chosen at random, as soon as its engine is loaded.
@@ -29,6 +31,7 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.robogo import Robogo
+from gomogo_core.games.stones.board import WHITE
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts, node_of
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
@@ -44,9 +47,11 @@ LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 MAX_ROBOGO_SOLVER_POINTS = 16  # on boards of Robogo with at most this number of points, it finds all wins
 MAX_CAPTURE_GO_SOLVER_POINTS = 28  # boards of Capture Go with at most this number of points have a solver
+GROWTH_POINTS = 81  # on boards with more points, the option `growth` increases the playouts
 DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
 SOLVER_SHARE = 0.5  # share of a move's time for the solver, if the game has one
-MIN_PLAYOUTS_TO_RESIGN = 1000  # after fewer playouts, it does not resign
+# After fewer playouts, it resigns only if it expects to be behind by MIN_DEFICIT_TO_RESIGN points.
+MIN_PLAYOUTS_TO_RESIGN, MIN_DEFICIT_TO_RESIGN = 1000, 20
 MIN_WIN_SHARE_TO_PLAY = 0.02  # it plays a move with at least this share of wins instead of a pass that loses
 MAX_HOPELESS_MOVES_IN_A_ROW = 3  # after this number of hopeless moves in a row, it resigns
 
@@ -138,6 +143,7 @@ def choose(
     clock: AgentClock,
     *,
     playouts: int = 0,
+    growth: int = 0,
     memory_mb: int = 64,
     resign: int = 2,
     rave_percent: int = 100,
@@ -146,10 +152,12 @@ def choose(
 ) -> Move | str:
     """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 means no limit.
 
-    If the position is solved in time, the move is a best move. In Go it may return "resign".
+    On boards with more than 81 points, `playouts` is multiplied by (points / 81) ** growth. If the position is solved
+    in time, the move is a best move. In Go it may return "resign".
     """
     if wins_by_passing(position):
         return PASS
+    playouts = round(playouts * max(1.0, position.game.rows * position.game.cols / GROWTH_POINTS) ** growth)
     engine = _load_engine(position.game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE, memory_mb)
     if engine is None:
         mcts_result = mcts.search(position, SearchLimits(nodes=playouts or None, stop_at=clock.stop_at))
@@ -215,10 +223,10 @@ def choose(
         _KeptState.hopeless_moves_in_a_row = 0
     is_hopeless = (
         position.game.name == "go"
-        and total_visits >= MIN_PLAYOUTS_TO_RESIGN
+        and not position.passes  # if the opponent has passed, the count decides the game
         and best_candidate.win_share < resign / 100
+        and (total_visits >= MIN_PLAYOUTS_TO_RESIGN or _is_far_behind(engine, position))
     )
-    is_hopeless &= not position.passes  # if the opponent has passed, the count decides the game
     _KeptState.hopeless_moves_in_a_row = _KeptState.hopeless_moves_in_a_row + 1 if is_hopeless else 0
     if _KeptState.hopeless_moves_in_a_row >= MAX_HOPELESS_MOVES_IN_A_ROW:
         _KeptState.hopeless_moves_in_a_row = 0
@@ -227,6 +235,12 @@ def choose(
     _update_delay(clock, time_margin)
     move = best_candidate.move
     return move
+
+
+def _is_far_behind(engine: Any, position: GoFamilyPosition) -> bool:
+    """Return whether the mover expects to lose by MIN_DEFICIT_TO_RESIGN points or more, by the latest search."""
+    black_lead = engine.expected_end().lead
+    return bool((black_lead if position.to_move == WHITE else -black_lead) >= MIN_DEFICIT_TO_RESIGN)
 
 
 def _update_delay(clock: AgentClock, time_margin: float) -> None:

@@ -4,9 +4,10 @@ python -m bench.endings --json
 
 The agent plays against itself with few playouts, after a random opening. Two kinds of positions are checked: those in
 which it resigns, and those in which the loser of a finished game passed within the last two moves. From each of them,
-both sides play on with CHECK_PLAYOUTS_FACTOR times as many playouts, and without resignation. A resignation or a pass
-is wrong if its player then wins. In half of the games, one player passes at every move from some move on, and leaves
-its dead stones on the board; the other player has to capture them. All stones on the board count, as by our rules.
+both sides play on with CHECK_PLAYOUTS_FACTOR times as many playouts, at least MIN_CHECK_PLAYOUTS, and without
+resignation. A resignation or a pass is wrong if its player then wins. In half of the games, one player passes at every
+move from some move on, and leaves its dead stones on the board; the other player has to capture them. All stones on the
+board count, as by our rules.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 
 CHECK_PLAYOUTS_FACTOR = 10  # the playouts that check a resignation or a pass, as a multiple of those of the game
+MIN_CHECK_PLAYOUTS = 1000
 _MOVE_SECONDS = 600  # the limit of playouts ends each search long before
 _KOMI = {5: 0.5, 7: 8.5}  # 7.5 on boards of other sizes
 
@@ -63,10 +65,13 @@ def choose_move(choose: Choose, position: GoFamilyPosition, playouts: int, resig
 
 
 def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: GoFamilyPosition, playouts: int) -> bool:
-    """Return whether the player to move wins if both players play on without resignation."""
-    mover = position.to_move
+    """Return whether the player to move wins if both players play on with more playouts, and without resignation.
+
+    playouts: those of the game.
+    """
+    mover, check_playouts = position.to_move, max(MIN_CHECK_PLAYOUTS, CHECK_PLAYOUTS_FACTOR * playouts)
     while (outcome := position.outcome()) is None:
-        position = position.play(choose_move(agents_by_seat[position.to_move - 1], position, playouts, 0))
+        position = position.play(choose_move(agents_by_seat[position.to_move - 1], position, check_playouts, 0))
     return outcome.winner == mover
 
 
@@ -89,7 +94,7 @@ def play_game(
             move = choose_move(agents_by_seat[position.to_move - 1], position, playouts, 2)
         if move == "resign":
             counts.resignations += 1
-            if wins_when_played_on(agents_by_seat, position, CHECK_PLAYOUTS_FACTOR * playouts):
+            if wins_when_played_on(agents_by_seat, position, playouts):
                 counts.wrong_resignations += 1
                 faults.append(f"{seed}: resigns at move {position.moves_played + 1}\n{position.diagram()}")
             return faults
@@ -99,7 +104,7 @@ def play_game(
         loses = outcome.winner not in (None, position_before.to_move)
         if loses and (position_before.to_move != quitter or position_before.moves_played < quits_at):
             counts.losing_passes += 1
-            if wins_when_played_on(agents_by_seat, position_before, CHECK_PLAYOUTS_FACTOR * playouts):
+            if wins_when_played_on(agents_by_seat, position_before, playouts):
                 counts.wrong_passes += 1
                 faults.append(f"{seed}: passes at move {position_before.moves_played + 1}\n{position_before.diagram()}")
     return faults

@@ -86,9 +86,10 @@ def _describe_style(spec: str, seconds: float) -> str:
     if "overlooks" in values:
         percent = round(100 * float(values["overlooks"]))
         return f"Looks one move ahead and overlooks {f'{percent} of 100 moves' if percent else 'nothing'}"
+    growth = " on 9 × 9, more on larger boards" if "growth" in values else ""
     for option, unit in (("nodes", "positions"), ("playouts", "trial games")):
         if option in values:
-            return f"Reads ahead, {int(values[option]):,} {unit} a move"
+            return f"Reads ahead, {int(values[option]):,} {unit} a move{growth}"
     if "depth" in values:
         return f"Reads {values['depth']} moves ahead"
     return "Follows chains of boxes" if name == "boxes_chains" else f"Reads ahead, at most {seconds:g} s a move"

@@ -18,16 +18,22 @@ from tests.analysis.test_dead_stones import position_of
 
 
 class FixedShareEngine:
-    """An engine that wins a fixed share of its playouts."""
+    """An engine that wins a fixed share of its playouts, and expects black to win by a fixed lead."""
 
     memory_mb = 64
 
-    def __init__(self, game: Any, share: float, first: Any = None) -> None:
-        self.game, self.share, self.first = game, share, first
+    def __init__(self, game: Any, share: float, first: Any = None, lead: float = 0.0) -> None:
+        self.game, self.share, self.first, self.lead = game, share, first, lead
+        self.playouts = 0  # the limit of the latest search
 
-    def rank_moves(self, position: Any, **_: Any) -> list[Any]:
+    def rank_moves(self, position: Any, *, playouts: int = 0, **_: Any) -> list[Any]:
+        self.playouts, visits = playouts, 1 if playouts else 5000
         moves = sorted(position.moves(), key=lambda move: move is not self.first)
-        return [SimpleNamespace(move=move, visits=5000, win_share=self.share, variation=()) for move in moves]
+        return [SimpleNamespace(move=move, visits=visits, win_share=self.share, variation=()) for move in moves]
+
+    def expected_end(self) -> Any:
+        """Return an end of the game with the fixed lead."""
+        return SimpleNamespace(lead=self.lead)
 
     def usual_first_moves(self, position: Any) -> list[Any]:
         """Return no moves: no game begins."""
@@ -108,6 +114,23 @@ def test_the_go_champion_resigns_only_go_after_three_hopeless_moves(
     moves = [champion.choose(position, clock()) for _ in range(3)]
     assert "resign" not in moves[:2]
     assert (moves[2] == "resign") is resigns
+
+
+@pytest.mark.parametrize(("lead", "resigns"), [(20.0, True), (19.0, False), (-20.0, False)])
+def test_a_level_with_few_playouts_resigns_only_far_behind(champion: Any, lead: float, resigns: bool) -> None:
+    position = games.load("go", size=5).replay(["c3", "b2", "d2"])
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.0, lead=lead)
+    moves = [champion.choose(position, clock(), playouts=10) for _ in range(3)]
+    assert "resign" not in moves[:2]
+    assert (moves[2] == "resign") is resigns
+
+
+@pytest.mark.parametrize(("size", "growth", "playouts"), [(9, 3, 60), (13, 0, 60), (13, 3, 545), (5, 3, 60)])
+def test_a_level_has_more_playouts_on_larger_boards(champion: Any, size: int, growth: int, playouts: int) -> None:
+    position = games.load("go", size=size).replay(["c3", "b2"])
+    champion._KeptState.engine = engine = FixedShareEngine(position.game, 0.5)
+    champion.choose(position, clock(), playouts=60, growth=growth)
+    assert engine.playouts == playouts
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
