@@ -146,8 +146,9 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     turning_number = None if turning_point is None else turning_point.moves_before
     if turning_point is not None:
         number = turning_point.moves_before
-        if turning_point.is_certain_loss or losses.get(number, 0.0) >= MISTAKE_LOSS:
+        if turning_point.is_certain_loss:
             blunders.add(number)
+        if turning_point.is_certain_loss or losses.get(number, 0.0) >= MISTAKE_LOSS:
             missed_win = "" if turning_point.names_better_move else missed_wins.get(number, "")
             sentences[number] = f"{turning_point.sentence} {missed_win}".rstrip()
     losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in box_losses.items()}

@@ -76,6 +76,19 @@ def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() 
     assert [(finding.number, finding.better_move) for finding in turns] == [(9, "e6")]
 
 
+@pytest.mark.parametrize(("value_after", "mark"), [(100.0, "?"), (300.0, "??")])
+def test_the_turning_point_has_the_mark_of_its_loss(value_after: float, mark: str) -> None:
+    lost_game = create_record("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    results = {
+        8: PositionResult(1, 0.0, 100.0, 9, ("e6",)),
+        9: PositionResult(2, value_after, 100.0, 9, ("e6",)),
+        10: PositionResult(1, -value_after, 100.0, 9, ("b1",)),
+    }
+    findings = build_review(lost_game, results, 1.0).findings
+    assert [(finding.number, finding.annotation) for finding in findings] == [(9, mark)]
+    assert findings[0].sentence.startswith("The turning point: ann played a7")
+
+
 def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
     rows = range(1, 7)
     walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)

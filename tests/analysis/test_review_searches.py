@@ -433,7 +433,7 @@ def test_a_loser_without_a_mark_learns_the_largest_loss_that_longer_searches_con
 
 @pytest.mark.parametrize(
     ("number", "checked_loss", "value_after", "marks"),
-    [(2, 0.2, 0.4, []), (2, 0.4, 0.4, ["??"]), (2, 0.2, WIN_VALUE - 9.0, ["??"]), (4, 0.2, 0.4, ["?!"])],
+    [(2, 0.2, 0.4, []), (2, 0.4, 0.4, ["?"]), (2, 0.2, WIN_VALUE - 9.0, ["??"]), (4, 0.2, 0.4, ["?!"])],
 )
 def test_an_opening_move_of_gomoku_is_marked_only_if_its_loss_is_large_or_proved(
     number: int, checked_loss: float, value_after: float, marks: list[str]
