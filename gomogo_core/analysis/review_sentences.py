@@ -234,8 +234,9 @@ def move_result_words(
     """Return a sentence on the result of a move, such as "Black leads by about 6 points; the move lost about 2 points
     (the search prefers f5)."
 
-    In other games than Go, it has the win chance of the mover. It is empty before the searches around the move, after
-    the end of the game, for a certain result, in games of more than two players, and in Dots and Boxes. number: the
+    In other games than Go, it has the win chance of the mover, or says that the game was already lost. It is empty
+    before the searches around the move, after the end of the game, for another certain result, in games of more than
+    two players, and in Dots and Boxes. number: the
     number of moves before the move.
     """
     result, after, position = results.get(number), results.get(number + 1), positions[number]
@@ -248,6 +249,8 @@ def move_result_words(
         points = round(probable_points_lost(played_game, positions, results, number))
         lost = f"; the move lost {_about_points(position, points)}" if points else ""
         return f"{words}{lost}{other}."
+    if abs(result.value) > CERTAIN_THRESHOLD:
+        return "The game was already lost." if result.value < 0 else ""
     if abs(after.value) > CERTAIN_THRESHOLD or number + 1 not in advantages:
         return ""
     chance = win_chance_percent(advantage_of_seat(advantages[number + 1], result.seat))

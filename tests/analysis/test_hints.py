@@ -84,10 +84,10 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     assert win_chance_text == "your chance to win is about 50 %"
 
 
-def test_a_hint_in_a_game_without_descriptions_of_moves_has_a_reason() -> None:
+def test_a_hint_in_a_game_without_descriptions_of_moves_has_a_chance_to_win() -> None:
     position = take_away.GAME().start()
     reason = reason_for(position, next(iter(position.moves())))
-    assert reason == "is the best move that the search found; your chance to win is about 50 %"
+    assert reason == "your chance to win is about 50 %"
 
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
@@ -95,13 +95,13 @@ def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
     hints = [
         explainer_of(position.game).hint(position, position.game.parse(move), 0.0, 1.0).reason for move in ("g7", "e12")
     ]
-    assert hints[0].startswith("stays close to the other stones; ")
-    assert hints[1].startswith("opens away from the other stones; ")
+    assert hints[0].startswith("makes an open two with h8; ")
+    assert hints[1] == "your chance to win is about 50 %", "the distance from the other stones is no reason"
     position = gomoku_position_after("h8 a1 g8 a3 h9 a5")
     hints = [
         explainer_of(position.game).hint(position, position.game.parse(move), 0.0, 1.0).reason for move in ("i9", "i8")
     ]
-    assert hints[0].startswith("builds on 2 rows at once; ")
+    assert hints[0].startswith("makes two open twos with h9 and h8; ")
     assert hints[1].startswith("makes an open three; ")
 
 

@@ -44,8 +44,15 @@ def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
         "White a1: opens away from the other stones.",
         "Black o15: opens away from the other stones.",
     ]
-    assert sentences[3] == "White i9: stops a row of 2 black stones."
-    assert sentences[6:] == ["Black e5: makes a four.", "White d4: blocks a four."]
+    assert sentences[3] == "White i9: stops a row of 2 black stones, and makes an open two with h9."
+    assert sentences[6:] == ["Black e5: makes a four. White must answer at d4.", "White d4: blocks a four."]
+    threats = effect_sentences("gomoku", "h8 h10 i9 j10 i10 i11 i8 j12 k13 h12 a1 g13")
+    assert threats[2] == "Black i9: makes an open two with h8."
+    assert threats[7] == "White j12: makes an open three. Black can stop it at g9 or k13."
+    assert threats[10:] == [
+        "Black a1: leaves white's open three j10 i11 h12.",
+        "White g13: makes an open four. Black cannot stop it.",
+    ]
     won = effect_sentences("gomoku", "h8 j9 i8 k9 j8 a1 k8 b1 l8")[-1]
     assert won == "Black l8: makes five in a row.", "it also stops a row of white, which does not matter"
 
@@ -57,6 +64,15 @@ def test_a_stone_in_go_has_liberties_and_surrounds_territory() -> None:
     assert sentences[8].endswith("extends a chain to 5 stones with 10 liberties, and surrounds 10 more points.")
     joined = effect_sentences("go", "a1 e5 c1 e4 b1", size=5)[-1]
     assert joined == "Black b1: joins 2 chains into one of 3 stones with 4 liberties."
+
+
+def test_a_stone_in_robogo_makes_and_stops_rows_before_it_changes_liberties() -> None:
+    sentences = effect_sentences("robogo", "e5 c3 e4 c4 e6 e7 d5 c5 a9 a1 c6 a5 a6")
+    assert sentences[0] == "Black e5: opens in the middle of the board."
+    assert sentences[4] == "Black e6: makes an open three. White can stop it at e3 or e7."
+    assert sentences[8] == "Black a9: leaves white's open three c3 c4 c5."
+    captures = effect_sentences("robogo", "b1 a1 d5 a2 b2")
+    assert captures[-1] == "Black b2: puts 2 white stones into atari."
 
 
 def test_territory_is_no_fact_in_capture_go() -> None:
@@ -122,7 +138,7 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "o15",
             "i9 a3 j10",
             "i9",
-            "i9 was better: it prepares j10, which makes an open three after White's best reply a3.",
+            "i9 was better: it prepares j10. After White's best reply a3, j10 makes an open three.",
         ),
         (
             "gomoku",
@@ -130,9 +146,17 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "o15",
             "i9 a3 j10",
             "",
-            "i9 was better: it prepares j10, which makes an open three after White's best reply a3.",
+            "i9 was better: it prepares j10. After White's best reply a3, j10 makes an open three.",
         ),
-        ("gomoku", "h8", "a1", "g9", "c4", "g9 was better. Black's best reply to a1 is c4."),
+        (
+            "gomoku",
+            "h8 g9 g7 i9",
+            "f6",
+            "f7 c3 a1",
+            "i10",
+            "f7 was better: it makes an open two with g7. f6 makes only a closed three with g7 h8, which White need "
+            "not stop. White's best reply to f6 is i10: it makes an open two with i9.",
+        ),
         ("gomoku", "h8 h9 g7 a1 f6", "o15", "a2 b1 i9 j10", "", "a2 was better."),  # j10 only blocks
         ("gomoku", "h8 a1 g7 a3 f6 o1", "o15", "e5", "i9", "e5 was better: it makes an open four."),  # i9 only blocks
         ("go", "c3 g7 c4 g6", "a1", "pass", "", "A pass was better."),

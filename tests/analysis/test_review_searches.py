@@ -166,6 +166,8 @@ def test_a_move_of_gomoku_without_a_mark_has_the_win_chance() -> None:
     assert move_result_words(GAME, GAME.positions(), results, {3: 0.2}, 2) == words
     results[3] = results[3]._replace(value=WIN_VALUE - 3)
     assert not move_result_words(GAME, GAME.positions(), results, {3: -1.0}, 2)
+    results[2] = results[2]._replace(value=4 - WIN_VALUE)
+    assert move_result_words(GAME, GAME.positions(), results, {3: -1.0}, 2) == "The game was already lost."
 
 
 @pytest.mark.parametrize(("solution", "marks"), [(None, []), (-1, []), (1, ["??"])])

@@ -16,7 +16,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
-_INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
+_INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens", "is in line")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
@@ -63,7 +63,8 @@ class Explainer(Generic[PositionT]):
         idea = node_of(position_before).describe_move(move) or ""
         facts = [fact for fact in (idea, *self._facts(position_before, move, position_after, idea)) if fact]
         move_text = position_before.game.format(move)
-        sentence = f"{player} {move_text}: {_join_facts(facts)}." if facts else f"{player} played {move_text}."
+        sentence = f"{player} {move_text}: {join_facts(facts)}." if facts else f"{player} played {move_text}."
+        sentence = f"{sentence} {self._answer_sentence(position_before, move, position_after)}".rstrip()
         return "\n".join(text for text in (sentence, position_after.explain_move(position_before, move)) if text)
 
     def describe_effects(self, position: PositionT, move: Move) -> str:
@@ -75,7 +76,7 @@ class Explainer(Generic[PositionT]):
         if idea := node_of(position).describe_move(move):
             return idea
         next_position: Any = position.play(move)
-        return _join_facts([fact for fact in self._facts(position, move, next_position, "") if fact])
+        return join_facts([fact for fact in self._facts(position, move, next_position, "") if fact])
 
     def explain_preference(
         self,
@@ -106,12 +107,20 @@ class Explainer(Generic[PositionT]):
         analysis of the compiled engine that found the move, if there is one.
         """
         effects = self._hint_effects(position, move, None if analysis is None else analysis.expected_end)
-        effects = effects or "is the best move that the search found"
         if abs(value) <= CERTAIN_THRESHOLD:
-            return Hint(move, f"{effects}; your chance to win is about {shown_chance(value, clear_lead)} %")
-        if value < 0:
-            return Hint(move, f"{effects}, but the game is lost against perfect play")
-        return Hint(move, f"{effects}; this wins")
+            result = f"your chance to win is about {shown_chance(value, clear_lead)} %"
+        elif value > 0:
+            result = "this wins"
+        else:
+            result = "the game is lost against perfect play"
+        conjunction = ", but " if value < -CERTAIN_THRESHOLD else "; "
+        return Hint(move, f"{effects}{conjunction * bool(effects)}{result}")
+
+    def line_reason(self, position: PositionT, move: Move) -> str:
+        """Return the reason for the first move of a line of an analysis, as the end of a sentence that begins with the
+        move; empty in games whose engines give the reasons, or none.
+        """
+        return ""
 
     def count_lines(self, analysis: PositionAnalysis) -> int:
         """Return the number of lines that a search for a hint compares in the second half of its time."""
@@ -180,7 +189,7 @@ class Explainer(Generic[PositionT]):
         is_best_answer = answer == line[0] and isinstance(game.board, PointBoard)
         best_point = f"takes {side_name(position, next_position.to_move)}'s best point"
         if self.prefers_facts and (strong_facts or is_best_answer):
-            return _join_facts(strong_facts) or best_point
+            return join_facts(strong_facts) or best_point
         later = next_position
         for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
             if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -188,11 +197,12 @@ class Explainer(Generic[PositionT]):
             idea = node_of(later).describe_move(game.parse(text))
             if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
                 # the idea is a fact on the board after these moves only
-                opponent, replies = side_name(position, next_position.to_move), " ".join(line[1:count])
-                reply_words = f" after {opponent}'s best reply {replies}" if replies else ""
-                return f"{_PREPARATION} {text}, which {idea}{reply_words}"
+                if not (replies := " ".join(line[1:count])):
+                    return f"{_PREPARATION} {text}, which {idea}"
+                opponent = side_name(position, next_position.to_move)
+                return f"{_PREPARATION} {text}. After {opponent}'s best reply {replies}, {text} {idea}"
             later = later.play(game.parse(text))
-        return best_point if not facts and is_best_answer else _join_facts(facts)
+        return best_point if not facts and is_best_answer else join_facts(facts)
 
     def _describe_harm(self, position: PositionT, move: str, answer: str) -> str:
         """Return a sentence about the threat that the played move allows; empty if the best answer makes no threat."""
@@ -207,6 +217,10 @@ class Explainer(Generic[PositionT]):
     def _describe_threat(self, position: PositionT, move: Move) -> str:
         """Describe what a move threatens or makes, for a sentence about the move that allows it; empty if nothing."""
         return node_of(position).describe_move(move) or ""
+
+    def _answer_sentence(self, position_before: PositionT, move: Move, position_after: PositionT) -> str:
+        """Return a sentence on the opponent's answers to the threat that a move makes; empty if there is none."""
+        return ""
 
     def _facts(self, position_before: PositionT, move: Move, position_after: PositionT, idea: str) -> Iterator[str]:
         """Yield the facts about a move that follow from the rules.
@@ -261,5 +275,6 @@ def _first_lost_stones(position: Position, line: Sequence[str]) -> tuple[frozens
     return frozenset(), ()
 
 
-def _join_facts(facts: list[str]) -> str:
+def join_facts(facts: list[str]) -> str:
+    """Return facts as a list in a sentence."""
     return "".join(facts) if len(facts) < 2 else f"{', '.join(facts[:-1])}, and {facts[-1]}"

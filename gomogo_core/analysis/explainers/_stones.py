@@ -14,6 +14,7 @@ from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.result import ExpectedEnd
 
+NEW_STONE = "places a new stone"  # the beginning of the fact about a stone without a chain beside it
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
 
@@ -36,7 +37,7 @@ class StonesExplainer(Explainer[StonesPositionT]):
 
     def _facts(self, position_before: StonesPositionT, move: Move, position_after: Any, idea: str) -> Iterator[str]:
         if move is not PASS:
-            return _liberty_facts(position_before, move, position_after)
+            return liberty_facts(position_before, move, position_after)
         return iter(()) if idea else _passing_facts(position_before, position_after)
 
     def teaching_marks(self, position: StonesPositionT) -> Iterator[TeachingMark]:
@@ -58,7 +59,7 @@ class StonesExplainer(Explainer[StonesPositionT]):
         return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 
-def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
+def liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
     """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
     if not position_before.game.captures or not isinstance(move, Point):
         return
@@ -75,7 +76,7 @@ def _liberty_facts(position_before: GoFamilyPosition, move: Move, position_after
     elif joined_chain_count:
         yield f"extends a chain to {count} stones with {liberties}"
     else:
-        yield f"places a new stone with {liberties}"
+        yield f"{NEW_STONE} with {liberties}"
     if cut := cut_fact(position_before, move, seat):
         yield cut
     opponent_colour = COLOURS[3 - seat]
