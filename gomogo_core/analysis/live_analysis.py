@@ -208,7 +208,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
     or does not prevent. `leads` is the result of `_proved_leads`.
     """
-    game, end = position.game, analysis.expected_end
+    game, end, explainer = position.game, analysis.expected_end, explainer_of(position.game)
     moves, leads = [line.variation[0] for line in analysis.lines], analysis.leads
 
     def score(value: float) -> float:
@@ -224,7 +224,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "points": _points_gained(position, analysis, move),
                 "uncertain": analysis.is_uncertain(line),
                 "playouts": analysis.playouts.get(move),
-                "reason": analysis.reasons.get(move, ""),
+                "reason": analysis.reasons.get(move, "") or explainer.line_reason(position, move),
                 "line": list(map(game.format, line.variation[:_MAX_VARIATION_MOVES])),
                 "stones": line_markings(position, line.variation[:_MAX_VARIATION_MOVES]),
             }

@@ -60,6 +60,7 @@ def test_a_live_analysis_finds_and_names_a_win(agent: str) -> None:
     result = as_json(last_analysis, position)
     assert {result["lines"][0]["move"]} <= {"b3", "f3"}
     assert result["lines"][0]["words"] == "wins"
+    assert result["lines"][0]["reason"] == "makes an open four"
     assert result["lines"][0]["score"] == 1
     assert result["scores"][result["lines"][0]["move"]] == 1
 
