@@ -50,10 +50,8 @@ _MAX_DIAGRAM_BYTES = 1_000_000
 @click.option(
     "--coordinates",
     type=click.Choice([*COORDINATE_KINDS, "none"]),
-    default=COORDINATE_KINDS[0],
-    show_default=True,
     help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom; '
-    '"none": no names.',
+    '"none": no names. Default: book in Go, Capture Go and Robogo, else ours.',
 )
 @click.option("--width", type=click.IntRange(1, 8192), metavar="PIXELS", help="Width of a PNG or GIF, in pixels.")
 @click.option(
@@ -75,7 +73,7 @@ def command(
     heat: bool,
     line: bool,
     territory: bool,
-    coordinates: str,
+    coordinates: str | None,
     width: int | None,
     delay: float,
     game_name: str,
@@ -155,7 +153,7 @@ def _encode(file_format: str, pictures: Sequence[str], delay: float, width: int 
     return render_png(pictures[-1], width) if file_format == "png" else (pictures[-1] + "\n").encode()
 
 
-def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:
+def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str | None, territory: bool) -> str:
     from gomogo_core.drawing.svg import svg
 
     game = load_game(game_name, settings)
@@ -170,7 +168,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 def _draw_game(
     played_game: PlayedGame,
     move_numbers: range,
-    coordinates: str,
+    coordinates: str | None,
     numbers: bool,
     territory: bool,
     heat: bool,

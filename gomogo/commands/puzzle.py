@@ -20,7 +20,7 @@ from gomogo.options import store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN
+from gomogo_core.games.base import RESIGN, NotAMove
 
 if TYPE_CHECKING:
     from gomogo_core.puzzles.puzzle import Puzzle
@@ -65,7 +65,11 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 @click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=complete.games)
 @_file_option
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
-    """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
+    """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`.
+
+    In Go, Capture Go and Robogo, points have the coordinates of books about Go, as in a game at the terminal.
+    """
+    from gomogo_core.drawing.coordinates import coordinates_of
     from gomogo_core.drawing.text import picture
     from gomogo_core.puzzles.answers import answer_sentence
     from gomogo_core.puzzles.attempts import Verdict, judge_attempt, whole_solution
@@ -74,25 +78,32 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
     if not puzzles:
         raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
     puzzle, progress = puzzles[0], judge_attempt(puzzles[0])
+    coordinates = coordinates_of(None, puzzle.game)
     names = [side_name(puzzle.position, seat) for seat in range(1, puzzle.game.seats + 1)]
-    click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
+    target_sentence = f" They include {coordinates.display(puzzle.target)}." if puzzle.target else ""
+    click.echo(f"{coordinates.display(puzzle.goal_sentence)}{target_sentence}")
     while progress.verdict is Verdict.OPEN:
         moves = (*puzzle.moves, *progress.played_moves)
         last_move = puzzle.game.parse(moves[-1]) if moves else None
-        click.echo(f"\n{picture(progress.position, names, last_move)}")
+        click.echo(f"\n{picture(progress.position, names, last_move, coordinates=coordinates)}")
         text = click.prompt("Your move", prompt_suffix=": ").strip().casefold()
         if text in ("quit", "q"):
             return
         if text == "answer":
             line = whole_solution(puzzle, progress.right_tries)[len(progress.played_moves) :]
-            click.echo(answer_sentence(progress.position, line))
+            click.echo(coordinates.display(answer_sentence(progress.position, line)))
             return
         try:
-            next_progress = judge_attempt(puzzle, (*progress.right_tries, text))
-        except UserError as error:
-            click.echo(f"{error.problem} {error.remedy}")
+            move = coordinates.parse(text)
+        except NotAMove as error:
+            click.echo(f"{error}.")
             continue
-        click.echo(next_progress.sentence)
+        try:
+            next_progress = judge_attempt(puzzle, (*progress.right_tries, move))
+        except UserError as error:
+            click.echo(coordinates.display(f"{error.problem} {error.remedy}"))
+            continue
+        click.echo(coordinates.display(next_progress.sentence))
         if next_progress.verdict is not Verdict.WRONG:
             progress = next_progress
 

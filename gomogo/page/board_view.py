@@ -28,7 +28,6 @@ from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.go import NO_DEAD_STONES_REMINDER
-from gomogo_core.games.stones.rules import GoFamilyGame
 from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import action_sentence
@@ -257,7 +256,7 @@ def coordinate_attributes(game: Game) -> Markup:
     grid = game.board
     if not isinstance(grid, PointBoard) or grid.columns > _MAX_BOOK_COLUMN_COUNT:
         return Markup("")
-    coordinates = "book" if isinstance(game, GoFamilyGame) else "stored"
+    coordinates = "book" if game.row_1_is_at_bottom else "stored"
     return Markup('data-rows="{}" data-columns="{}" data-coordinates="{}"').format(grid.rows, grid.columns, coordinates)
 
 

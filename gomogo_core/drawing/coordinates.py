@@ -82,14 +82,17 @@ class BookCoordinates(Coordinates):
 FILE_COORDINATES = Coordinates()
 
 
-def coordinates_of(kind: str, game: Game) -> Coordinates:
-    """Return the coordinates for a game. kind: one of COORDINATE_KINDS.
+def coordinates_of(kind: str | None, game: Game) -> Coordinates:
+    """Return the coordinates for a game. kind: one of COORDINATE_KINDS; None for those that people use in this game.
 
     Raises UserError if the game has no coordinates of that kind.
     """
+    grid = game.board
+    if kind is None:
+        has_letters = isinstance(grid, PointBoard) and grid.columns <= len(_BOOK_LETTERS)
+        kind = "book" if game.row_1_is_at_bottom and has_letters else "ours"
     if kind == "ours":
         return FILE_COORDINATES
-    grid = game.board
     if not isinstance(grid, PointBoard):
         raise UserError(f"{game.name} has no points that books could name.", "Leave out --coordinates.")
     if grid.columns > len(_BOOK_LETTERS):

@@ -350,11 +350,13 @@ class Game(ABC):
     `quiet_opening_length` is the number of first moves of which many are equally good: a review marks them only with
     certainty.
     `moves_are_board_places` is True if a move is the place where it puts a piece. It is False in a game in which pieces
-    fall or move; the positions of such a game define `place_to_mark` and `move_at`.
+    fall or move; the positions of such a game define `place_to_mark` and `move_at`. `row_1_is_at_bottom` is True if
+    people count the rows of the game's points from the bottom, and the columns without i, as books about Go do.
     """
 
     name: ClassVar[str]
     moves_are_board_places: ClassVar[bool] = False
+    row_1_is_at_bottom: ClassVar[bool] = False
     score_unit: ClassVar[tuple[str, str]] = ("point", "points")
     scores_places: ClassVar[bool] = False
     quiet_opening_length: ClassVar[int] = 0

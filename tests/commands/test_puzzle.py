@@ -37,6 +37,18 @@ def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
     assert "The answer: " in output
 
 
+def test_a_puzzle_of_go_has_the_coordinates_of_go_books_at_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    atari = {"game": "go", "options": {"size": "5"}, "moves": "b1 a1", "turns": 1, "target": "a1"}
+    path.write_text(json.dumps({"schema": 1, "puzzles": [atari]}))
+    code, output = run("solve", "--file", str(path), typed="i3\na2\na4\n")
+    assert code == 0
+    assert "They include a5." in output
+    assert "'i3' is not a move: columns are a to e." in output
+    assert "a2 does not" in output
+    assert "Right: black has captured the stones." in output
+
+
 @pytest.mark.slow
 def test_the_same_seed_writes_the_same_puzzles(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):

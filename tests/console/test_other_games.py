@@ -39,9 +39,9 @@ def test_an_own_capture_is_explained_after_the_opponents_move(place: PlayFolder)
     assert output.count("White captured c2 by playing b2") == 1
 
 
-def test_book_coordinates_apply_to_input_and_display_not_to_files(place: PlayFolder) -> None:
+def test_book_coordinates_are_usual_in_go_and_apply_to_input_and_display_not_to_files(place: PlayFolder) -> None:
     typed = "B5\nc5\na4\nD 4\nb3\n3,3\nc4\nb4\n"  # KO upside down
-    output = seen(place, "go", f"{typed}c4\ni3\nexplain\nresign\n", "-o", "size=5", "--coordinates", "book")
+    output = seen(place, "go", f"{typed}c4\ni3\nexplain\nresign\n", "-o", "size=5")
     assert "5 . x o . . 5\n4 x[o]~ o . 4" in output
     assert "No: ko: the board would be as it was after move 7." in output
     assert "'i3' is not a move: columns are a to e." in output

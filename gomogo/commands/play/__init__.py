@@ -121,9 +121,8 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option(
     "--coordinates",
     type=click.Choice(COORDINATE_KINDS),
-    default=COORDINATE_KINDS[0],
-    show_default=True,
-    help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom.',
+    help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom. '
+    "Default: book in Go, Capture Go and Robogo, else ours.",
 )
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 @click.option("--tui", is_flag=True, help="Use the full screen and choose moves with the arrow keys or the mouse.")
@@ -142,7 +141,7 @@ def command(
     count: int,
     load: Path | None,
     continues_last: bool,
-    coordinates: str,
+    coordinates: str | None,
     no_color: bool,
     tui: bool,
     sandbox: SandboxLevel,

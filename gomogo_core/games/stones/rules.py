@@ -76,6 +76,7 @@ class GoFamilyGame(Game):
     max_moves: int | None = None
     captures: bool = True
     moves_are_board_places: ClassVar[bool] = True
+    row_1_is_at_bottom: ClassVar[bool] = True
     position_class: ClassVar[type[GoFamilyPosition]]
 
     @cached_property
