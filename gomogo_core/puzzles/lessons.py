@@ -1,7 +1,7 @@
 """Introductions: the rules and first ideas of each game in steps. A step has a position, a sentence with a task, and
 the moves that solve it.
 
-The module uses positions only. The tests prove the answers of the steps that ask for a win.
+The module uses positions and a search of one move. The tests prove the answers of the steps that ask for a win.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from gomogo_core import games
+from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Position
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.puzzles.answers import move_effect
 from gomogo_core.puzzles.attempts import Verdict, play_tried
+from gomogo_core.search import SearchLimits, alpha_beta
 
 
 @dataclass(frozen=True)
@@ -48,17 +51,42 @@ class LessonStep:
         return self.game.replay(self.moves)
 
 
-def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str]:
-    """Return the position, the verdict and a sentence after a tried move. moves: at most one move.
+class StepAttempt(NamedTuple):
+    """The verdict on a move in a step, with a sentence. position: after a right move; else that of the step.
 
-    Raises UserError for an illegal move.
+    refutation: a wrong move and the opponent's answer to it, where an answer is known.
     """
+
+    position: Position
+    verdict: Verdict
+    words: str
+    refutation: tuple[str, ...] = ()
+
+
+def try_step(step: LessonStep, moves: Sequence[str]) -> StepAttempt:
+    """Judge a tried move. moves: at most one move. Raises UserError for an illegal move."""
     if not moves:
-        return step.position, Verdict.OPEN, ""
+        return StepAttempt(step.position, Verdict.OPEN, "")
     move, next_position = play_tried(step.position, moves[0])
     if step.answers and step.game.format(move) not in step.answers:
-        return step.position, Verdict.WRONG, f"{step.hint} Try again."
-    return next_position, Verdict.SOLVED, step.success
+        sentence, refutation = _refute(step, move, next_position)
+        return StepAttempt(step.position, Verdict.WRONG, f"{sentence}{step.hint} Try again.", refutation)
+    return StepAttempt(next_position, Verdict.SOLVED, step.success)
+
+
+def _refute(step: LessonStep, move: Move, next_position: Position) -> tuple[str, tuple[str, ...]]:
+    """Return a sentence, with a space after it, on the opponent's answer to a wrong move, and both moves.
+
+    Both are empty in games without rows, and if the answer makes and stops nothing.
+    """
+    if "line" not in step.game.options or next_position.outcome() is not None:
+        return "", ()
+    answer = alpha_beta.search(next_position, SearchLimits(depth=1)).move
+    if not (effect := move_effect(next_position, answer)):
+        return "", ()
+    moves = step.game.format(move), step.game.format(answer)
+    opponent = side_name(next_position, next_position.to_move).lower()
+    return f"After {moves[0]}, {opponent} plays {moves[1]} and {effect}. ", moves
 
 
 def lesson_steps(game: str) -> list[LessonStep]:
@@ -88,7 +116,7 @@ _COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between 
 
 # in the order in which a beginner learns the games: Capture Go is a first step to Go
 LESSON_SUMMARIES = {
-    "gomoku": "You know how to complete a row, when to stop a four or a three, and how two threats at once win.",
+    "gomoku": "You know how to complete and stop rows, and how two threats at once and fours in succession win.",
     "capture_go": "You know how to capture and save stones, how two ataris at once win, and how a net catches a stone.",
     "go": "You know liberties, eyes and ko, how a game ends, and how a ladder, a net and a snapback capture stones.",
     "dots_and_boxes": "You know how to take a chain, which safe edge is the last, and why you may leave two boxes.",
@@ -144,6 +172,21 @@ LESSONS = [
         "gomoku", _names("c5 b5 d5 c4 e5 d4 f6 e7 f7 g8"), _names("f5"), _names("c5 d5 e5 f6 f7"),
         "The row across needs a fourth stone at its right end, which is also the next point of column f.",
         "White stops the four at g5. Then your three becomes a four with two free ends.", _GOMOKU_OPTIONS,
+    ),
+    LessonStep(
+        "Two open threes",
+        "White stops one open three, but not two at once. Make two of them with one stone.",
+        "gomoku", _names("d5 d4 e5 e4 f6 g7 f7 h7"), _names("f5"), _names("d5 e5 f6 f7"),
+        "Two stones stand side by side in row 5, and two in column f. Both lines cross at an empty point.",
+        "White stops one three, and you make a four with two free ends of the other one.", _GOMOKU_OPTIONS,
+    ),
+    LessonStep(
+        "Fours in succession",
+        "White must answer each four. Make a four that prepares two fours at once with your next stone.",
+        "gomoku", _names("c5 b5 d5 f8 e5 b8 f6 a4 f7 b4 d6 g8 c7 a8"), _names("f4 f5"),
+        _names("c5 d5 e5 c7 d6 f6 f7"),
+        "Row 5 and the diagonal from c7 lack two stones each. Both lines have an empty point in column f.",
+        "White stops this four. Your next four lies in two lines, so white cannot stop it.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "Liberties",

@@ -16,11 +16,12 @@ from gomogo_core.puzzles.go_attacks import create_ladder_attack
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
 from gomogo_core.puzzles.puzzle import solve_exactly
 
+_LONGER_STEPS = ("A four and a three", "Two open threes", "Fours in succession", "A net")  # they win in three moves
 _IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
 def test_every_game_has_an_introduction() -> None:
-    assert lesson_lengths() == {"capture_go": 6, "dots_and_boxes": 8, "gomoku": 7, "robogo": 6, "go": 13}
+    assert lesson_lengths() == {"capture_go": 6, "dots_and_boxes": 8, "gomoku": 9, "robogo": 6, "go": 13}
 
 
 @pytest.mark.parametrize("title", ["Open the shorter chain", "Leave two boxes", "The last safe edge"])
@@ -53,9 +54,20 @@ def test_a_hint_before_the_first_move_does_not_tell_an_answer_to_a_move(step: Le
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
 def test_an_answer_is_accepted_and_another_move_is_not(step: LessonStep) -> None:
     for answer in step.answers:
-        assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.success)
+        assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.success, ())
     for other in set(map(step.game.format, step.position.moves())) - set(step.answers):
-        assert try_step(step, [other]) == (step.position, Verdict.WRONG, f"{step.hint} Try again.")
+        position, verdict, words, refutation = try_step(step, [other])
+        assert (position, verdict) == (step.position, Verdict.WRONG)
+        assert words.endswith(f"{step.hint} Try again.")
+        assert words.startswith(f"After {other}, ") == bool(refutation)
+
+
+def test_a_wrong_move_has_the_answer_that_refutes_it() -> None:
+    (step,) = [step for step in LESSONS if step.title == "Stop a three"]
+    for wrong, answers in (("b5", ("g5",)), ("g7", ("c5", "g5"))):
+        attempt = try_step(step, [wrong])
+        assert attempt.refutation in [(wrong, answer) for answer in answers]
+        assert attempt.words.startswith(f"After {wrong}, white plays {attempt.refutation[1]} and makes an open four.")
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
@@ -80,7 +92,7 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
     answers = set(map(parse, step.answers))
     attack = attack_of(position)
     assert attack is not None
-    if turns := attack.moves_needed(position, 3 if step.title in ("A four and a three", "A net") else 2):
+    if turns := attack.moves_needed(position, 3 if step.title in _LONGER_STEPS else 2):
         assert answers == set(attack.right_moves(position, turns))
         return
     for depth in (1, 2):  # the opponent's shortest win if the player does nothing
@@ -124,13 +136,13 @@ def test_white_captures_the_stones_unless_they_have_two_eyes() -> None:
         if not attack.moves_needed(after, 4):
             saving_moves.add(step.game.format(move))
     assert saving_moves == set(step.answers)
-    after, _, _ = try_step(step, step.answers)
+    after = try_step(step, step.answers).position
     assert {"a1", "c1"}.isdisjoint(map(step.game.format, after.moves()))
 
 
 def test_white_may_not_take_back_in_a_ko() -> None:
     step = GO_STEPS["Ko"]
-    after, _, _ = try_step(step, step.answers)
+    after = try_step(step, step.answers).position
     assert step.game.format(step.game.parse("b3")) not in set(map(step.game.format, after.moves()))
     assert after.facts()["ko"] == ["b3"]
 
@@ -141,7 +153,7 @@ def test_a_lost_stone_counts_until_it_is_captured_and_the_last_step_counts() -> 
     without_capture = step.game.replay((*step.moves, *pass_twice)).outcome()
     assert without_capture is not None
     assert without_capture.ranks == (2, 1), "white wins"
-    end, _, words = try_step(GO_STEPS["The end"], ["pass"])
+    end, _, words, _ = try_step(GO_STEPS["The end"], ["pass"])
     outcome = end.outcome()
     assert outcome is not None
     assert outcome.scores == (15, 10)

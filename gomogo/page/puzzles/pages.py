@@ -44,7 +44,7 @@ from gomogo_core.puzzles.attempts import (
     solution_words,
     whole_solution,
 )
-from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, lesson_steps, try_step
+from gomogo_core.puzzles.lessons import LESSON_SUMMARIES, LessonStep, StepAttempt, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles, solving_order
 
@@ -224,7 +224,7 @@ class PuzzlePages:
             steps = lesson_steps(name)
             number = _step_index(request, len(steps))
             step = steps[number]
-            position, verdict, words = try_step(step, requested_moves(request))
+            attempt = try_step(step, requested_moves(request))
         except UserError as error:
             return self.context.error_response(request, error, "/puzzles", 404)
         return render_puzzle(
@@ -236,11 +236,11 @@ class PuzzlePages:
             about=f"step {number + 1} of {len(steps)}: {step.title}",
             game=name,
             goal=step.task,
-            words=words,
-            verdict=verdict,
+            words=attempt.words,
+            verdict=attempt.verdict,
             tried=requested_moves(request),
             address=f"/learn/{name}?step={number + 1}",
-            part=_lesson_board(step, position, verdict),
+            part=_lesson_board(step, attempt),
             line=requested_moves(request),
             analysis=position_url(step.game, step.moves),
             list_url="/puzzles",
@@ -257,14 +257,15 @@ class PuzzlePages:
         steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
         tried_moves = requested_moves(request)
-        position, verdict, words = try_step(step, tried_moves)
+        attempt = try_step(step, tried_moves)
+        right_moves = tried_moves if attempt.verdict != Verdict.WRONG else []
         return JSONResponse(
             {
-                "verdict": verdict,
-                "words": words,
-                "tried": tried_moves if verdict != Verdict.WRONG else [],
-                "line": tried_moves if verdict != Verdict.WRONG else [],
-                "part": _lesson_board(step, position, verdict),
+                "verdict": attempt.verdict,
+                "words": attempt.words,
+                "tried": right_moves,
+                "line": right_moves,
+                "part": _lesson_board(step, attempt),
                 "analysis": position_url(step.game, step.moves),
             }
         )
@@ -471,15 +472,17 @@ def board_after(
     return _draw_marked_board(position, last_move, interactive=interactive, marked=marked, **marks)
 
 
-def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
-    solved = verdict == Verdict.SOLVED
+def _lesson_board(step: LessonStep, attempt: StepAttempt) -> Markup:
+    """Return the board after a try. A wrong move and the answer to it are ghosts."""
+    solved = attempt.verdict == Verdict.SOLVED
     marked = () if solved else step.marked
     return _draw_marked_board(
-        position,
+        attempt.position,
         (),
         interactive=not solved and bool(step.answers),
         marked=marked,
         territory=solved and "pass" in step.answers,  # the step about the end of a game of Go
+        ghosts=line_ghosts(attempt.position, list(map(step.game.parse, attempt.refutation))),
     )
 
 
