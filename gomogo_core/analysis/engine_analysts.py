@@ -491,6 +491,14 @@ class Engines:
         loading = self._loading.get(engine_package(game) or "")
         return loading is not None and loading.call_when_ended(function)
 
+    def is_loading_for(self, game: Game) -> bool:
+        """Return whether the engine for a game is being loaded."""
+        loading = self._loading.get(engine_package(game) or "")
+        try:
+            return loading is not None and loading.wait(0.0) is None
+        except Exception:  # the code could not be compiled
+            return False
+
     def is_loaded_for(self, position: Position) -> bool:
         """Return whether the engine that can search a position is loaded, even if it serves another search now."""
         loading = self._loading.get(engine_package(position.game) or "")

@@ -43,6 +43,11 @@ def begin_loading(game: Game) -> None:
     _ENGINES.begin_loading_for(game)
 
 
+def is_loading(game: Game) -> bool:
+    """Return whether the compiled engine for a game is being loaded, so that a slower search replaces it."""
+    return _ENGINES.is_loading_for(game)
+
+
 def wait_for_engine(position: Position) -> None:
     """Wait until the compiled engine for the game of a position is loaded, even if it must be compiled first.
 

@@ -5,7 +5,8 @@
 A request has the fields `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`. {"stop": ID} ends a request
 early. {"prepare": GAME, "options": {…}} loads the compiled engine for a game before the first request. `agent` is one
 of Gomogo's search methods, or the spec of an agent or engine, whose program is confined at the level SANDBOX. Each
-result has the `id` of its request, and `done`, which is true in the last result. If the agent failed, the last result
+result has the `id` of its request, and `done`, which is true in the last result. `preparing` tells whether a slower
+search gave the result, because the compiled engine is still being loaded. If the agent failed, the last result
 has `refused` and `remedy`. If `agent` is "puzzles", each result has a `puzzle` from the moves of the request: one whose
 goal the player missed. The process exits when its standard input ends.
 """
@@ -32,6 +33,7 @@ from gomogo_core.puzzles.making import find_puzzles
 from gomogo_core.search import SearchLimits
 
 PUZZLES = "puzzles"
+_AGENT_WITH_FALLBACK = "strongest"  # the search method that a slower search replaces while its engine is being loaded
 _RESULT_INTERVAL = 0.05  # the least number of seconds between two results of one request
 
 
@@ -98,7 +100,8 @@ def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: Agent
     # compiles the engine if necessary: the search in Python has a thirtieth of its playouts in Go
     strongest_search.begin_loading(game)
     for analysis in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
-        yield as_json(analysis, position)
+        is_slow = request["agent"] == _AGENT_WITH_FALLBACK and strongest_search.is_loading(game)
+        yield {**as_json(analysis, position), "preparing": is_slow}
 
 
 def _find_puzzles(request: dict[str, Any], limits: SearchLimits) -> None:

@@ -78,11 +78,13 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
     monkeypatch.setattr(compiling, "load", lambda package, replace_cache: may_load.wait())
     monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
     limits = SearchLimits(stop_at=monotonic() + 60)
-    depths = list[int]()
+    depths, is_loading = list[int](), list[bool]()
     for analysis in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
         depths.append(analysis.depth)
+        is_loading.append(strongest_search.is_loading(Gomoku()))
         may_load.set()
     assert depths[0] < depths[-1] == 77
+    assert (is_loading[0], is_loading[-1]) == (True, False)
     assert not limits.is_stopped
 
 
