@@ -48,6 +48,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.printable import count_with_noun
 from gomogo_core.records.board_setup import edges_to_set_up, moves_to_set_up
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
@@ -220,6 +221,10 @@ class AnalysisPages:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)
             status = f"Move {len(moves) + 1 - line.set_up}: {colour} is to move.{' ' + task if task else ''}"
+            if line.set_up == len(moves) and (places := _set_up_places(line)):
+                count = sum(len(names.split()) for names in places.values())
+                noun, verb = "edge" if "edges" in places else "stone", "is" if count == 1 else "are"
+                status = f"{count_with_noun(count, noun)} {verb} set up. {status}" if count else status
         if any(captures := position.facts().get("captures", ())):
             status += f" Captured by black: {captures[0]}, by white: {captures[1]}."
         view = BoardView(
