@@ -49,7 +49,13 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert "the move of the game" in second_answer["words"]
     worse = answer(game, f"{TRY}&tried=d1")
     assert worse["verdict"] == "wrong"
-    assert re.fullmatch(r"After d1 the win chance is \d+ % instead of 100 %. Try again.", worse["words"])
+    worse_words = re.fullmatch(
+        r"After d1 the win chance is \d+ % instead of 100 %. "
+        r"White's best answer is (\w+)(, which [a-z -]+)?. Try again.",
+        worse["words"],
+    )
+    assert worse_words
+    assert re.search(f'data-point="{worse_words[1]}".*?ghost', worse["part"], re.DOTALL)
     assert answer(game, f"{TRY}&tried=e1")["refused"]
 
 

@@ -37,7 +37,7 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.puzzles.answers import answer_sentence
+from gomogo_core.puzzles.answers import answer_sentence, move_effect
 from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
 from gomogo_core.records.game_record import PlayedGame
 
@@ -102,7 +102,7 @@ class RetryPages:
         except UserError:
             return RedirectResponse(_game_url(request), 303)
         tried_moves = requested_moves(request)[:1]
-        verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, "")
+        verdict, words, wrong = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, "", ())
         answer = retry.result.line if request.query_params.get("answer") else ()
         line = answer or (tried_moves if verdict is Verdict.SOLVED else ())
         played_game, position = retry.review.played_game, retry.position
@@ -124,7 +124,7 @@ class RetryPages:
             tried=tried_moves if verdict is Verdict.SOLVED else (),
             part=answer_boards(position, self._move_before_mistake(retry), answer)[0]
             if answer
-            else self._board_after_try(retry, line),
+            else self._board_after_try(retry, line, wrong),
             line=line,
             analysis=self._analysis_url(retry, line),
             next_url=retry.next_retry_url or _game_url(request),
@@ -143,9 +143,11 @@ class RetryPages:
         retry = self._requested_retry(request)
         tried_moves = requested_moves(request)[-1:]
         open_words = f"{self._mover_words(retry)} is to move."
-        verdict, words = await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, open_words)
+        verdict, words, wrong = (
+            await self._judge(retry, tried_moves[0]) if tried_moves else (Verdict.OPEN, open_words, ())
+        )
         right = tried_moves if verdict is Verdict.SOLVED else ()
-        part = self._board_after_try(retry, right, () if right else tried_moves)
+        part = self._board_after_try(retry, right, wrong)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
 
@@ -185,8 +187,10 @@ class RetryPages:
         position, result = played_game.positions()[number], shown_review.results[number]
         return _MistakeToRetry(review, shown_review, finding, number, position, result, next_retry_url, all_numbers)
 
-    async def _judge(self, retry: _MistakeToRetry, move_text: str) -> tuple[Verdict, str]:
-        """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
+    async def _judge(self, retry: _MistakeToRetry, move_text: str) -> tuple[Verdict, str, Sequence[str]]:
+        """Return the verdict on a move, a sentence, and a wrong move with the opponent's best answer to it, if the
+        answer is known. Raises UserError for an illegal move.
+        """
         best_move, seat = retry.result.best_move, retry.position.to_move
         move = retry.position.game.format(play_tried(retry.position, move_text)[0])
         advantage_before, advantage_after = (
@@ -195,6 +199,8 @@ class RetryPages:
         if move == retry.played_move:
             box_words = boxes_words(retry.position, retry.result)
             is_accepted, words = judge_played_move(move, advantage_after, box_words)
+            after = retry.review_so_far.results.get(retry.number + 1)
+            answer = "" if after is None or after.seat == seat else after.best_move
         else:
             scores = [RetryScore(advantage_before, None)] * 2
             for index, shown_move in enumerate((move, best_move) if move != best_move else ()):
@@ -202,7 +208,7 @@ class RetryPages:
                 if score is None:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
-            (score_after, lead), (best_score, best_lead) = scores
+            (score_after, lead, answer), (best_score, best_lead, _) = scores
             if move == best_move:
                 best_lead = lead_in_boxes(retry.position, retry.result, seat)
             is_accepted, words = judge_retry(
@@ -217,7 +223,12 @@ class RetryPages:
                 best_lead,
                 self._lead_after_mistake(retry),
             )
-        return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
+        if is_accepted:
+            return Verdict.SOLVED, words, ()
+        if not answer or retry.position.game.box_count:  # an answer in boxes takes several edges
+            return Verdict.WRONG, words, (move,)
+        sentence, request = words.rsplit(". ", 1)
+        return Verdict.WRONG, f"{sentence}. {_reply_sentence(retry.position, move, answer)} {request}", (move, answer)
 
     @staticmethod
     def _lead_after_mistake(retry: _MistakeToRetry) -> float | None:
@@ -228,7 +239,7 @@ class RetryPages:
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str], wrong: Sequence[str] = ()) -> Markup:
         """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the
-        board before the mistake, with the wrong move as a ghost stone.
+        board before the mistake, with the wrong move and the answer to it as ghost stones.
         """
         position, best_move = retry.position, retry.result.best_move
         if not right or best_move in right:
@@ -262,6 +273,14 @@ class RetryPages:
     def _analysis_url(retry: _MistakeToRetry, line: Iterable[str]) -> str:
         moves = [ply.move for ply in retry.review.played_game.plies[: retry.number]]
         return position_url(retry.position.game, [*moves, *line])
+
+
+def _reply_sentence(position: Position, move: str, answer: str) -> str:
+    """Return a sentence on the opponent's best answer to a wrong move."""
+    next_position = position.play(position.game.parse(move))
+    effect = move_effect(next_position, position.game.parse(answer))
+    opponent = side_name(next_position, next_position.to_move)
+    return f"{opponent}'s best answer is {answer}{f', which {effect}' * bool(effect)}."
 
 
 def _answer_words(retry: _MistakeToRetry) -> str:

@@ -87,10 +87,14 @@ def findings_to_show(played_game: PlayedGame, review: Review, *, for_both_player
 
 
 class RetryScore(NamedTuple):
-    """The mover's advantage after a move, from -1 to 1, and the proved final lead in boxes; None if it is unknown."""
+    """The mover's advantage after a move, from -1 to 1, and the proved final lead in boxes; None if it is unknown.
+
+    answer: the opponent's best answer to the move; empty at the end of the game.
+    """
 
     advantage: float
     lead: float | None
+    answer: str = ""
 
 
 @dataclass(eq=False)
@@ -199,7 +203,8 @@ class Reviews:
         moves = [*(ply.move for ply in review.played_game.plies[:number]), move]
         if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
-        score = RetryScore(search_result.score_of(mover), lead_in_boxes(next_position, search_result, mover))
+        lead = lead_in_boxes(next_position, search_result, mover)
+        score = RetryScore(search_result.score_of(mover), lead, search_result.best_move)
         return review.retry_scores.setdefault((number, move), score)
 
     async def _search(

@@ -294,13 +294,15 @@ async function fetchJson(url) {
 }
 
 async function tryMove(move) {
-  if (isOver || isSending) return;
+  if (isOver) return;
+  if (isSending) return showMessage("Wait for the verdict on your last move.");
   isSending = true;
   showMessage("");
   const slowTimer = setTimeout(() => showVerdict(`Judging ${move} …`, "busy"), SLOW_MILLISECONDS);
   try {
     const judgement = await fetchJson(actionUrl("try", [...tried, move]));
     if (judgement.refused) return showMessage(`${judgement.refused} ${judgement.remedy}`);
+    showMessage("");
     showVerdict(judgement.words, judgement.verdict);
     if (judgement.verdict === "wrong") {
       recordMissed("After a mistake");
