@@ -66,6 +66,7 @@ expect.set_options(timeout=_TIMEOUT_MS)
 
 NewPage = Callable[..., Page]
 Screenshot = Callable[[Page, str], Path]
+FindViolations = Callable[[Page], list[str]]
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +147,7 @@ def screenshot() -> Screenshot:
 
 
 @pytest.fixture(scope="session")
-def find_serious_violations() -> Callable[[Page], list[str]]:
+def find_serious_violations() -> FindViolations:
     """Return the faults on a page that axe-core calls serious or critical, as sentences."""
 
     def find_violations(page: Page) -> list[str]:

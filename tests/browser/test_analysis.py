@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
 from tests.browser._served import ServerProcess, server_for_module
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -117,7 +116,7 @@ def test_variations_live_lines_and_an_sgf_file_work(
     served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
     size: tuple[int, int],
     tmp_path: Path,
 ) -> None:
@@ -365,7 +364,7 @@ def test_each_edge_of_boxes_has_its_proved_result(
 
 
 def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
-    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]]
+    served: ServerProcess, new_page: NewPage, find_serious_violations: FindViolations
 ) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/?game=gomoku&option-size=5&option-line=3")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser._class import class_server, close_pages, join_class, pair_all
 from tests.browser._served import ServerProcess
-from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import STATUS, place
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
+from tests.browser.test_page import STATUS, place, resign
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -20,10 +19,7 @@ served = class_server()
 
 
 def test_students_are_led_from_game_to_game(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
@@ -36,9 +32,7 @@ def test_students_are_led_from_game_to_game(
     first = ann.url
     screenshot(teacher, "teacher-1366")
     assert not find_serious_violations(teacher)
-    ann.click(".menu > summary")
-    ann.click("button.resign")
-    ann.click(".sure button.danger")
+    resign(ann)
     expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
     expect(teacher.locator(".students")).not_to_contain_text("away")  # they look at the game that is over
     pair_all(teacher)
@@ -61,7 +55,7 @@ def test_students_are_led_from_game_to_game(
 
 
 def test_a_pause_and_a_decision_reach_the_students(
-    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]]
+    served: ServerProcess, new_page: NewPage, find_serious_violations: FindViolations
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

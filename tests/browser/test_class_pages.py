@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser._class import class_server, close_pages, join_class, open_class, pair_all, pair_two
 from tests.browser._served import ServerProcess
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 from tests.browser.test_page import STATUS
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -20,10 +19,7 @@ served = class_server()
 
 
 def test_actions_and_messages_move_nothing_on_the_teachers_page(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     """The actions for a student stood above the table, and messages about ended games in it."""
     teacher = new_page(1366, 768)
@@ -71,7 +67,7 @@ def test_actions_and_messages_move_nothing_on_the_teachers_page(
 def test_the_teacher_exchanges_students_in_the_preview(
     served: ServerProcess,
     new_page: NewPage,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
     screenshot: Screenshot,
 ) -> None:
     teacher, _, _ = open_class(served, new_page, ("Ann", "Bob", "Cem", "Dunja", "Eve"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser._class import class_server, close_pages, join_class, open_class, pair_all, pair_two, play_moves
 from tests.browser._served import ServerProcess
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 from tests.browser.test_design import overflowing
 from tests.browser.test_page import STATUS
 
@@ -51,10 +50,7 @@ def test_the_wall_shows_every_game_of_the_last_round(
 
 
 def test_the_wall_fits_every_projector_and_can_be_read(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     wall, teacher = new_page(1024, 768), new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
@@ -129,10 +125,7 @@ def test_the_wall_fits_every_projector_and_can_be_read(
 
 
 def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     names = [f"Maria Anna {chr(65 + number)}" for number in range(10)]
     teacher, wall, students = open_class(served, new_page, names)
@@ -206,10 +199,7 @@ def test_a_game_on_the_wall_is_enlarged_and_a_pause_moves_nothing(
 
 
 def test_the_back_of_a_room_reads_a_pause_the_results_and_the_name_without_an_opponent(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     """Only a line of text said that all games were paused, and the table of a class of 24 had small type."""
     teacher, wall, _ = open_class(served, new_page, [LONG[0], *(f"Student {number}" for number in range(24))])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser._class import class_server, close_pages, join_class, pair_all
 from tests.browser._served import ServerProcess
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 from tests.browser.test_design import overflowing
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -69,10 +67,7 @@ def test_unsent_choices_stay_when_another_page_pairs_and_a_line_offers_its_choic
 
 
 def test_the_rules_on_the_teachers_page_follow_the_game(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from gomogo_core.games import load
+from gomogo_core import games
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile
@@ -17,7 +18,7 @@ from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place
+from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place, resign
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -32,6 +33,22 @@ def box(page: Page, selector: str) -> dict[str, float]:
     while bounding_box is None:  # the page may replace it at this moment
         bounding_box = page.locator(selector).bounding_box()
     return {name: round(value, 1) for name, value in bounding_box.items()}
+
+
+def boxes(page: Page, selectors: Iterable[str]) -> list[dict[str, float]]:
+    return [box(page, selector) for selector in selectors]
+
+
+def bottom(bounds: dict[str, float]) -> float:
+    return bounds["y"] + bounds["height"]
+
+
+def right(bounds: dict[str, float]) -> float:
+    return bounds["x"] + bounds["width"]
+
+
+def middle(bounds: dict[str, float]) -> list[float]:
+    return [bounds["x"] + bounds["width"] / 2, bounds["y"] + bounds["height"] / 2]
 
 
 HEIGHTS = "name => [...document.querySelectorAll(name)].map(part => part.getBoundingClientRect().height)"
@@ -71,9 +88,7 @@ def test_the_board_takes_the_height_and_never_moves(
     assert box(page, ".board svg") == boxes_before
     assert {name: box(page, name) for name in places} == places
     assert page.evaluate("document.documentElement.scrollHeight") <= height
-    page.click(".menu summary")
-    page.click("button.resign")
-    page.click(".sure .danger")
+    resign(page)
     expect(page.locator(STATUS)).to_contain_text("resigned")
     assert box(page, ".board svg") == boxes_before
 
@@ -97,7 +112,7 @@ def test_the_players_are_visible_in_a_small_window(
         )
         assert visible_players, f"{selector} is covered"
     side, acts = box(page, ".players.bottom"), box(page, ".acts > .menu")
-    assert acts["x"] + acts["width"] <= side["x"] + side["width"], "the buttons fit into the side column"
+    assert right(acts) <= right(side), "the buttons fit into the side column"
 
 
 def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territory(
@@ -144,12 +159,12 @@ def test_a_phone_held_sideways_shows_the_whole_board(
         screenshot(page, f"{width}-{name}")
         board = box(page, ".board svg")
         assert board["height"] >= 0.85 * height
-        assert board["y"] + board["height"] <= height
-        for part_box in (box(page, part) for part in parts):
-            assert part_box["x"] >= board["x"] + board["width"], "beside the board"
+        assert bottom(board) <= height
+        for part_box in boxes(page, parts):
+            assert part_box["x"] >= right(board), "beside the board"
             assert part_box["y"] >= 0
-            assert part_box["x"] + part_box["width"] <= width
-            assert part_box["y"] + part_box["height"] <= height
+            assert right(part_box) <= width
+            assert bottom(part_box) <= height
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         assert box(page, ".board svg")["y"] + board["height"] <= height, "the board stays in the window"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -168,9 +183,7 @@ def test_a_phone_held_sideways_shows_the_whole_board(
     begin(page, served, "gomoku", "greedy")
     page.tap('[data-point="h8"]')
     page.tap("#confirm-yes")
-    page.click(".menu summary")
-    page.click("button.resign")
-    page.click(".sure .danger")
+    resign(page)
     page.click('.links a:text("Review")')
     check("review", ".players.top", STATUS, ".players.bottom", ".moves", "nav.steps")
 
@@ -192,7 +205,7 @@ def test_the_end_of_a_game_shows_the_whole_sentence_on_the_last_moves(
     expect(page.locator(".links a").first).to_be_visible()
     assert page.locator(".told").evaluate("told => told.scrollHeight <= told.clientHeight")
     said, told = box(page, ".said-panel"), box(page, ".told")
-    assert said["y"] + said["height"] <= told["y"], "the result covers the sentence"
+    assert bottom(said) <= told["y"], "the result covers the sentence"
     if size[0] > 500:  # on a phone the row of buttons has no room of its own before
         assert box(page, ".choices")["y"] == buttons_top
 
@@ -208,7 +221,7 @@ def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Serv
     button_under_pointer = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.className ?? ''"
     assert "delete" not in page.evaluate(
         button_under_pointer,
-        [pointer_position["x"] + pointer_position["width"] / 2, pointer_position["y"] + pointer_position["height"] / 2],
+        middle(pointer_position),
     )
     assert page.locator(".players .to-move").count() == 0
     page.goto(served.address)
@@ -231,10 +244,7 @@ def test_a_destructive_button_asks_for_confirmation_in_place(served: ServerProce
     assert (
         page.evaluate(
             button_under_pointer,
-            [
-                pointer_position["x"] + pointer_position["width"] / 2,
-                pointer_position["y"] + pointer_position["height"] / 2,
-            ],
+            middle(pointer_position),
         )
         == "Cancel"
     )
@@ -367,37 +377,35 @@ def test_coordinates_are_legible_on_a_phone(served: ServerProcess, finger: Page,
 def test_the_phone_layout_is_stable_during_a_game(served: ServerProcess, finger: Page) -> None:
     begin(finger, served, "go", "greedy", option_size="9")
     names = [".board", ".said-panel", ".choices", ".told", ".record"]
-    parts = [box(finger, name) for name in names]
+    parts = boxes(finger, names)
     finger.tap('[data-point="e5"]')
     expect(finger.locator(MOVES)).to_have_count(2)
     finger.click("button.explain")
     expect(finger.locator("#said")).to_contain_text(SCORE_OR_RESULT)
-    current_boxes = [box(finger, name) for name in names]
+    current_boxes = boxes(finger, names)
     for current_box, former in zip(current_boxes[:1] + current_boxes[2:], parts[:1] + parts[2:], strict=True):
         assert current_box == pytest.approx(former, abs=0.2)
     panel, words_below = current_boxes[1], current_boxes[3]  # the explanation covers the words below it
     assert panel["y"] == parts[1]["y"]
-    assert panel["y"] + panel["height"] == pytest.approx(words_below["y"] + words_below["height"], abs=1)
-    finger.click(".menu summary")
-    finger.click("button.resign")
-    finger.click(".sure .danger")
+    assert bottom(panel) == pytest.approx(bottom(words_below), abs=1)
+    resign(finger)
     expect(finger.locator(".links .button")).to_have_text(["Review", "Replay", "New game"])
-    assert [box(finger, name) for name in names] == parts
+    assert boxes(finger, names) == parts
     assert overflowing(finger) == []
     moves, controls = box(finger, ".record"), box(finger, ".controls")
-    assert moves["y"] + moves["height"] <= controls["y"], "the controls cover the moves"
+    assert bottom(moves) <= controls["y"], "the controls cover the moves"
     finger.click("text=Review")
     expect(finger.locator('[data-step="mistake"], .told:has-text("no mistakes")').first).to_be_visible()
-    parts = [box(finger, name) for name in names]
+    parts = boxes(finger, names)
     finger.click('[data-step="first"]')
     expect(finger.locator(STATUS)).to_have_text("Before the first move.")
-    assert [box(finger, name) for name in names] == parts
+    assert boxes(finger, names) == parts
     targets = "header :is(nav a, button), .choices .button, .extras > *, .steps :is(a, button, select), .times a"
     assert min(finger.evaluate(HEIGHTS, targets)) >= 40
     for height in (740, 640):
         finger.set_viewport_size({"width": 360, "height": height})
-        for upper_box, lower_box in itertools.pairwise(box(finger, name) for name in (".choices", ".curve", ".steps")):
-            assert upper_box["y"] + upper_box["height"] <= lower_box["y"], "the bar hides a part of the review"
+        for upper_box, lower_box in itertools.pairwise(boxes(finger, (".choices", ".curve", ".steps"))):
+            assert bottom(upper_box) <= lower_box["y"], "the bar hides a part of the review"
 
 
 @pytest.mark.parametrize("height", [740, 640])
@@ -414,13 +422,13 @@ def test_the_board_of_a_review_stays_wide_on_a_phone(
     screenshot(page, f"review-{game}-{height}")
     assert box(page, ".board svg")["width"] >= 320
     names = [".players.bottom", ".choices", ".curve", ".told", ".extras", "nav.steps"]
-    parts = [box(page, name) for name in names]
+    parts = boxes(page, names)
     for upper_box, lower_box in itertools.pairwise(parts[:-1]):
-        assert upper_box["y"] + upper_box["height"] <= lower_box["y"] + 0.5, "a part covers another one"
+        assert bottom(upper_box) <= lower_box["y"] + 0.5, "a part covers another one"
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     buttons, bar = box(page, ".extras"), box(page, "nav.steps")
-    assert buttons["y"] + buttons["height"] <= bar["y"] + 0.5, "the bar hides the buttons"
-    assert bar["y"] + bar["height"] <= height
+    assert bottom(buttons) <= bar["y"] + 0.5, "the bar hides the buttons"
+    assert bottom(bar) <= height
     assert overflowing(page) == []
     missing_width = page.locator("#speed").evaluate(
         """select => {
@@ -457,16 +465,16 @@ def test_nothing_moves_in_a_review_of_both_players(
             }"""
         )
     names = (".board", ".choices", '[data-step="both"]', ".curve", ".record", ".steps")
-    boxes_before = [box(page, name) for name in names]
+    boxes_before = boxes(page, names)
     extras, steps = box(page, ".extras"), box(page, ".steps")
-    assert extras["y"] + extras["height"] <= steps["y"] + 0.5, "the controls cover the other buttons"
+    assert bottom(extras) <= steps["y"] + 0.5, "the controls cover the other buttons"
     assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0, "a part lies under the window"
     page.click('[data-step="both"]')
     expect(page.locator('[data-step="both"][aria-current]')).to_have_count(1)
-    assert [box(page, name) for name in names] == boxes_before
+    assert boxes(page, names) == boxes_before
     page.click('[data-step="first"]')
     expect(page.locator(STATUS)).to_have_text("Before the first move.")
-    parts = [place | {"x": 0, "width": 0} for place in (box(page, name) for name in names)]  # a label may be longer
+    parts = [place | {"x": 0, "width": 0} for place in boxes(page, names)]  # a label may be longer
     assert parts == [place | {"x": 0, "width": 0} for place in boxes_before], "a mistake moves the buttons"
 
 
@@ -485,10 +493,8 @@ def test_a_finger_hits_every_button_of_a_phone(served: ServerProcess, finger: Pa
     )
     assert low_buttons == []
     assert overflowing(finger) == []
-    for bar in finger.locator("nav.steps").all():
-        bar_box = bar.bounding_box()
-        assert bar_box
-        assert 740 - 4 <= bar_box["y"] + bar_box["height"] <= 740, "the bar is at the lower edge of the window"
+    if finger.locator("nav.steps").count():
+        assert 740 - 4 <= bottom(box(finger, "nav.steps")) <= 740, "the bar is at the lower edge of the window"
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
@@ -501,7 +507,7 @@ def test_every_lesson_fits_a_small_phone(served: ServerProcess, new_page: NewPag
         page.goto(url)
         boards.append(box(page, ".board"))
         buttons, bar = box(page, ".choices"), box(page, "nav.steps")
-        assert buttons["y"] + buttons["height"] <= bar["y"], f"the bar hides the buttons of {url}"
+        assert bottom(buttons) <= bar["y"], f"the bar hides the buttons of {url}"
         assert page.locator(".said-panel").evaluate("panel => panel.scrollHeight <= panel.clientHeight"), url
     assert all(board == boards[0] for board in boards), "the board moves from step to step"
 
@@ -515,10 +521,10 @@ def test_an_explanation_moves_nothing_beside_the_board(
     place(page, "e5")
     expect(page.locator(MOVES)).to_have_count(1)
     names = (".board", ".choices", ".record", ".controls", ".players.bottom")
-    boxes_before = [box(page, name) for name in names]
+    boxes_before = boxes(page, names)
     page.click("button.explain")
     expect(page.locator("#said")).to_contain_text(SCORE_OR_RESULT)
-    assert [box(page, name) for name in names] == boxes_before
+    assert boxes(page, names) == boxes_before
 
 
 def test_the_analysis_leaves_room_for_the_tree_of_moves(served: ServerProcess, new_page: NewPage) -> None:
@@ -572,7 +578,7 @@ def test_the_start_page_fits_a_phone(served: ServerProcess, finger: Page, screen
     finger.goto(served.address)
     assert max(finger.evaluate(HEIGHTS, ".continue li")) < 100, "an unfinished game takes too much of the screen"
     expect(finger.locator(".continue a")).to_have_text("Gomoku 15×15 against greedy")
-    expect(finger.locator(".grid .card")).to_have_count(5)
+    expect(finger.locator(".grid .card")).to_have_count(len(games.names()))
     screenshot(finger, "360-home")
     assert overflowing(finger) == []
     assert min(finger.evaluate(HEIGHTS, ".card .button")) >= 40
@@ -633,7 +639,7 @@ def run_with_boards(served: ServerProcess, count: int, players: int = 8) -> str:
     }
     with Store.open(served.store) as store:
         assert store.insert_run(name, name, asked, 99) is not None
-    rules = load("gomoku")
+    rules = games.load("gomoku")
     for number in range(count):
         live = LiveFile(served.folder / "live", f"{name}-{number}", name)
         setup = GameSetup(rules, (names[0], names[1]), (TimeControl(5.0),) * 2, ())
@@ -727,11 +733,8 @@ def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: ServerProcess, 
     """Without passes, the place of the choices was empty, and so was that of the last moves: 80 px."""
     finger.set_viewport_size({"width": 360, "height": 740})
     begin(finger, served, "dots_and_boxes", "here")
-    boxes = [finger.locator(name).bounding_box() for name in (".said-panel", ".told", ".moves", ".controls")]
-    for upper_box, lower_box in itertools.pairwise(boxes):
-        assert upper_box
-        assert lower_box
-        assert 0 <= lower_box["y"] - upper_box["y"] - upper_box["height"] <= 8
-    assert boxes[-1]
-    assert 740 - 8 <= boxes[-1]["y"] + boxes[-1]["height"] <= 740
+    parts = boxes(finger, (".said-panel", ".told", ".moves", ".controls"))
+    for upper_box, lower_box in itertools.pairwise(parts):
+        assert 0 <= lower_box["y"] - bottom(upper_box) <= 8
+    assert 740 - 8 <= bottom(parts[-1]) <= 740
     expect(finger.locator(".told")).to_contain_text("A player who closes a box owns it")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser._served import ServerProcess, server_for_module
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -47,6 +46,12 @@ def begin(page: Page, served: ServerProcess, game: str, opponent: str = "random_
             field.fill(value)
     page.click('[data-testid="begin"]')
     expect(page.locator("#live[data-version]")).to_have_count(1)  # the script is loaded, and follows the game
+
+
+def resign(page: Page) -> None:
+    page.click(".menu summary")
+    page.click("button.resign")
+    page.click(".sure .danger")
 
 
 def place(page: Page, name: str) -> None:
@@ -175,10 +180,7 @@ def test_a_game_survives_a_reload_and_a_server_restart(served: ServerProcess, ne
 
 
 def test_two_browsers_play_and_a_third_watches(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     ann, bob, eve = new_page(), new_page(width=360, height=740), new_page()
     begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="ann")
@@ -265,10 +267,7 @@ def test_pages_can_be_read_without_scripts(served: ServerProcess, page: Page, ne
 
 
 def test_a_tournament_is_watched_live(
-    served: ServerProcess,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    served: ServerProcess, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     (served.folder / "slow.py").write_text(
         "import random\nimport time\n"
@@ -319,7 +318,7 @@ def test_pages_have_no_serious_accessibility_faults(
     served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
     scheme: str,
 ) -> None:
     narrow = new_page(width=360, height=740, color_scheme=scheme)

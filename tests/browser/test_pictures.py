@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from playwright.sync_api import Page
 from gomogo_core.drawing.svg import stylesheet, svg
 from gomogo_core.games import load
 
-from .conftest import NewPage, Screenshot
+from .conftest import FindViolations, NewPage, Screenshot
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("gomoku", {"size": 15}),
@@ -73,11 +72,7 @@ def cut_off(page: Page) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1920])
 def test_boards_are_not_cut_off_and_are_accessible(
-    width: int,
-    scheme: str,
-    new_page: NewPage,
-    screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    width: int, scheme: str, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     page = new_page(width, color_scheme=scheme)
     page.set_content(html(boards(interactive=False)))
@@ -87,9 +82,7 @@ def test_boards_are_not_cut_off_and_are_accessible(
     screenshot(page, f"boards-{width}-{scheme}")
 
 
-def test_interactive_boards_have_names_and_keyboard_focus(
-    page: Page, find_serious_violations: Callable[[Page], list[str]]
-) -> None:
+def test_interactive_boards_have_names_and_keyboard_focus(page: Page, find_serious_violations: FindViolations) -> None:
     page.set_content(html(boards(interactive=True)))
     assert find_serious_violations(page) == []
     for _ in GAMES:  # one stop of the tab key each

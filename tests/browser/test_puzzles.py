@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped_puzzles
 from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
-from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import begin, place, places_of
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
+from tests.browser.test_page import begin, place, places_of, resign
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -53,7 +52,7 @@ def test_the_browser_stores_a_judged_attempt(
     served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
     size: tuple[int, int],
     scheme: str,
 ) -> None:
@@ -243,7 +242,7 @@ def test_an_introduction_is_completed_by_keyboard(served: ServerProcess, page: P
 def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
     served: ServerProcess,
     new_page: NewPage,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
     screenshot: Screenshot,
     size: tuple[int, int],
 ) -> None:
@@ -322,7 +321,7 @@ def test_a_skipped_puzzle_comes_back_tomorrow(served: ServerProcess, page: Page)
 
 @pytest.mark.parametrize("width", [360, 1366])
 def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
-    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]], width: int
+    served: ServerProcess, new_page: NewPage, find_serious_violations: FindViolations, width: int
 ) -> None:
     page = new_page(width, 740)
     page.goto(f"{served.address}/learn/dots_and_boxes?step=2")
@@ -377,9 +376,7 @@ def test_a_replay_shows_liberties_at_every_step(served: ServerProcess, page: Pag
     for at, name in enumerate(("a1", "b1"), 1):
         place(page, name)
         expect(page.locator('[data-testid="moves"] li')).to_have_count(at)
-    page.click(".menu summary")
-    page.click("button.resign")
-    page.click(".sure .danger")
+    resign(page)
     expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
     page.get_by_role("link", name="Replay", exact=True).first.click()  # the link appears once the game is stored
     page.wait_for_url("**/games/*")

@@ -25,7 +25,7 @@ from gomogo_core.play.events import Ply, last_move
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
-from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.conftest import FindViolations, NewPage, Screenshot
 from tests.tournaments.submissions.test_sheets import GREEDY, a_grade, against
 from tests.tournaments.test_shown import standings_row
 from tournaments.ratings import Rating
@@ -85,7 +85,7 @@ def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
 
 
 def test_a_report_shows_all_standings_on_a_phone_and_a_wide_table_fades_at_its_edge(
-    written: Written, new_page: NewPage, screenshot: Screenshot, find_serious_violations: Callable[[Page], list[str]]
+    written: Written, new_page: NewPage, screenshot: Screenshot, find_serious_violations: FindViolations
 ) -> None:
     """At 360 px, the table of standings ended in the middle of a column, without a sign that ten columns follow."""
     address, _ = written("gomoku", {"size": 7, "line": 4}, 8)
@@ -498,7 +498,7 @@ def test_the_report_fits_and_is_accessible(
     written: Written,
     new_page: NewPage,
     screenshot: Screenshot,
-    find_serious_violations: Callable[[Page], list[str]],
+    find_serious_violations: FindViolations,
 ) -> None:
     name, options = KINDS[1] if width == 360 else KINDS[3]
     address, _ = written(name, options)
