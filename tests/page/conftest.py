@@ -100,6 +100,12 @@ class PageServer:
         client.portal = self._client.portal  # the same event loop
         return Browser(client)
 
+    def join(self, key: str, name: str) -> Browser:
+        """Let another person accept the invitation to a game, and return this person's browser."""
+        browser, invite = self.browser(), next(info.invite for info in self.session(key).seat_infos if info.is_free)
+        assert browser.post(f"/join/{key}/{invite}", {"name": name})["go"] == f"/play/{key}"
+        return browser
+
     def call_on_loop(self, call: Callable[[], Awaitable[None]]) -> None:
         """Call a function on the server's event loop."""
         assert self._client.portal is not None

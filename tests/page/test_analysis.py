@@ -118,9 +118,7 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: P
 @pytest.mark.slow
 def test_players_of_a_game_between_people_get_no_analysis_before_its_end(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", option_size="7", opponent="link")
-    bob = server.browser()
-    invite = next(info.invite for info in server.session(key).seat_infos if info.is_free)
-    bob.post(f"/join/{key}/{invite}", {"name": "Bob"})
+    bob = server.join(key, "Bob")
     fields = {"game": "gomoku", "option-size": "7"}
     assert "refused" not in results(me, {**fields, "moves": "a1", "agent": "greedy"})[0], "no move of it is played"
     assert "against another person" in results(me, fields)[0]["refused"]

@@ -265,8 +265,8 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
 ) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
     session, context, opens, left_event = server.session(key), server.app.state.context, Event(), Event()
-    other_seat, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
-    server.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
+    other_seat = next(seat for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
+    server.join(key, "Bob")
 
     async def come_and_leave() -> None:
         mine, reader = context.session_events(session, (3 - other_seat,), None), PageScript()

@@ -62,10 +62,9 @@ def test_a_game_is_played_restored_stored_and_deleted(server: PageServer) -> Non
 
 
 def test_two_people_play_by_a_link_and_auto_follows_the_results(server: PageServer) -> None:
-    ann, bob = server.browser(), server.browser()
+    ann = server.browser()
     key = ann.begin(opponent="link", option_size="5", option_line="3", name="ann")
-    invite = server.session(key).seat_infos[1].invite
-    assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
+    bob = server.join(key, "bob")
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
     wait_until(lambda: server.session(key).is_stored)

@@ -99,10 +99,7 @@ def test_every_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
 
 def test_a_running_game_between_two_people_is_no_puzzle(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="9", name="ann")
-    link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
-    assert link
-    friend = server.browser()
-    friend.post(link[1], {"name": "bob"})
+    friend = server.join(key, "bob")
     for number, move in enumerate(("e5", "a1", "d5", "i9", "c5", "i1")):
         (friend if number % 2 else me).move(key, move)
     assert "against another person" in me.get(f"/puzzle/position?{THREE}")
