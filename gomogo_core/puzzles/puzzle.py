@@ -111,6 +111,11 @@ class Puzzle:
         return False
 
     @property
+    def kind(self) -> str:
+        """The theme; in other puzzles, the kind of the task: "defence", "fours" or "attack"."""
+        return self.theme or ("defence" if self.is_defence else "fours" if self.by_fours else "attack")
+
+    @property
     def goal_sentence(self) -> str:
         """The goal in one sentence."""
         player = side_name(self.position, self.position.to_move)

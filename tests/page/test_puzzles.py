@@ -162,7 +162,20 @@ def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
     others_match = re.search(r'data-others="([^"]*)"', me.get(begun))
     assert others_match
     assert {shipped_puzzles()[key].level for key in others_match[1].split()} == {"hard"}
-    assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
+    assert re.search(
+        rf'href="/puzzles/gomoku\?level=hard" data-choice="level=hard" data-of="{key} ', me.get("/puzzles")
+    )
+
+
+def test_puzzles_are_chosen_by_theme(me: Browser) -> None:
+    assert re.search(
+        r'href="/puzzles/go\?theme=net" data-choice="theme=net" data-of="\w+ [^"]*">net ', me.get("/puzzles")
+    )
+    begun = me.client.get("/puzzles/go?theme=net&level=none", follow_redirects=False).headers["location"]
+    assert begun.endswith("?theme=net")
+    others_match = re.search(r'data-choice="theme=net" data-others="([^"]*)"', me.get(begun))
+    assert others_match
+    assert {shipped_puzzles()[key].theme for key in others_match[1].split()} == {"net"}
 
 
 @pytest.mark.slow

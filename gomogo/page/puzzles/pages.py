@@ -6,7 +6,7 @@ The browser stores which puzzles a visitor has solved.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -87,25 +87,31 @@ class PuzzlePages:
                 picture = draw_board(
                     own_puzzles[len(own_puzzles) // 2].position, None, interactive=False, accessible=False, title=""
                 )
-                levels = [(level, *_puzzles_of_level(own_puzzles, level)) for level in LEVELS]
+                kinds = sorted({puzzle.kind for puzzle in own_puzzles})
                 rows.append(
-                    {"name": name, "keys": [puzzle.key for puzzle in own_puzzles], "levels": levels, "picture": picture}
+                    {
+                        "name": name,
+                        "keys": [puzzle.key for puzzle in own_puzzles],
+                        "levels": [(level, *_puzzles_of_level(own_puzzles, level)) for level in LEVELS],
+                        "themes": [(kind, _shipped_keys(name, {"theme": kind})) for kind in kinds if len(kinds) > 1],
+                        "picture": picture,
+                    }
                 )
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows, shipped=list(shipped_puzzles()))
 
     def redirect_to_first(self, request: Request) -> Response:
-        """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
-        name, level = request.path_params["game"], _requested_level(request)
-        keys = _shipped_keys(name, level)
+        """Redirect to the first puzzle of a game; with ?level= or ?theme=, to the first one of that choice."""
+        name, choice = request.path_params["game"], _requested_choice(request)
+        keys = _shipped_keys(name, choice)
         if not keys:
             error = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
             return self.context.error_response(request, error, "/puzzles", 404)
-        return RedirectResponse(f"/puzzle/{keys[0]}{f'?level={level}' if level else ''}", 303)
+        return RedirectResponse(f"/puzzle/{keys[0]}{f'?{urlencode(choice)}' if choice else ''}", 303)
 
     def show_run(self, request: Request) -> Response:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.requested_run(request)
-        search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
+        search, level = self._searches.search_of(run, self.context.loop), _requested_choice(request).get("level", "")
         puzzles = sorted(search.puzzles_by_key.values(), key=lambda puzzle: LEVELS.index(puzzle.level))
         address = f"/runs/{quote(run.name)}/puzzles"
         return self.context.render_page(
@@ -167,11 +173,11 @@ class PuzzlePages:
             else _attempt_board(puzzle, attempt),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
-            others=_shipped_keys(puzzle.game.name, _requested_level(request))
+            others=_shipped_keys(puzzle.game.name, _requested_choice(request))
             if puzzle.key in shipped_puzzles()
             else [],
             shipped=list(shipped_puzzles()) if request.query_params.get("due") else (),
-            level=_requested_level(request),
+            choice=urlencode(_requested_choice(request)),
             next_url=_list_url(request, puzzle),
             list_url=_list_url(request, puzzle),
         )
@@ -307,7 +313,7 @@ def render_puzzle(
         "your_side": side_name(position, position.to_move),
         "others": [],
         "shipped": (),
-        "level": "",
+        "choice": "",
         "next_url": "",
         "next_words": "Next puzzle",
         "list_words": "All puzzles",
@@ -333,9 +339,15 @@ def _puzzles_of_level(puzzles: Sequence[Puzzle], level: str) -> tuple[list[str],
     )
 
 
-def _shipped_keys(game: str, level: str = "") -> list[str]:
-    """Return the keys of Gomogo's puzzles for a game in the order of solving. level: a difficulty; empty for all."""
-    return [puzzle.key for puzzle in _puzzles_of_game(game) if level in ("", puzzle.level)]
+def _shipped_keys(game: str, choice: Mapping[str, str]) -> list[str]:
+    """Return the keys of Gomogo's puzzles for a game in the order of solving. choice: a level and a theme, which is the
+    kind of a puzzle; empty for all.
+    """
+    return [
+        puzzle.key
+        for puzzle in _puzzles_of_game(game)
+        if choice.get("level") in (None, puzzle.level) and choice.get("theme") in (None, puzzle.kind)
+    ]
 
 
 @cache
@@ -344,10 +356,11 @@ def _puzzles_of_game(name: str) -> Sequence[Puzzle]:
     return solving_order(puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == name)
 
 
-def _requested_level(request: Request) -> str:
-    """Return the difficulty in the URL; empty for any."""
-    level = request.query_params.get("level", "")
-    return level if level in LEVELS else ""
+def _requested_choice(request: Request) -> dict[str, str]:
+    """Return the difficulty and the theme in the URL, if there are any."""
+    fields = {name: request.query_params.get(name) for name in ("level", "theme")}
+    kinds = {puzzle.kind for puzzle in shipped_puzzles().values()}
+    return {name: value for name, value in fields.items() if value and value in (LEVELS if name == "level" else kinds)}
 
 
 def _list_url(request: Request, puzzle: Puzzle) -> str:
@@ -415,9 +428,7 @@ def _continuation_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) 
 
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
-    return answer_boards(
-        puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target
-    )
+    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target)
 
 
 def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:

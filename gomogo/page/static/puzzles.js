@@ -104,7 +104,7 @@ for (const card of document.querySelectorAll("[data-keys]")) {
   card.querySelector("[data-next]").href = `/puzzle/${nextPuzzle(keys)}`;
 }
 for (const link of document.querySelectorAll("[data-of]")) {
-  link.href = `/puzzle/${nextPuzzle(splitWords(link.dataset.of))}?level=${link.dataset.level}`;
+  link.href = `/puzzle/${nextPuzzle(splitWords(link.dataset.of))}?${link.dataset.choice}`;
 }
 const ownPanel = document.getElementById("own");
 const ownKeys = Object.keys(readProgress().own);
@@ -404,8 +404,8 @@ if ("mistakes" in live.dataset) {
   next.dataset.after = due.length ? `Next of ${due.length} due` : "Review finished";
 } else if (next && !("here" in next.dataset)) {
   const other = nextPuzzle(splitWords(live.dataset.others), key);
-  const { level } = live.dataset;
-  if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
+  const { choice } = live.dataset;
+  if (other) next.href = `/puzzle/${other}${choice ? `?${choice}` : ""}`;
 }
 next?.addEventListener("click", () => !isOver && key && postponePuzzle(key));
 answer?.addEventListener("click", (event) => {
