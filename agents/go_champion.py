@@ -143,7 +143,7 @@ def choose(
     clock: AgentClock,
     *,
     playouts: int = 0,
-    growth: int = 0,
+    growth: float = 0.0,
     memory_mb: int = 64,
     resign: int = 2,
     rave_percent: int = 100,
