@@ -19,14 +19,19 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
     """Return the game that `selector` names by the beginning of its key, by the file of its record, or as `last`.
 
     Raises UserError if there is no such game. The game is in the store, or among the single games that gameTest.py and
-    referee.py have kept. If the command line names a store, `last` ignores the single games.
+    referee.py have kept. If the command line names a store, `last` ignores the single games. A note on standard error
+    says if the rules of a file count territory.
     """
     from gomogo_core.records.formats import FORMATS, read_game_file
     from gomogo_core.records.paths import find_record_files
+    from gomogo_core.records.sgf import scoring_note
     from gomogo_core.records.store import Store
 
     if is_file_name(selector, tuple(FORMATS)):
-        return read_game_file(Path(selector))
+        played_game = read_game_file(Path(selector))
+        if selector.casefold().endswith(".sgf") and (note := scoring_note(Path(selector).read_bytes())):
+            click.echo(note, err=True)
+        return played_game
     single_game = _find_single_game(selector)
     try:
         opened_store = Store.open(store, create=False)

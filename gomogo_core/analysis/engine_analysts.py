@@ -351,10 +351,11 @@ def _missed_captures(
         named_moves.add(moves[0])
         chance = f", with a win chance of {_whole_percent(values[moves[0]])} %" if moves[0] in values else ""
         move = position.game.format(moves[0])
+        verb = "kill" if fight.is_about_life else "capture"
         if is_threat:
-            yield f"{opponent} could capture your {fight.stones}. {move} saves {_pronoun(fight)}{chance}."
+            yield f"{opponent} could {verb} your {fight.stones}. {move} saves {_pronoun(fight)}{chance}."
         else:
-            yield f"You could capture {opponent}'s {fight.stones} by {move}{chance}."
+            yield f"You could {verb} {opponent}'s {fight.stones} by {move}{chance}."
 
 
 def _pronoun(fight: Fight) -> str:

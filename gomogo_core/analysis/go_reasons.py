@@ -20,6 +20,8 @@ from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, Chain, StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, GoFamilyPosition
 from gomogo_core.search.go.atari import chains_with_few_liberties, points_safe_from_atari
+from gomogo_core.search.go.eyes import eye_mask
+from gomogo_core.search.go.life import unsettled_chains
 from gomogo_core.search.go.reading import ChainReader, ko_mask_after
 from gomogo_core.search.limits import OutOfLimits
 
@@ -27,7 +29,7 @@ _READING_NODES, _READING_SECONDS = 2000, 0.05  # the limits for each capture, an
 _FIGHT_READING_SECONDS = 0.2  # the limit for all captures of a position
 CUT_THREAT = ", because the opponent could cut there"
 _CAN_ESCAPE, _CAN_BE_CAPTURED = "can escape", "can itself be captured"
-_IN_OPEN_AREA = "plays in"
+_NO_ESCAPE = ": the reading finds no escape"
 _MIN_LADDER_MOVES = 3  # moves of the attacker in a sequence of ataris that is called a ladder
 _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures that are read
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
@@ -40,8 +42,8 @@ _MAX_THREATENED_LIBERTIES = 2  # liberties that a chain may have after a stone t
 _FEW_LIBERTIES = 3  # a text names the liberties that a stone leaves to a chain if there are at most this many
 _OPEN_SIDE_DISTANCE = 3  # rows and columns around a stone on a side without another stone there
 # The empty points within this distance of a stone are its area. The mean of their expected owners, from 1 for the mover
-# to -1, tells who has the area; with this number of points without an owner, it is open.
-_AREA_DISTANCE, _MIN_AREA_OWNER, _MIN_OPEN_POINTS, _MAX_OPEN_OWNER = 2, 0.35, 6, 0.5
+# to -1, tells who has the area.
+_AREA_DISTANCE, _MIN_AREA_OWNER = 2, 0.35
 _MAX_OPENING_STONES = 6  # with more stones on the board, the centre is not a point of the opening
 # lines of the board, counted from the edge: a stone on them takes a corner, or extends along a side
 _CORNER_LINES, _SIDE_LINES = (3, 4), (2, 3, 4)
@@ -82,10 +84,7 @@ def stone_reason(
         area = "" if _is_near_crosscut(position, move) else _area_words(position, move)
         reason = area or ("" if is_benefit else _shape_words(position, move))
         if owners and not area and (purpose := _owned_area_words(position, move, owners)):
-            if not reason:
-                reason = purpose
-            elif not purpose.startswith(_IN_OPEN_AREA):  # a shape says more
-                reason = f"{reason}, and {purpose}"
+            reason = f"{reason}, and {purpose}" if reason else purpose
     return ", but ".join(filter(None, (reason, "" if is_benefit else weakness)))
 
 
@@ -104,13 +103,32 @@ def _stone_facts(position: GoFamilyPosition, move: Point) -> tuple[tuple[str, ..
     facts, weakness = list(_reading_facts(position, move)), ""
     if facts and facts[0].startswith(_CAN_BE_CAPTURED):
         weakness = facts.pop()
+    if not facts or facts[0].endswith(_NO_ESCAPE):
+        facts = list(_life_facts(position, move)) or facts
     if cut := cut_fact(position, move, position.to_move):
         facts.append(cut)
-    if not weakness and not any(fact.startswith("catches") for fact in facts):
+    if not weakness and not any(fact.startswith(("catches", "kills")) for fact in facts):
         facts += filter(None, [_threat_fact(position, move)])
     if not facts and cut_fact(position, move, 3 - position.to_move):
         facts.append(f"keeps your chains together{CUT_THREAT}")
+    if not facts:
+        facts += _eye_facts(position, move)
     return tuple(facts[:2]), weakness
+
+
+def _life_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
+    """Yield which surrounded chains a stone kills, or lets live."""
+    for fight in life_fights(position):
+        if move in fight.winning_moves(position.to_move):
+            yield f"lets your {fight.stones} live" if fight.seat == position.to_move else f"kills the {fight.stones}"
+
+
+def _eye_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
+    """Yield the fact that a stone makes an eye."""
+    board, place = position.board, position.game.bit_geometry.index_of[move]
+    after = board.place_stone(position.to_move, place)
+    if eyes := eye_mask(after, position.to_move) & ~eye_mask(board, position.to_move) & board.empty_mask:
+        yield f"makes an eye at {position.game.format(position.game.bit_geometry.points_in(eyes)[0])}"
 
 
 def can_be_captured(position: GoFamilyPosition, move: Move) -> bool:
@@ -156,7 +174,7 @@ class Fight(NamedTuple):
     """A chain that the opponent of its owner captures with the next move, and that its owner saves with the next move.
 
     stones: the chain in words. place: the index of one of its points. attacks: the moves that capture it. defences: the
-    moves that save it.
+    moves that save it. is_about_life: whether the opponent does not capture it by ataris, but takes its eyes.
     """
 
     seat: int
@@ -164,6 +182,7 @@ class Fight(NamedTuple):
     place: int
     attacks: tuple[Move, ...]
     defences: tuple[Move, ...]
+    is_about_life: bool = False
 
     def winning_moves(self, seat: Seat) -> tuple[Move, ...]:
         """Return the moves with which a player wins the fight."""
@@ -172,6 +191,7 @@ class Fight(NamedTuple):
 
 def find_fights(position: GoFamilyPosition) -> list[Fight]:
     """Return the largest fight about a chain of the mover, then that about a chain of the opponent, if there are any.
+    For a player without such a chain, the largest fight about the life of a surrounded chain follows.
 
     Captures are read by ataris. So the defence of a chain is only against captures by ataris, and the chain may still
     die later. A chain of one stone counts only in atari.
@@ -190,12 +210,27 @@ def find_fights(position: GoFamilyPosition) -> list[Fight]:
                 attacks = reader.find_attacks(board, chain[2][0], 0, attack_ko)
                 defences = reader.find_defences(board, chain[2][0], 0, defence_ko) if attacks else []
             except OutOfLimits:
-                return fights
-            if attacks and defences and reader.is_complete:
-                moves = (_moves_at(position, indices) for indices in (attacks, defences))
-                fights.append(Fight(seat, _count_words(position, chain), chain[2][0], *moves))
                 break
-    return fights
+            if attacks and defences and reader.is_complete:
+                words = _count_words(position, chain)
+                moves = _moves_at(position, attacks), _moves_at(position, defences)
+                fights.append(Fight(seat, words, chain[2][0], *moves))
+                break
+    seats = [fight.seat for fight in fights]
+    return [*fights, *(fight for fight in life_fights(position) if fight.seat not in seats)]
+
+
+@lru_cache(maxsize=64)
+def life_fights(position: GoFamilyPosition) -> tuple[Fight, ...]:
+    """Return the largest fight of each player about the life of a surrounded chain, first that of the mover."""
+    board, fights = position.board, list[Fight]()
+    for seat in (position.to_move, 3 - position.to_move) if position.game.scores_places else ():
+        for place, attacks, defences in unsettled_chains(board, seat, position.ko_mask(), position.to_move):
+            words = _count_words(position, board.chain(place))
+            moves = _moves_at(position, attacks), _moves_at(position, defences)
+            fights.append(Fight(seat, words, place, *moves, is_about_life=True))
+            break
+    return tuple(fights)
 
 
 def _moves_at(position: GoFamilyPosition, indices: Iterable[int]) -> tuple[Move, ...]:
@@ -205,6 +240,8 @@ def _moves_at(position: GoFamilyPosition, indices: Iterable[int]) -> tuple[Move,
 
 def is_missed(position: GoFamilyPosition, fight: Fight, move: Move) -> bool:
     """Return whether a move neither captures nor saves the chain of a fight."""
+    if fight.is_about_life:
+        return move not in fight.winning_moves(position.to_move)
     board, place = position.board, fight.place
     if isinstance(move, Point):
         index = position.game.bit_geometry.index_of[move]
@@ -317,7 +354,7 @@ def _no_escape_fact(
             return f"catches the {words} in a ladder" if length >= _MIN_LADDER_MOVES else f"catches the {words}"
         if not position.game.bit_geometry.masks[place] & chain[1]:
             return f"catches the {words} in a net"
-        return f"catches the {words}: the reading finds no escape"
+        return f"catches the {words}{_NO_ESCAPE}"
     if in_atari and reader.is_complete:
         pronoun = "it" if stones.bit_count() == 1 else "they"
         return f"puts the {_count_words(position, chain)} into atari, but {pronoun} {_CAN_ESCAPE}"
@@ -350,9 +387,7 @@ def _threat_fact(position: GoFamilyPosition, move: Point) -> str:
 
 
 def _owned_area_words(position: GoFamilyPosition, move: Point, owners: Mapping[Place, float]) -> str:
-    """Describe the empty points around a stone by their expected owners; empty if neither player has most of them, and
-    few are open.
-    """
+    """Describe the empty points around a stone by their expected owners; empty if neither player has most of them."""
     board, index_of = position.board, position.game.bit_geometry.index_of
     sign = 1 if position.to_move == BLACK else -1
     around = [
@@ -368,13 +403,7 @@ def _owned_area_words(position: GoFamilyPosition, move: Point, owners: Mapping[P
         return f"{'invades' if is_invasion else 'reduces'} {COLOURS[3 - position.to_move]}'s likely area"
     if mean_owner >= _MIN_AREA_OWNER:
         return "strengthens your likely area"
-    open_points = sum(abs(owner) < _MAX_OPEN_OWNER for owner in empty_owners)
-    is_central = min(_edge_distances(position, move)) > _MAX_CORNER
-    return (
-        f"{_IN_OPEN_AREA} {'the open centre' if is_central else 'an open area'}"
-        if open_points >= _MIN_OPEN_POINTS
-        else ""
-    )
+    return ""
 
 
 def _is_near_crosscut(position: GoFamilyPosition, move: Point) -> bool:
@@ -448,7 +477,9 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
                     break
                 if colour := board.colour(geometry.index_of[Point(column, row)]):
                     if colour == seat and gap > 2:
-                        return f"extends along the side from {position.game.format(Point(column, row))}"
+                        base = position.game.format(Point(column, row))
+                        count = ("two", "three", "four")[gap - 3]
+                        return f"makes a {count}-point extension along the side from {base}"
                     if colour != seat and gap > 1:
                         approached = Point(column, row)
                     break
@@ -490,7 +521,7 @@ def _shape_words(position: GoFamilyPosition, move: Point) -> str:
         if colour_at(across, up) == 3 - seat:
             turns = ((across + up, up + across), (across - up, up - across))
             if any(colour_at(*turn) == seat and not colour_at(turn[0] - across, turn[1] - up) for turn in turns):
-                return f"bends around the stone at {name_at(across, up)}"
+                return f"plays hane at the stone at {name_at(across, up)}"
             return f"attaches to the stone at {name_at(across, up)}"
     for across, up in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         if colour_at(across, up) == seat and colour_at(across, 0) == colour_at(0, up) == 0:
@@ -509,6 +540,11 @@ def _shape_words(position: GoFamilyPosition, move: Point) -> str:
             stone = Point(move.column + across, move.row + up)
             if min(_edge_distances(position, move)) > max(min(_edge_distances(position, stone)), _CORNER_LINES[0]):
                 return f"plays a shoulder hit against the stone at {name_at(across, up)}"
+    for across, up in sides:
+        if colour_at(2 * across, 2 * up) == 3 - seat and colour_at(across, up) == 0:
+            stone = Point(move.column + 2 * across, move.row + 2 * up)
+            if min(_edge_distances(position, move)) == min(_edge_distances(position, stone)) + 2:
+                return f"caps the stone at {name_at(2 * across, 2 * up)}"
     return ""
 
 

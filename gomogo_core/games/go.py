@@ -70,11 +70,14 @@ class GoPosition(GoFamilyPositionWithDiagrams):
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_closeness_to_win(self) -> list[str]:
-        """List the scores and the territories; after the end, list how each score adds up, with a reminder that no
-        stone is considered dead.
+        """List the scores and the territories once stones and territories cover half of the board; after the end, list
+        how each score adds up, with a reminder that no stone is considered dead.
         """
         if self._outcome is not None:
             return [*self._sums_of_scores(), f"{NO_DEAD_STONES_REMINDER}."]
+        stones, territories = self.board.black_mask | self.board.white_mask, self.board.territory_masks()
+        if 2 * (stones | territories[0] | territories[1]).bit_count() < self.game.board.area:
+            return []  # the game is still open, so these numbers would say nothing about the result
         black, white = self.scores()
         komi = f" (with a komi of {self.game.komi:g})" if self.game.komi else ""
         return [

@@ -57,6 +57,7 @@ class SgfFamily(Protocol):
         """Return the move in a node, or None if there is none. Raises ValueError."""
 
 
+_TERRITORY_RULES = re.compile(rb"\bRU\s*\[\s*(japanese|korean)\b", re.IGNORECASE)  # the rules that count territory
 SETUP_PROPERTIES = ("AB", "AW", "AE")  # the properties that set up stones; read in the root only
 _FAMILIES: dict[int, SgfFamily] = {family.GAME_NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
@@ -208,6 +209,13 @@ def read_sgf(content: bytes, source: str) -> PlayedGame:
         raise _unreadable_file_error(source, error.why) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _unreadable_file_error(source, str(error) or "a property has no readable value") from None
+
+
+def scoring_note(content: bytes) -> str:
+    """Return a sentence if the rules of a game of Go in an SGF file count differently from Gomogo; else ""."""
+    if b"OPTIONS[" in content or not (rules := _TERRITORY_RULES.search(content)):
+        return ""
+    return f"Gomogo counts area; this game was played with {rules[1].decode().capitalize()} rules."
 
 
 def _unreadable_file_error(source: str, reason: str) -> UserError:

@@ -76,7 +76,9 @@ def write_tree(game: Game, nodes: Sequence[VariationNode], played_game: PlayedGa
             else:
                 sgf_node = parent.new_child()
                 family.write_move(sgf_node, parent_position, move)
-        for name in node.properties.keys() - (_OWN_ROOT_PROPERTIES if sgf_node is root else _OWN_PROPERTIES):
+        # the file names the rules of Gomogo, even if the read file named other ones
+        left_out = _OWN_ROOT_PROPERTIES | {"RU"} if sgf_node is root else _OWN_PROPERTIES
+        for name in node.properties.keys() - left_out:
             sgf_node.set_raw_list(name, [value.encode() for value in node.properties[name]])
         if node.comment:
             sgf_node.set("C", printable(node.comment, lines=True))

@@ -16,9 +16,17 @@ def board(*rows: str) -> str:
     return "\n".join([*rows, *["........."] * (9 - len(rows))])
 
 
+def last_rows(*rows: str) -> str:
+    """The last rows of a board of 9 × 9, of which the others are empty."""
+    return "\n".join([*["........."] * (9 - len(rows)), *rows])
+
+
 LADDER = board(".........", ".........", "..xxx....", "..xo.....")
 BROKEN_LADDER = board(*LADDER.split()[:6], "......o..", "......o..")
 RACE = board(*["........."] * 4, "oooo.....", "xxxxo....", "oooxo....", "xxoxxo...", ".xo.xo...")
+
+
+STRAIGHT_THREE = last_rows("xxxxx....", "oooox....", "...ox....")
 
 
 @pytest.mark.parametrize(
@@ -33,6 +41,8 @@ RACE = board(*["........."] * 4, "oooo.....", "xxxxo....", "oooxo....", "xxoxxo.
         (board("xo.ox....", "xx.xx...."), 1, "c1", "captures the stones at b1 and d1"),
         (board("xo.oox...", "xx.xxx..."), 1, "c1", "captures the 2 stones at d1 and the stone at b1"),
         (RACE, 1, "d9", "captures the 5 stones at a7, and saves your 8 stones at a6 from atari"),
+        (STRAIGHT_THREE, 1, "b9", "kills the 5 stones at a8"),
+        (STRAIGHT_THREE, 2, "b9", "lets your 5 stones at a8 live"),
     ],
 )
 def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int, move: str, reason: str) -> None:
@@ -56,7 +66,7 @@ def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int
         (13, "d4 k10 k4", "d10", "takes an empty corner"),
         (13, "d4 k10 k4", "f4", "approaches the stone at d4 in the corner"),
         (13, "d4 k10 g4 k4", "j10", "attaches to the stone at k10"),
-        (13, "d3 k10", "h3", "extends along the side from d3"),
+        (13, "d3 k10", "h3", "makes a three-point extension along the side from d3"),
         (9, "d4 d6 e6 e5", "d5", "cuts white's chains apart, and threatens to capture the stone at e5"),
         (9, "a1 d4 a9 e5", "e8", ""),
     ],
@@ -87,7 +97,7 @@ def test_the_expected_owners_tell_what_a_quiet_stone_is_for(owner: float, reason
     [
         (9, "c3 g7 d3 g6", "e3", "extends from your 2 stones at c3"),
         (9, "a1 g7 b2 g6", "a2", "connects your stones at a1 and b2"),
-        (9, "e5 e6 d4 a9", "d6", "bends around the stone at e6"),
+        (9, "e5 e6 d4 a9", "d6", "plays hane at the stone at e6"),
         (9, "d5 e6 d4 a9", "d6", "leaves the stone at e6 only 3 liberties"),
         (13, "a1 k10 d10 j3", "i4", "plays a shoulder hit against the stone at j3"),
         (13, "d4 j10 d10 j4", "k11", "invades the corner of white"),
@@ -138,6 +148,34 @@ def test_the_largest_fights_have_the_moves_that_capture_and_save() -> None:
         True,
         False,
     ] * 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "vital_point"),
+    [
+        (STRAIGHT_THREE, "b9"),
+        (last_rows("xxxxx....", "oooo.x...", "...ox...."), "b9"),  # a liberty outside does not help
+        (last_rows("xxxx.....", "ooox.....", ".oox.....", "..ox....."), "a9"),  # three points around the corner
+        (last_rows("xxxxxx...", "ooooox...", "....ox..."), None),  # four in a row are alive
+        (last_rows("xxxx.....", "ooox.....", "..ox.....", "..ox....."), None),  # a square of four is dead
+        (last_rows("xxxxxx...", "ooooox...", "oo.oox...", "o...ox..."), "c9"),  # a pyramid of four
+        (last_rows("xxxxx....", "oooox....", "..oox....", "...ox...."), "b9"),  # a bulky five
+        (last_rows("xxxx.....", "ooox.....", "..ox....."), None),  # two points make one eye
+    ],
+)
+@pytest.mark.parametrize("turn", [1, 2])
+@pytest.mark.parametrize("is_mirrored", [False, True])
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_the_vital_point_of_an_eye_space_kills_and_saves(
+    rows: str, vital_point: str | None, turn: int, is_mirrored: bool, is_swapped: bool
+) -> None:
+    if is_mirrored:  # at the diagonal
+        rows = "\n".join(map("".join, zip(*rows.split(), strict=True)))
+        vital_point = vital_point and "abcdefghi"[int(vital_point[1]) - 1] + str("abcdefghi".index(vital_point[0]) + 1)
+    position = position_of(rows.translate(str.maketrans("xo", "ox")) if is_swapped else rows, turn=turn)
+    fights = find_fights(position)
+    moves = [tuple(map(position.game.format, moves)) for fight in fights for moves in (fight.attacks, fight.defences)]
+    assert moves == ([(vital_point,)] * 2 if vital_point else [])
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(serve
     page.click("button.hint")
     expect(page.locator(".hinted")).to_have_count(1)
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text("Black E5: places a new stone with 4 liberties.")
+    expect(page.locator("#said")).to_contain_text("Black E5: takes the centre of the board.")
     expect(page.locator(".hinted")).to_have_count(0)
 
 

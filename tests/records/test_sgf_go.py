@@ -158,6 +158,8 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
     assert (played.options["komi"], played.winner) == (6.5, "Cho")
     assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, according to the file")
     assert sgf.read_sgf(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
+    assert sgf.scoring_note(content) == "Gomogo counts area; this game was played with Japanese rules."
+    assert sgf.scoring_note(content.replace(b"Japanese", b"Chinese")) == sgf.scoring_note(sgf.write_sgf(played)) == ""
 
 
 @pytest.mark.parametrize(

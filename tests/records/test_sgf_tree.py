@@ -37,14 +37,16 @@ DT[2020-02-01]EV[A final];B[ee]BL[55.5]TR[ee];W[cc]SQ[cc]CR[ab:bc]MA[dd]LB[ee:A]
 
 
 def test_the_names_the_result_and_the_marks_of_a_file_survive() -> None:
-    """The properties that Gomogo does not use stay as they are, and sgfmill reads them in the written file."""
+    """The properties that Gomogo does not use stay as they are, and sgfmill reads them in the written file. The written
+    rules are those of Gomogo."""
     game, nodes = read_tree(FILE)
-    assert read_tree(write_tree(game, nodes).decode())[1] == nodes
+    renamed_root = nodes[0]._replace(properties={**nodes[0].properties, "RU": ["Chinese"]})
+    assert read_tree(write_tree(game, nodes).decode())[1] == [renamed_root, *nodes[1:]]
     before, after = (
         sgf.Sgf_game.from_bytes(file_bytes, "UTF-8") for file_bytes in (FILE.encode(), write_tree(game, nodes))
     )
     root, written = before.get_root(), after.get_root()
-    for name in set(root.properties()) - {"AP", "CA"}:
+    for name in set(root.properties()) - {"AP", "CA", "RU"}:
         assert written.get(name) == root.get(name), name
     assert (after.get_player_name("w"), after.get_komi(), after.get_winner()) == ("Łukasz ] W.", 6.5, "b")
     for place in ((0,), (0, 0), (0, 0, 0)):

@@ -52,7 +52,7 @@ from gomogo_core.printable import count_with_noun
 from gomogo_core.records.board_setup import edges_to_set_up, moves_to_set_up
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
-from gomogo_core.records.sgf import family_and_board_side
+from gomogo_core.records.sgf import family_and_board_side, scoring_note
 from gomogo_core.records.sgf_tree import VariationNode, read_tree, write_tree
 
 _MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
@@ -325,7 +325,8 @@ class AnalysisPages:
         tree = [{name: value for name, value in node._asdict().items() if value is not False} for node in nodes]
         start = [node.move for node in nodes if node.is_set_up]
         url = position_url(game, start, None, len(start))
-        return JSONResponse({"where": url, "game": game.name, "options": option_texts(game), "tree": tree})
+        answer = {"where": url, "game": game.name, "options": option_texts(game), "tree": tree}
+        return JSONResponse({**answer, "note": scoring_note(content.encode())})
 
 
 def _can_save_sgf(game: Game) -> bool:

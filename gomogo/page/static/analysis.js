@@ -21,6 +21,7 @@ let tree = [{ parent: -1, move: "", comment: "" }];
 let shownNode = 0;
 let requestedNode = 0; // the position that was requested last; it differs from `shownNode` until the server answers
 let isOpened = false; // whether the tree has just been read from a file
+let rulesNote = ""; // the sentence on the rules of that file, if they count differently
 let bestLines = [];
 let scores = {};
 let finalLeads = {}; // in Dots and Boxes, the proved final lead of the player to move after each edge
@@ -117,7 +118,7 @@ function restoreTree() {
   const storedBoard = boards.find(({ name }) => name === nextName) ?? boards.find((board) => beginning && board.beginning === beginning);
   boardName = storedBoard?.name ?? newBoardName();
   storedAt = storedBoard?.storedAt ?? 0;
-  if (storedBoard) ({ tree, beginning, opened: isOpened = false } = storedBoard);
+  if (storedBoard) ({ tree, beginning, opened: isOpened = false, note: rulesNote = "" } = storedBoard);
   let nodeIndex = 0;
   const marks = JSON.parse(boardData.mistakes);
   linkedMoves.forEach((move, number) => {
@@ -853,7 +854,7 @@ document.getElementById("save").addEventListener("click", () => {
 async function openFile(sgf) {
   const answer = await fetchJson("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
   const name = newBoardName();
-  writeBoard(name, { tree: answer.tree, opened: true });
+  writeBoard(name, { tree: answer.tree, opened: true, note: answer.note });
   openBoard({ name, url: answer.where });
 }
 
@@ -891,7 +892,7 @@ async function showOpened() {
   const more = branches ? ` and ${counted(branches, "variation")}` : "";
   const start = startNode ? `It begins with ${hasEdges ? "edges" : "stones"} on the board. ` : "";
   const words = describeFile();
-  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
+  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.${rulesNote ? ` ${rulesNote}` : ""}`, true);
 }
 
 document.getElementById("copy").addEventListener("click", () => {

@@ -920,7 +920,8 @@ document.addEventListener("submit", (event) => {
   // The stone that waits for confirmation stays during a hint or an explanation. Any other question is removed, because
   // its buttons would be below the message of another request.
   if (confirmBar && !confirmBar.hidden && !(askedPlace && /\/(hint|explain)$/.test(action))) withdrawQuestion();
-  showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
+  const searchWords = { hint: "Looking for a good move …", explain: "Looking at the position …" };
+  showMessage(searchWords[form.action.split("/").pop()] ?? "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
   else lastMove.then(() => sendForm(action, fields));

@@ -16,7 +16,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
 # the beginnings of facts that are no reason to prefer a move
-_INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens", "is in line")
+_INSIGNIFICANT_FACTS = ("stays close", "opens", "is in line")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
@@ -60,7 +60,7 @@ class Explainer(Generic[PositionT]):
         name: the player's name; by default the colour.
         """
         player = name or side_name(position_before, position_before.to_move)
-        idea = node_of(position_before).describe_move(move) or ""
+        idea = self._describe_idea(position_before, move)
         facts = [fact for fact in (idea, *self._facts(position_before, move, position_after, idea)) if fact]
         move_text = position_before.game.format(move)
         sentence = f"{player} {move_text}: {join_facts(facts)}." if facts else f"{player} played {move_text}."
@@ -185,11 +185,10 @@ class Explainer(Generic[PositionT]):
         next_position: Any = position.play(move)
         all_facts = self._facts(position, move, next_position, "")
         facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
-        strong_facts = [fact for fact in facts if not fact.startswith("extends")]
         is_best_answer = answer == line[0] and isinstance(game.board, PointBoard)
         best_point = f"takes {side_name(position, next_position.to_move)}'s best point"
-        if self.prefers_facts and (strong_facts or is_best_answer):
-            return join_facts(strong_facts) or best_point
+        if self.prefers_facts and (facts or is_best_answer):
+            return join_facts(facts) or best_point
         later = next_position
         for count, text in enumerate(line[1:_MAX_PREPARING_MOVES], 1):
             if later.why_illegal(game.parse(text)) or later.outcome() is not None:
@@ -213,6 +212,10 @@ class Explainer(Generic[PositionT]):
         if not threat or threat.startswith(_DEFENCE_VERB):
             return ""
         return f"{_as_subject(position, move)} allows {'a pass' if reply is PASS else answer}, which {threat}."
+
+    def _describe_idea(self, position: PositionT, move: Move) -> str:
+        """Describe what a move does, for the explanation of a played move; empty if the evaluation finds nothing."""
+        return node_of(position).describe_move(move) or ""
 
     def _describe_threat(self, position: PositionT, move: Move) -> str:
         """Describe what a move threatens or makes, for a sentence about the move that allows it; empty if nothing."""

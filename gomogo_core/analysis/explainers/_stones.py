@@ -14,7 +14,6 @@ from gomogo_core.games.stones.rules import COLOURS, PASS, GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.result import ExpectedEnd
 
-NEW_STONE = "places a new stone"  # the beginning of the fact about a stone without a chain beside it
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
 
@@ -29,15 +28,19 @@ class StonesExplainer(Explainer[StonesPositionT]):
     def _describe_benefit(self, position: StonesPositionT, line: Sequence[str], answer: str) -> str:
         """Return a teacher's reason, which comes first, or else the benefit of a move in any game."""
         if reason := stone_reason(position, position.game.parse(line[0]), is_benefit=True):
-            return reason.removesuffix(CUT_THREAT).replace("your ", f"{COLOURS[position.to_move]}'s ")
+            return _for_spectators(position, reason.removesuffix(CUT_THREAT))
         return super()._describe_benefit(position, line, answer)
+
+    def _describe_idea(self, position: StonesPositionT, move: Move) -> str:
+        """Return a teacher's reason for a stone, or else what the evaluation finds."""
+        return _for_spectators(position, stone_reason(position, move)) or super()._describe_idea(position, move)
 
     def _describe_threat(self, position: StonesPositionT, move: Move) -> str:
         return super()._describe_threat(position, move) or cut_fact(position, move, position.to_move)
 
     def _facts(self, position_before: StonesPositionT, move: Move, position_after: Any, idea: str) -> Iterator[str]:
         if move is not PASS:
-            return liberty_facts(position_before, move, position_after)
+            return stone_facts(position_before, move, position_after, idea)
         return iter(()) if idea else _passing_facts(position_before, position_after)
 
     def teaching_marks(self, position: StonesPositionT) -> Iterator[TeachingMark]:
@@ -59,33 +62,37 @@ class StonesExplainer(Explainer[StonesPositionT]):
         return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
 
 
-def liberty_facts(position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition) -> Iterator[str]:
-    """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory."""
+def _for_spectators(position: GoFamilyPosition, reason: str) -> str:
+    """Return a reason that addresses the player to move with the name of the colour instead."""
+    return reason.replace("your ", f"{COLOURS[position.to_move]}'s ")
+
+
+def stone_facts(
+    position_before: GoFamilyPosition, move: Move, position_after: GoFamilyPosition, idea: str
+) -> Iterator[str]:
+    """Yield facts about the effects of a stone on chains of both colours and, where it counts, on territory.
+
+    A stone without such an effect has no fact: the reader sees its liberties on the board.
+    """
     if not position_before.game.captures or not isinstance(move, Point):
         return
     geometry, seat = position_before.game.bit_geometry, position_before.to_move
     place = geometry.index_of[move]
-    stones, liberty_mask, _ = position_after.board.chain(place)
-    if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
+    if not position_after.board.chain(place)[0]:  # the position's `explain_move` describes the removed stones
         return
-    neighbours, board_before = geometry.neighbour_masks[place], position_before.board
-    joined_chain_count = sum(1 for _ in board_before.chains_of(neighbours & board_before.stone_mask(seat)))
-    count, liberties = stones.bit_count(), count_with_noun(liberty_mask.bit_count(), "liberty", "liberties")
-    if joined_chain_count > 1:
-        yield f"joins {joined_chain_count} chains into one of {count} stones with {liberties}"
-    elif joined_chain_count:
-        yield f"extends a chain to {count} stones with {liberties}"
-    else:
-        yield f"{NEW_STONE} with {liberties}"
-    if cut := cut_fact(position_before, move, seat):
+    if not idea:
+        neighbours, board_before = geometry.neighbour_masks[place], position_before.board
+        joined_chain_count = sum(1 for _ in board_before.chains_of(neighbours & board_before.stone_mask(seat)))
+        if joined_chain_count > 1:
+            yield f"connects {joined_chain_count} chains"
+        pressed_chains = list(position_after.board.chains_of(neighbours & position_after.board.stone_mask(3 - seat)))
+        if pressed_chains:
+            target, liberties_left, _ = min(pressed_chains, key=lambda chain: chain[1].bit_count())
+            if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
+                chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
+                yield f"leaves {chain_words} of {COLOURS[3 - seat]} with {liberties_left.bit_count()} liberties"
+    if (cut := cut_fact(position_before, move, seat)) and cut not in idea:
         yield cut
-    opponent_colour = COLOURS[3 - seat]
-    pressed_chains = list(position_after.board.chains_of(neighbours & position_after.board.stone_mask(3 - seat)))
-    if pressed_chains:
-        target, liberties_left, _ = min(pressed_chains, key=lambda chain: chain[1].bit_count())
-        if 1 < liberties_left.bit_count() <= _MAX_URGENT_LIBERTIES:
-            chain_words = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
-            yield f"leaves {chain_words} of {opponent_colour} with {liberties_left.bit_count()} liberties"
     if position_before.game.scores_places:
         yield from _territory_facts(position_before.board, position_after.board, seat)
 

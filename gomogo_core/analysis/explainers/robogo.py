@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gomogo_core.analysis.explainers._rows import RowExplainer, distance_words
-from gomogo_core.analysis.explainers._stones import NEW_STONE, StonesExplainer, liberty_facts
+from gomogo_core.analysis.explainers._stones import StonesExplainer, stone_facts
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import RobogoPosition
@@ -20,12 +20,15 @@ class RobogoExplainer(RowExplainer[RobogoPosition], StonesExplainer[RobogoPositi
     def _other_facts(
         self, position_before: RobogoPosition, move: Point, position_after: Any, *, has_facts: bool
     ) -> Iterator[str]:
-        """Yield the stones that a move puts into atari; without them and without a row, the liberties."""
+        """Yield the stones that a move puts into atari; without them and without a row, the effects on chains, or else
+        the place of the stone.
+        """
         if atari := _atari_fact(position_before, move, position_after):
             yield atari
-        for fact in () if atari or has_facts else liberty_facts(position_before, move, position_after):
-            # the liberties of a new stone tell less than its place
-            yield distance_words(position_before, move) if fact.startswith(NEW_STONE) else fact
+        if not atari and not has_facts:
+            yield from list(stone_facts(position_before, move, position_after, "")) or [
+                distance_words(position_before, move)
+            ]
 
 
 EXPLAINER = RobogoExplainer()

@@ -1,0 +1,114 @@
+"""Reading: search that tells whether a surrounded chain can be killed, and by which moves.
+
+The search plays only on the few points around which the chain stands, its eye space and its other liberties. So it
+knows what the shape of the eye space does, in the corner and with opposing stones in it too: the middle of three points
+decides, and four points in a row are alive. A chain also lives if nobody can capture the other (seki). A repetition
+counts against the player who has to prove something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
+from gomogo_core.search.go.reading import ko_mask_after
+
+_MAX_POINTS = 7  # the largest number of points on which the search plays
+_MAX_NODES, _MAX_PLIES = 4000, 24
+_MIN_STONES = 3  # smaller chains are hardly worth a reading
+
+
+class _OutOfNodes(Exception):
+    """The search has used up its nodes."""
+
+
+def unsettled_chains(
+    board: StoneBoard, colour: int, ko_mask: int, mover: int
+) -> Iterator[tuple[int, list[int], list[int]]]:
+    """Yield each surrounded chain of `colour` that lives if its owner moves first, and else dies; the largest first.
+
+    Yields the index of one of its points, the points where the opponent kills it, and those where its owner saves it.
+    `ko_mask` is the mask of the points that ko forbids to `mover`.
+    """
+    chains = sorted(board.chains_of(board.stone_mask(colour)), key=lambda chain: -chain[0].bit_count())
+    for stones, liberties, places in chains:
+        area = _area_around(board, colour, liberties) if stones.bit_count() >= _MIN_STONES else 0
+        if not area:
+            continue
+        try:
+            attacks, defences = (
+                [
+                    point
+                    for point in board.bit_geometry.point_indices_in(area & board.empty_mask)
+                    if not (seat == mover and ko_mask >> point & 1)
+                    and _Reading(places[0], colour, area, proves_death=seat != colour).works(board, seat, point)
+                ]
+                for seat in (BLACK + WHITE - colour, colour)
+            )
+        except _OutOfNodes:
+            continue
+        if attacks and defences:
+            yield places[0], attacks, defences
+
+
+def _area_around(board: StoneBoard, colour: int, liberties: int) -> int:
+    """Return the mask of the points on which the life of a chain depends; 0 if they are too many.
+
+    These are the regions without stones of `colour` that contain its liberties. In a large region, the empty points
+    around its liberties must be few, so that the chain cannot escape there.
+    """
+    geometry, area = board.bit_geometry, 0
+    for region in geometry.groups(geometry.full_mask & ~board.stone_mask(colour)):
+        if not region & liberties:
+            continue
+        if region.bit_count() > _MAX_POINTS:
+            region = sum(empty for empty in geometry.groups(region & board.empty_mask) if empty & liberties)
+        area |= region
+    return area if area.bit_count() <= _MAX_POINTS else 0
+
+
+class _Reading:
+    """A search for the death of a chain of `colour` with a stone on `place`; it plays on the points of `area`.
+
+    proves_death: whether death has to be proved; otherwise life has.
+    """
+
+    def __init__(self, place: int, colour: int, area: int, *, proves_death: bool) -> None:
+        self.place, self.colour, self.area, self.proves_death = place, colour, area, proves_death
+        self.results: dict[tuple[int, int, int, int], bool] = {}
+        self.nodes = 0
+
+    def works(self, board: StoneBoard, mover: int, point: int) -> bool:
+        """Return whether a stone of `mover` on a point proves the death, or the life."""
+        after = board.place_stone(mover, point)
+        if after.self_captured_mask:
+            return False
+        return self._dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, 0) == self.proves_death
+
+    def _dies(self, board: StoneBoard, mover: int, ko_mask: int, passes: int, ply: int) -> bool:
+        if board.colour(self.place) != self.colour:
+            return True
+        if passes == 2 or board.chain(self.place)[1] & ~self.area:  # it has captured stones around it
+            return False
+        if ply == _MAX_PLIES:
+            return not self.proves_death
+        key = (board.key, mover, ko_mask, passes)
+        if (known := self.results.get(key)) is not None:
+            return known
+        self.nodes += 1
+        if self.nodes > _MAX_NODES:
+            raise _OutOfNodes
+        self.results[key] = not self.proves_death  # until the search returns: the value of a repetition
+        is_attacker = mover != self.colour
+        result = not is_attacker
+        for point in board.bit_geometry.point_indices_in(self.area & board.empty_mask & ~ko_mask):
+            after = board.place_stone(mover, point)
+            if after.self_captured_mask:
+                continue
+            if self._dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, ply + 1) == is_attacker:
+                result = is_attacker
+                break
+        else:
+            result = self._dies(board, BLACK + WHITE - mover, 0, passes + 1, ply + 1)
+        self.results[key] = result
+        return result
