@@ -40,6 +40,17 @@ def move_effect(position: Position, move: Move) -> str:
     return node_of(position).describe_move(move) or ""
 
 
+def theme_of_attack(position: Position, line: Sequence[str]) -> str:
+    """Return what decides an attack by rows, such as "two open threes"; empty if no move makes such a threat.
+
+    line: the moves of both sides, from this position. Two threats at once come before an open row.
+    """
+    effects = [own_move.effect.partition(" and blocks")[0] for own_move in _own_moves(position, line)]
+    double_threats = [effect for effect in effects if effect.startswith("makes two ") or effect.endswith(" at once")]
+    open_rows = [effect for effect in effects if effect.startswith("makes an open ")]
+    return next(iter([*double_threats, *reversed(open_rows)]), "").removeprefix("makes ")
+
+
 def reply_words(position: Position, reply: Move, effect: str) -> str:
     """Return a reply as a clause, such as "white must block at h6". effect: that of the move to which it replies."""
     side, name = side_name(position, position.to_move).lower(), position.game.format(reply)

@@ -18,7 +18,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, 
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.answers import move_effect, reply_words
+from gomogo_core.puzzles.answers import move_effect, reply_words, theme_of_attack
 from gomogo_core.puzzles.attacks import FoursAttack
 from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
@@ -85,7 +85,8 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence, continuation=line)
     moves_left = previous_attempt.moves_left - 1
     if not moves_left:
-        return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, f"Right: {_goal_words(puzzle)}")
+        sentence = f"Right: {_goal_words(puzzle)}{_theme_sentence(puzzle, moves)}"
+        return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence)
     reply = puzzle.attack.best_defence(next_position, moves_left)
     effect = move_effect(position, move)
     answer = reply_words(next_position, reply, effect)
@@ -283,6 +284,15 @@ def _goal_words(puzzle: Puzzle) -> str:
     if puzzle.target:
         return f"{player} has captured the stones."
     return f"{player} wins." if puzzle.turns == 1 else f"{player} wins in {puzzle.turns}."
+
+
+def _theme_sentence(puzzle: Puzzle, moves: Sequence[str]) -> str:
+    """Return a space and a sentence on the technique of a solved attack by rows; empty in other puzzles."""
+    if puzzle.is_defence or puzzle.turns == 1 or "line" not in puzzle.game.options:
+        return ""
+    theme = theme_of_attack(puzzle.position, moves)
+    words = ", and then ".join(filter(None, ("fours in succession" * puzzle.by_fours, theme)))
+    return f" The theme: {words}." if words else ""
 
 
 def _lead_of(position: Position) -> float:

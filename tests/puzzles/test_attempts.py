@@ -8,8 +8,9 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.answers import answer_sentence
+from gomogo_core.puzzles.answers import answer_sentence, theme_of_attack
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_words, whole_solution
+from gomogo_core.puzzles.lessons import lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -25,7 +26,19 @@ def test_an_open_three_wins_in_two() -> None:
     assert first.played_moves[0] == "f5"
     assert first.sentence.startswith("Right: f5 makes an open four. White can block one end only, ")
     last = "g5" if first.played_moves[1] == "b5" else "b5"
-    assert judge_attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
+    solved = judge_attempt(THREE, ("f5", last))
+    assert (solved.verdict, solved.sentence) == (
+        Verdict.SOLVED,
+        "Right: black wins in 2. The theme: an open four.",
+    )
+
+
+def test_a_solved_attack_names_the_threats_that_decide_it() -> None:
+    lesson = next(step for step in lesson_steps("gomoku") if step.title == "Two open threes")
+    line = ["f5", "g5", "f4", "f3", "f8"]
+    assert theme_of_attack(lesson.position, line) == "two open threes"
+    fours = next(step for step in lesson_steps("gomoku") if step.title == "Fours in succession")
+    assert theme_of_attack(fours.position, ["f5", "g5", "f4", "g3", "f3"]) == "two fours"
 
 
 def test_an_answer_says_what_each_own_move_does() -> None:
