@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -114,7 +114,9 @@ def _print_position(
     for number, line in enumerate(analysis["lines"], 1):
         score_text = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
         score_text = "few playouts" if line["uncertain"] else score_text
-        points = "" if line["points"] is None else " " * 8 if line["uncertain"] else f"{line['points']:+6.1f}  "
+        points = "" if line["points"] is None else " " * 8
+        if points and not line["uncertain"]:
+            points = f"{_lead_text(position, analysis['expected_end'], line['points']):>6}  "
         playouts = "" if line["playouts"] is None else f"{line['playouts']:>9,} playouts  "
         click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{playouts}{' '.join(line['line'])}")
     for line in analysis["lines"]:
@@ -133,6 +135,16 @@ def _print_position(
     unit = "nodes" if analysis["lines"][0]["playouts"] is None else "playouts"
     nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} {unit}, "
     click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")
+
+
+def _lead_text(position: Position, end: Mapping[str, Any] | None, points: float) -> str:
+    """Return the lead after a line of Go, such as "W+12.3". Without an expected end, return its points against the
+    first line.
+    """
+    if end is None or not position.game.scores_places:
+        return f"{points:+.1f}"
+    lead = end["lead"] + (points if position.to_move == 1 else -points)
+    return f"{'B' if lead > 0 else 'W'}+{abs(lead):.1f}"
 
 
 def _stream_analyses(

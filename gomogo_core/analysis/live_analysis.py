@@ -27,6 +27,7 @@ MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _PERCENT = 50  # percentage points of win chance per unit of advantage
 _MAX_POINTS_ERROR = 2.0  # the standard error of points that are shown
+_MAX_EVEN_LEAD = 2.0  # the largest lead in points that a text names although the game is about even
 _MAX_VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _MIN_VARIATION_MOVES = 3  # a shorter variation is continued by a short search, unless it ends the game
 _CONTINUATION_DEPTH, _CONTINUATION_SECONDS = 3, 0.01  # the limits of that search
@@ -266,6 +267,8 @@ def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:
     words = about_lead_words(position, shown_lead) if end.error else lead_words(position, shown_lead)
+    if position.game.scores_places and not round(shown_lead) and abs(end.lead) <= _MAX_EVEN_LEAD:
+        words = f"{words} ({side_name(position, 1 if end.lead > 0 else 2)} +{abs(end.lead):.1f})"
     return {
         "lead": round(end.lead, 2),
         "error": round(end.error, 2),

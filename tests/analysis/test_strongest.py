@@ -223,7 +223,13 @@ def use_go_analysis(monkeypatch: pytest.MonkeyPatch, analysis: PositionAnalysis)
     [
         (0.28, -8.0, "the game is about even", "about even", "The game is about even"),
         (-0.28, 8.0, "the game is about even", "about even", "The game is about even"),
-        (0.28, 0.6, "the game is about even", "about even", "The game is about even"),  # less than the error
+        (
+            0.28,
+            0.6,
+            "the game is about even",
+            "about even",
+            "The game is about even (Black +0.6)",
+        ),  # less than the error
         (0.28, 8.0, "you lead by about 8 points", "Black wins by about 8 points", "Black leads by about 8 points"),
         (
             -0.28,

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from gomogo.cli import gomogo
 from gomogo_core.analysis.live_analysis import METHODS
 from gomogo_core.games.boards.points import Point
-from gomogo_core.search.result import PositionAnalysis, ScoredLine
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -39,14 +39,15 @@ def test_lines_with_few_playouts_are_marked_and_points_are_shown(monkeypatch: py
         0.1,
         {a1: 0.5, b1: 0.5},
         has_ranked_lines=True,
+        expected_end=ExpectedEnd(-2.0, 0.1, {}),
         leads={a1: -2.0, b1: 1.25, c1: 9.0},
     )
     monkeypatch.setitem(METHODS, "strongest", lambda *_: iter([analysis]))
     words = ["go", "-o", "size=5", "--moves", "c3"]
     lines = [" ".join(line.split()[1:-1]) for line in run(*words)[1].splitlines() if line[:2] in ("1.", "2.", "3.")]
     assert [re.sub(" [a-e][1-5].*", "", line[3:]) for line in lines] == [
-        "slightly better (+0.24) +0.0",
-        "slightly better (+0.24) -3.2",
+        "slightly better (+0.24) W+2.0",
+        "slightly better (+0.24) B+1.2",
         "few playouts",
     ]
     plain = json.loads(run(*words, "--json")[1])["lines"]

@@ -279,6 +279,13 @@ function pointsText(points) {
   return `${points > 0 ? "+" : points < 0 ? "−" : "±"}${Math.abs(points).toFixed(1)}`;
 }
 
+// Returns the lead after a line of Go, such as "W+12.3"; "" if it is unknown. points: its points against the first line.
+function leadText(points) {
+  if (typeof points !== "number" || !expectedEnd) return "";
+  const lead = expectedEnd.lead + (players().moverIsFirst ? points : -points);
+  return `${lead > 0 ? "B" : "W"}+${Math.abs(lead).toFixed(1)}`;
+}
+
 // Returns a number of playouts with at most three digits, such as "940" or "13.4k"; "" if it is unknown.
 function shortCount(count) {
   if (typeof count !== "number") return "";
@@ -301,7 +308,7 @@ function drawCandidates(shown = 0) {
   const playoutsWord = bestLines.some(({ playouts }) => typeof playouts === "number") ? ", playouts" : "";
   const hasEdges = live.querySelector("[data-edge]") !== null;
   const isProved = hasEdges && expectedEnd !== null;
-  const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints || playoutsWord ? `: chance${havePoints ? ", points against A" : ""}${playoutsWord}` : `, with ${mover}'s win chance`;
+  const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints || playoutsWord ? `: chance${havePoints ? (hasEdges || !expectedEnd ? ", points against A" : ", lead") : ""}${playoutsWord}` : `, with ${mover}'s win chance`;
   if (Object.keys(finalLeads).length) legend.textContent = `Proved. On each edge: ${mover}'s final lead`;
   else legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
   candidates.replaceChildren(
@@ -319,8 +326,9 @@ function drawCandidates(shown = 0) {
       const isGuess = bestLine.uncertain && isEstimate && !(bestLine.playouts >= MIN_PLAYOUTS);
       score.textContent = hasChance && !isProved && !isGuess ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
       // Playouts that win less often can still end with more points. Such points would only contradict the order.
-      const hasPoints = number > 0 && !bestLine.uncertain && !(bestLine.points > 0);
-      words.textContent = isGuess ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? pointsText(bestLine.points) : ""; // "wins" says more than the chance
+      const hasPoints = !bestLine.uncertain && !(bestLine.points > 0);
+      const points = hasEdges || !expectedEnd ? (number > 0 ? pointsText(bestLine.points) : "") : leadText(bestLine.points);
+      words.textContent = isGuess ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? points : ""; // "wins" says more than the chance
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
       playouts.textContent = shortCount(bestLine.playouts);
