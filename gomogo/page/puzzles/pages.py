@@ -428,7 +428,9 @@ def _continuation_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) 
 
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
-    return answer_boards(puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target)
+    return answer_boards(
+        puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target
+    )
 
 
 def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
