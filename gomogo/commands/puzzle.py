@@ -143,7 +143,8 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     default=40,
     show_default=True,
     help="Number of puzzles for each game. Further puzzles are added, as shares of this number: up to a fifth about "
-    "defence, three tenths with long solutions in Gomoku, and a fifth for each theme in Go.",
+    "defence, three tenths with long solutions in Gomoku, and a fifth for each theme in Go. In Dots and Boxes, there "
+    "is a fifth for each theme and nothing else.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output_option

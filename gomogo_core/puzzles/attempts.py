@@ -11,20 +11,21 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import move_effect, reply_words, theme_of_attack
 from gomogo_core.puzzles.attacks import FoursAttack
+from gomogo_core.puzzles.boxes_answers import refutation_sentence, refuting_edges, reply_turn, result_sentences
+from gomogo_core.puzzles.boxes_proofs import best_line
 from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
-from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
+from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
-_MAX_COMPARED_EDGES = 3  # with the best edge, until a reason is known
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
 
 
@@ -41,10 +42,11 @@ class Attempt:
     """A puzzle after some tried moves.
 
     position: the position after the right moves and the replies. played_moves: all of these moves, as the game writes
-    them. moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a
-    sentence for the user. refutation: a wrong move and the known replies that refute it, as the game writes them; in
-    Dots and Boxes, it ends before a reply that would show the answer. continuation: the moves to the end of the game
-    after a solved puzzle of Dots and Boxes.
+    them. moves_left: the number of moves that the user still needs; in Dots and Boxes, of own turns. right_tries: the
+    user's right moves. sentence: a sentence for the user. refutation: a wrong move and the known replies that refute
+    it, as the game writes them; in Dots and Boxes, it ends before a reply that would show the answer. continuation: the
+    moves to the end of the game after a solved puzzle of Dots and Boxes. reply_length: the number of edges that the
+    opponent has just drawn there.
     """
 
     verdict: Verdict
@@ -55,6 +57,7 @@ class Attempt:
     sentence: str
     refutation: tuple[str, ...] = ()
     continuation: tuple[str, ...] = ()
+    reply_length: int = 0
 
 
 @lru_cache(maxsize=1000)
@@ -73,16 +76,14 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     if move not in right_moves(puzzle, previous_attempt):
         sentence, replies = _refutation(puzzle, previous_attempt, move, next_position)
         refutation = tuple(map(game.format, (move, *replies)))
-        return replace(previous_attempt, verdict=Verdict.WRONG, sentence=sentence, refutation=refutation)
+        return replace(
+            previous_attempt, verdict=Verdict.WRONG, sentence=sentence, refutation=refutation, reply_length=0
+        )
     moves = (*previous_attempt.played_moves, game.format(move))
     right_tries = (*previous_attempt.right_tries, game.format(move))
-    if puzzle.attack is None:
-        if next_position.outcome() is None and next_position.to_move == start_position.to_move:
-            moves_left = previous_attempt.moves_left
-            return Attempt(Verdict.OPEN, next_position, moves, moves_left, right_tries, "Right. Move again.")
-        line = _best_line(next_position)
-        sentence = f"Right. {solution_words(puzzle, (*moves, *line))}"
-        return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence, continuation=line)
+    if isinstance(next_position, DotsAndBoxesPosition):
+        return _after_right_edge(puzzle, previous_attempt, next_position, moves, right_tries)
+    assert puzzle.attack is not None
     moves_left = previous_attempt.moves_left - 1
     if not moves_left:
         sentence = f"Right: {_goal_words(puzzle)}{_theme_sentence(puzzle, moves)}"
@@ -176,67 +177,48 @@ def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]
 
 
 def solution_words(puzzle: Puzzle, line: Sequence[str]) -> str:
-    """Return sentences on the boxes that the player gets by the best edge and by the others, and the reason; empty in
-    other games than Dots and Boxes.
+    """Return sentences on the technique, the result and the first decision of a puzzle of Dots and Boxes; empty in
+    other games.
 
     line: the moves of a solution, from the start of the puzzle.
     """
-    position = puzzle.position
-    if not position.game.box_count:
+    if puzzle.boxes_position is None:
         return ""
-    solution, seat = solve_exactly(position), position.to_move
-    own_boxes, all_boxes = _boxes_at_end(position, seat), position.game.box_count
-    box_counts = {
-        move: _boxes_at_end(position.play(move), seat) for move in position.moves() if move not in solution.best_moves
-    }
-    most_boxes = max(box_counts.values())
-    sentence = f"You end with {own_boxes} boxes, and the other player with {all_boxes - own_boxes}."
-    limit_words = " at most" if len(set(box_counts.values())) > 1 else ""
-    next_best_moves = [move for move, count in box_counts.items() if count == most_boxes]
-    reason = _reason_for_edge(position, line, next_best_moves)
-    return f"{sentence} Any other edge gives you {_boxes_text(most_boxes)}{limit_words}. {reason}".rstrip()
+    words = result_sentences(puzzle.boxes_position, line)
+    return f"{BOXES_THEMES[puzzle.theme]}. Y{words[1:]}" if puzzle.theme else words
 
 
-def _reason_for_edge(position: Position, line: Sequence[str], other_moves: Sequence[Move]) -> str:
-    """Return sentences that say why the first edge of a line is better than another one; empty if no reason is known.
-
-    other_moves: edges to compare with it. The sentences are about the first one for which a reason is known.
-    """
-    explainer = explainer_of(position.game)
-    for move in other_moves[:_MAX_COMPARED_EDGES]:
-        name, verdict = position.game.format(move), f"is better than {position.game.format(move)}"
-        answers = _best_line(position.play(move))
-        words = explainer.explain_preference(position, name, line, answers, verdict, is_proved=True)
-        if words != f"{line[0]} {verdict}.":
-            return words
-    return ""
-
-
-def _best_line(position: Position) -> tuple[str, ...]:
-    """Return the best moves to the end of a game of Dots and Boxes."""
-    line = list[str]()
-    while position.outcome() is None:
-        move = solve_exactly(position).best_moves[0]
-        line.append(position.game.format(move))
-        position = position.play(move)
-    return tuple(line)
-
-
-def _boxes_at_end(position: Position, seat: Seat) -> int:
-    """Return the number of boxes that a player has at the end of the game, with best play from this position."""
-    lead = _lead_of(position)
-    return round((position.game.box_count + (lead if seat == 1 else -lead)) / 2)
+def _after_right_edge(
+    puzzle: Puzzle,
+    previous_attempt: Attempt,
+    position: DotsAndBoxesPosition,
+    moves: tuple[str, ...],
+    right_tries: tuple[str, ...],
+) -> Attempt:
+    """Return the attempt after a right edge, which leads to `position`. The opponent replies if a turn is left."""
+    turns_left, is_over = previous_attempt.moves_left, position.outcome() is not None
+    if not is_over and position.to_move == puzzle.position.to_move:
+        return Attempt(Verdict.OPEN, position, moves, turns_left, right_tries, "Right. Move again.")
+    turns_left -= 1
+    if turns_left and not is_over:
+        reply, sentence = reply_turn(position)
+        next_position = puzzle.game.replay((*puzzle.moves, *moves, *reply))
+        if next_position.outcome() is None:
+            sentence = f"Right. {sentence} {count_with_noun(turns_left, 'turn')} to go."
+            moves, length = (*moves, *reply), len(reply)
+            return Attempt(Verdict.OPEN, next_position, moves, turns_left, right_tries, sentence, reply_length=length)
+    line = best_line(position)
+    sentence = f"Right: {solution_words(puzzle, (*moves, *line))}"
+    return Attempt(Verdict.SOLVED, position, moves, 0, right_tries, sentence, continuation=line)
 
 
 def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:
     """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
     name = puzzle.game.format(move)
-    if puzzle.attack is None:
-        seat = attempt.position.to_move
-        best_boxes, own_boxes = _boxes_at_end(attempt.position, seat), _boxes_at_end(next_position, seat)
-        cost = _boxes_text(best_boxes - own_boxes)
-        sentence = f"{name} costs {cost}: you end with {own_boxes} instead of {best_boxes}. Try again."
-        return sentence, _best_reply(attempt.position, next_position, right_moves(puzzle, attempt))
+    if isinstance(attempt.position, DotsAndBoxesPosition):
+        assert isinstance(move, Edge)
+        return refutation_sentence(attempt.position, move), list(refuting_edges(attempt.position, move))
+    assert puzzle.attack is not None
     goal = "make two eyes" if puzzle.theme == "live" else "capture the stones" if puzzle.target else "win"
     if puzzle.is_defence:
         turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
@@ -261,19 +243,6 @@ def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Pos
     return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
 
 
-def _best_reply(start_position: Position, position: Position, answers: Sequence[Move]) -> list[Move]:
-    """Return the best edges after a move, to the end of the other player's turn, or to an answer of the puzzle."""
-    moves, has_replied = list[Move](), False
-    while position.outcome() is None and not (has_replied and position.to_move == start_position.to_move):
-        has_replied = has_replied or position.to_move != start_position.to_move
-        best_moves = [move for move in solve_exactly(position).best_moves if move not in answers]
-        if not best_moves:
-            break
-        moves.append(best_moves[0])
-        position = position.play(moves[-1])
-    return moves
-
-
 def _goal_words(puzzle: Puzzle) -> str:
     player = side_name(puzzle.position, puzzle.position.to_move).lower()
     if puzzle.is_defence:
@@ -293,15 +262,3 @@ def _theme_sentence(puzzle: Puzzle, moves: Sequence[str]) -> str:
     theme = theme_of_attack(puzzle.position, moves)
     words = ", and then ".join(filter(None, ("fours in succession" * puzzle.by_fours, theme)))
     return f" The theme: {words}." if words else ""
-
-
-def _lead_of(position: Position) -> float:
-    """Return the first player's lead at the end of the game, with best play from this position."""
-    if (outcome := position.outcome()) is not None:
-        assert outcome.scores is not None
-        return outcome.scores[0] - outcome.scores[1]
-    return solve_exactly(position).value
-
-
-def _boxes_text(count: int) -> str:
-    return count_with_noun(count, "box", "boxes")

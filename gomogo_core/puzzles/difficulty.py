@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, right_moves
+from gomogo_core.puzzles.boxes_proofs import tempting_edges
 from gomogo_core.puzzles.puzzle import Puzzle
 from gomogo_core.search import SearchLimits, alpha_beta
 
@@ -32,12 +33,12 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     choice if it is obvious: if a search of one move finds it. A move is quiet if it does not threaten to reach the goal
     with the next move: a human finds forcing moves first. In a defence, each move that stops one of the winning moves
     looks right; the human reads the attack first. In Dots and Boxes, the human takes boxes if possible, and otherwise
-    gives as few boxes as possible. A ladder repeats its moves, so it counts half.
+    gives as few boxes as possible; its turns replace the moves to read ahead. A ladder repeats its moves, so it
+    counts half.
     """
-    if puzzle.attack is None:
-        position = puzzle.position
-        choice = _choices_per_right_move(_tempting_edges(position), puzzle.right_moves(position, 1), position)
-        return round(1 + math.log2(choice), 2)
+    if puzzle.boxes_position is not None:
+        return round(puzzle.turns + math.log2(_edge_choice(puzzle)), 2)
+    assert puzzle.attack is not None
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
@@ -55,27 +56,17 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     return round(difficulty / 2 if puzzle.theme == "ladder" else difficulty, 2)
 
 
-def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
-    """Return the number of moves to choose from for each right move: tempting moves, if some of them are right."""
-    right_count = len(set(tempting) & set(right))
-    return len(tempting) / right_count if right_count else len(list(position.moves())) / len(right)
+def _edge_choice(puzzle: Puzzle) -> float:
+    """Return the product of the choices in a solution in Dots and Boxes: tempting edges for each right one among them.
 
-
-def _tempting_edges(position: Position) -> list[Move]:
-    """Return the edges that close a box; if there are none, those after which the opponent can close the fewest."""
-    edges = list(position.moves())
-    if closing_edges := [edge for edge in edges if position.describe_effect(edge)]:
-        return closing_edges
-    boxes_given = {edge: _boxes_to_close(position.play(edge)) for edge in edges}
-    return [edge for edge in edges if boxes_given[edge] == min(boxes_given.values())]
-
-
-def _boxes_to_close(position: Position) -> int:
-    """Return the number of boxes that the player to move can close in succession."""
-    count, seat = 0, position.to_move
-    while position.outcome() is None and position.to_move == seat:
-        closing_edge = next((edge for edge in position.moves() if position.describe_effect(edge)), None)
-        if closing_edge is None:
-            break
-        position, count = position.play(closing_edge), count + 1
-    return count
+    If no tempting edge is right, the player chooses among all edges.
+    """
+    choice, attempt = 1.0, judge_attempt(puzzle)
+    while attempt.verdict is Verdict.OPEN:
+        assert isinstance(attempt.position, DotsAndBoxesPosition)
+        right_edges, tempting = right_moves(puzzle, attempt), tempting_edges(attempt.position)
+        right_count = len(set(tempting) & set(right_edges))
+        all_count = attempt.position.facts()["moves_left"]
+        choice *= len(tempting) / right_count if right_count else all_count / len(right_edges)
+        attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_edges[0])))
+    return choice

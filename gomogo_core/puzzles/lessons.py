@@ -16,8 +16,11 @@ from gomogo_core import games
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import move_effect
 from gomogo_core.puzzles.attempts import Verdict, play_tried
+from gomogo_core.puzzles.boxes_proofs import captures_of
 from gomogo_core.search import SearchLimits, alpha_beta
 
 
@@ -27,7 +30,8 @@ class LessonStep:
     to the position; a player who needs no stone there passes, if the game has passes. answers: the moves that fulfil
     the task; empty if every move fulfils it. marked: the points or edges with a mark on the board. hint: the sentence
     after a wrong move, and after a request for a hint before any move. success: the sentence after a right move.
-    options: the options of the game.
+    options: the options of the game. later_answers: in Dots and Boxes, the right edges of each further move of the same
+    turn.
     """
 
     title: str
@@ -39,6 +43,7 @@ class LessonStep:
     hint: str
     success: str
     options: tuple[tuple[str, Any], ...] = field(default=())
+    later_answers: tuple[tuple[str, ...], ...] = ()
 
     @cached_property
     def game(self) -> Game:
@@ -52,7 +57,7 @@ class LessonStep:
 
 
 class StepAttempt(NamedTuple):
-    """The verdict on a move in a step, with a sentence. position: after a right move; else that of the step.
+    """The verdict on the last of the tried moves in a step, with a sentence. position: after the right moves.
 
     refutation: a wrong move and the opponent's answer to it, where an answer is known.
     """
@@ -64,14 +69,26 @@ class StepAttempt(NamedTuple):
 
 
 def try_step(step: LessonStep, moves: Sequence[str]) -> StepAttempt:
-    """Judge a tried move. moves: at most one move. Raises UserError for an illegal move."""
+    """Judge the tried moves, of which only the last one may be wrong.
+
+    Raises UserError for an illegal move, and for a move after the step is solved.
+    """
+    position, all_answers = step.position, (step.answers, *step.later_answers)
+    if len(moves) > len(all_answers):
+        raise UserError("This step is solved.", "Go to the next step.")
+    for text, answers in zip(moves, all_answers, strict=False):
+        move, next_position = play_tried(position, text)
+        if answers and step.game.format(move) not in answers:
+            sentence, refutation = _refute(step, move, next_position)
+            return StepAttempt(position, Verdict.WRONG, f"{sentence}{step.hint} Try again.", refutation)
+        position = next_position
+    if len(moves) == len(all_answers):
+        return StepAttempt(position, Verdict.SOLVED, step.success)
     if not moves:
-        return StepAttempt(step.position, Verdict.OPEN, "")
-    move, next_position = play_tried(step.position, moves[0])
-    if step.answers and step.game.format(move) not in step.answers:
-        sentence, refutation = _refute(step, move, next_position)
-        return StepAttempt(step.position, Verdict.WRONG, f"{sentence}{step.hint} Try again.", refutation)
-    return StepAttempt(next_position, Verdict.SOLVED, step.success)
+        return StepAttempt(position, Verdict.OPEN, "")
+    assert isinstance(position, DotsAndBoxesPosition)
+    box_words = count_with_noun(captures_of(position).boxes, "more box", "more boxes")
+    return StepAttempt(position, Verdict.OPEN, f"Right. You can take {box_words}.")
 
 
 def _refute(step: LessonStep, move: Move, next_position: Position) -> tuple[str, tuple[str, ...]]:
@@ -110,6 +127,7 @@ _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
 _CAPTURE_GO_OPTIONS = (("size", 5),)
 _ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
 _WIDE_BOXES_OPTIONS = (("rows", 2), ("cols", 3))
+_LOOP_OPTIONS, _COUNT_OPTIONS = (("rows", 3), ("cols", 4)), (("rows", 3), ("cols", 3))
 _LADDER_OPTIONS = (("size", 7),)
 _NO_SECOND_EYE_MOVES = "a3 pass b3 pass c3 a2 d3 b2 e3 c2 e2 d2 e1 d1"  # lead to a chain in a corner
 _COUNTED_MOVES = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5 b1 a1"  # lead to walls between two territories, and a lost stone
@@ -119,7 +137,7 @@ LESSON_SUMMARIES = {
     "gomoku": "You know how to complete and stop rows, and how two threats at once and fours in succession win.",
     "capture_go": "You know how to capture and save stones, how two ataris at once win, and how a net catches a stone.",
     "go": "You know liberties, eyes and ko, how a game ends, and how a ladder, a net and a snapback capture stones.",
-    "dots_and_boxes": "You know how to take a chain, which safe edge is the last, and why you may leave two boxes.",
+    "dots_and_boxes": "You know how to take chains, when to leave two or four boxes, and how to count long chains.",
     "robogo": "You know which rows win, how to stop a row, and how a capture breaks or opens one.",
 }
 # fmt: off
@@ -379,10 +397,11 @@ LESSONS = [
     ),
     LessonStep(
         "Take a whole chain",
-        "Boxes in a row form a chain: each box you close opens the next one. Take the first box of the chain.",
-        "dots_and_boxes", _names("h0 h1 h2 h3 v0 h4 h5 v3"), _names("v1 v4"), _names("h0 h2 v0 h4 v3"),
-        "Both boxes on the left have three sides. The missing one lies between them and the boxes on the right.",
-        "You took a box, and the next box of the chain has three sides now.", _BOXES_OPTIONS,
+        "Boxes in a row form a chain: each box that you close opens the next one. Take all four boxes.",
+        "dots_and_boxes", _names("h0 h1 h2 h4 h5 v0 v2 v5"), _names("v1"), _names("h0 h2 v0"),
+        "One box has three sides at each time. Draw its fourth side, and go on until no box is left.",
+        "The whole chain is yours: four boxes in one turn.", _BOXES_OPTIONS,
+        (_names("h3"), _names("v4"), _names("v3")),
     ),
     LessonStep(
         "Two boxes with one edge",
@@ -400,11 +419,20 @@ LESSONS = [
     ),
     LessonStep(
         "Leave two boxes",
-        "If you take both boxes at the top, you must open the row below. Close the right end: leave both boxes.",
-        "dots_and_boxes", _names("h0 h1 h2 h3 h4 h5 h6 h7 h8 v0 v1"), _names("v3"), _names("v1 h1 h2 h4 h5"),
-        "After both boxes, you must draw an edge of the row below, and lose its three boxes. Leave two boxes instead.",
+        "Take one box at the top and leave two: close the right end. Then you need not open the row below.",
+        "dots_and_boxes", _names("h0 h1 h2 h3 h4 h5 h6 h7 h8 v0"), _names("v1"), _names("v0 h0 h1 h2 h3 h4 h5"),
+        "First take the box on the left. After all three, you would have to open the row below: leave two of them.",
         "The other player takes two boxes with one edge, but must then open the row of three: you win by 4 to 2.",
-        _WIDE_BOXES_OPTIONS,
+        _WIDE_BOXES_OPTIONS, (_names("v3"),),
+    ),
+    LessonStep(
+        "Leave four boxes of a loop",
+        "Four boxes in a ring are a loop. Leave all four, in two pairs: the other player must then open the chain.",
+        "dots_and_boxes", _names("h0 h1 h8 h9 v0 v5 v2 v7 h2 h10 v3 v8 v4 v9 h12 h13 h14 h15 h6 v14 v1"), _names("v6"),
+        _names("h0 h1 h8 h9 v0 v5 v2 v7"),
+        "One edge divides the ring into two pairs: the left boxes and the right ones lack one side each then.",
+        "The other player takes two boxes with each of two edges, and must then open the chain: you win by 8 to 4.",
+        _LOOP_OPTIONS,
     ),
     LessonStep(
         "The last safe edge",
@@ -412,6 +440,14 @@ LESSONS = [
         "dots_and_boxes", _names("h3 h7 v7 h0 h2 h1 h5 v4"), _names("h4"), _names("h0 h1 h2 h3 h5 h7 v4 v7"),
         "The two boxes in the middle have one side each, and they share an edge.",
         "Now each edge gives boxes away, and the other player must draw one: you win by 4 to 2.", _WIDE_BOXES_OPTIONS,
+    ),
+    LessonStep(
+        "Count the long chains",
+        "Long chains have three or more boxes. You began, and with 16 dots you want an even number. Make two.",
+        "dots_and_boxes", _names("h7 h4 h9 h11 h3 h5 h6 h10 v1 v3"), _names("h8"),
+        _names("h3 h4 h5 h6 h7 h9 h10 h11"),
+        "The middle row and the bottom row have one way between them, at the right. Separate the rows there.",
+        "Two long chains. When no edge is safe, the other player must open one: you win by 5 to 4.", _COUNT_OPTIONS,
     ),
     LessonStep(
         "The end",

@@ -7,6 +7,7 @@ proofs and search.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -14,12 +15,14 @@ from contextlib import suppress
 from gomogo_core import games
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
+from gomogo_core.puzzles.boxes_making import boxes_puzzle, make_boxes_puzzles
 from gomogo_core.puzzles.go_making import make_theme_puzzles, theme_puzzles
-from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
+from gomogo_core.puzzles.puzzle import Puzzle
 from gomogo_core.search import SearchLimits, alpha_beta
 
 RULES = {  # the rules of the shipped puzzles
@@ -27,14 +30,13 @@ RULES = {  # the rules of the shipped puzzles
     "robogo": {"size": "9"},
     "capture_go": {"size": "7"},
     "go": {"size": "9"},
-    "dots_and_boxes": {"rows": "3", "cols": "3"},
+    "dots_and_boxes": {},  # on boards of different sizes
 }
 MAX_TURNS = 3
 _MAX_PROOF_NODES = 8_000  # the most nodes of a proof, which runs while the user waits for the verdict on a move
 _THREAT_MOVES = 2  # in a puzzle about the only defence, the opponent threatens to win in this number of moves
 _MAX_RIGHT_MOVES = 3  # the most right first moves of a puzzle
 _MAX_GAME_MOVES = 120  # the most moves of a weak game
-_FREE_EDGES = range(6, 15)  # the possible numbers of free edges in a puzzle about boxes
 _MIN_CHAIN_STONES = 2  # the least number of stones that a puzzle asks to capture
 _MIN_GAMES_FOR_SHORT_PUZZLES = 60  # games that are searched before puzzles of two moves may fill the set
 _FOURS_TURNS = range(4, 8)  # own moves in a puzzle with a four at each move; shorter ones are found without this demand
@@ -46,8 +48,8 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
     """Return the puzzle in the position after `moves`; None if no goal can be proved, or too many moves reach it."""
     if position.outcome() is not None or game.seats != 2:
         return None
-    if game.box_count:
-        return _best_edge_puzzle(game, moves, position)
+    if isinstance(position, DotsAndBoxesPosition):
+        return boxes_puzzle(position.game, moves, position)
     targets = _capture_targets(position, 3 - position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _MAX_PROOF_NODES)
@@ -78,17 +80,6 @@ def _only_move_puzzle(game: Game, moves: Sequence[str], position: Position) -> P
         except AttackTooLarge:
             continue
     return None
-
-
-def _best_edge_puzzle(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
-    free_edges = list(position.moves())
-    if len(free_edges) not in _FREE_EDGES:
-        return None
-    best_edges = solve_exactly(position).best_moves
-    closing_edges = [edge for edge in free_edges if position.describe_effect(edge)]
-    if len(best_edges) > _MAX_RIGHT_MOVES or (closing_edges and set(best_edges) & set(closing_edges)):
-        return None  # many edges are right, or the right edge is obvious
-    return Puzzle(game, tuple(moves), 1)
 
 
 def _capture_targets(position: Position, owner: Seat) -> list[str]:
@@ -172,6 +163,7 @@ def _is_near(position: Position, move: Move) -> bool:
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """Return `count` different puzzles from weak games, and up to `count` / 5 more puzzles about the only defence.
 
+    In Dots and Boxes, each of BOXES_THEMES has `count` / 5 puzzles, and there are no others.
     In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. In Go, each of THEMES has up to
     `count` / 5 more puzzles. Of the other puzzles, at most a quarter takes one move, and at most half take two moves,
     unless longer puzzles are rare. Each weak game gives at most one puzzle of each length, and none whose position lies
@@ -180,10 +172,11 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
-    max_counts = {False: count, True: 0 if game.box_count else count // 5}
+    if game.box_count:
+        return make_boxes_puzzles(math.ceil(count / 5), seed)
+    max_counts = {False: count, True: count // 5}
     places_left = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
-    if not game.box_count:
-        places_left |= {(False, 1): count // 4, (False, 2): count // 2}
+    places_left |= {(False, 1): count // 4, (False, 2): count // 2}
     puzzles, seen_positions = list[Puzzle](), set[object]()
     for game_index in itertools.count():
         if game_index == _MIN_GAMES_FOR_SHORT_PUZZLES:

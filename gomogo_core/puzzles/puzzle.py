@@ -20,15 +20,16 @@ from gomogo_core import games
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
+from gomogo_core.puzzles.boxes_answers import goal_explanation, goal_sentence
+from gomogo_core.puzzles.boxes_proofs import best_edges, boxes_at_end
 from gomogo_core.puzzles.go_attacks import create_area_attack, create_ladder_attack
-from gomogo_core.search.solve import Solution, solve
 
 SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
-_SOLVER_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
 LEVELS = ("easy", "medium", "hard")
 _NEXT_LEVEL_START = 0.3  # the share of a level after which a user meets the next level, or its own hardest kind
 THEMES = {  # the technique that solves a puzzle of Go, and the beginning of its goal
@@ -39,6 +40,14 @@ THEMES = {  # the technique that solves a puzzle of Go, and the beginning of its
     "kill": "Kill",
     "live": "Make two eyes",
 }
+BOXES_THEMES = {  # the technique that solves a puzzle of Dots and Boxes; its solver reads the name, not its task
+    "control": "the right safe edge",
+    "sacrifice": "a sacrifice, although an edge is safe",
+    "open": "the right chain to open",
+    "double_cross": "two boxes left (a double-cross)",
+    "loop": "four boxes of a loop left",
+    "take": "all boxes taken, and then the right edge",
+}
 
 
 @dataclass(frozen=True)
@@ -47,10 +56,11 @@ class Puzzle:
 
     turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. is_defence:
     whether the goal is to find the only move that stops the opponent from winning or capturing within `turns` moves;
-    `target` is then on a chain of the player to move. In Dots and Boxes, the goal is to draw the best edge in each move
-    until the turn passes; `turns` is 1. difficulty: the result of `measure_difficulty`; 0 if it is not measured.
-    rating: the level among the shipped puzzles of the game; empty for other puzzles. by_fours: whether each own move
-    must threaten to complete a row of Gomoku. theme: one of THEMES, in Go; empty for other puzzles.
+    `target` is then on a chain of the player to move. In Dots and Boxes, the goal is to draw a best edge in each move
+    of `turns` own turns; `boxes` is the number of boxes that the player then has at the end, with best play.
+    difficulty: the result of `measure_difficulty`; 0 if it is not measured. rating: the level among the shipped puzzles
+    of the game; empty for other puzzles. by_fours: whether each own move must threaten to complete a row of Gomoku.
+    theme: one of THEMES in Go, one of BOXES_THEMES in Dots and Boxes; empty for other puzzles.
     """
 
     game: Game
@@ -62,6 +72,7 @@ class Puzzle:
     rating: str = ""
     by_fours: bool = False
     theme: str = ""
+    boxes: int = 0
 
     @cached_property
     def key(self) -> str:
@@ -74,8 +85,16 @@ class Puzzle:
         return self.game.replay(self.moves)
 
     @property
+    def boxes_position(self) -> DotsAndBoxesPosition | None:
+        """The position at the start in Dots and Boxes; None in other games."""
+        return self.position if isinstance(self.position, DotsAndBoxesPosition) else None
+
+    @property
     def solution_length(self) -> int:
-        """The number of moves of both sides in the solution; the opponent does not answer the last one."""
+        """The number of moves of both sides in the solution; the opponent does not answer the last one.
+
+        In Dots and Boxes it is the number of turns.
+        """
         return 1 if self.is_defence else 2 * self.turns - 1
 
     @cached_property
@@ -119,8 +138,8 @@ class Puzzle:
     def goal_sentence(self) -> str:
         """The goal in one sentence."""
         player = side_name(self.position, self.position.to_move)
-        if self.game.box_count:
-            return f"{player} is to move. Find the best edge."
+        if self.boxes_position is not None:
+            return goal_sentence(self.boxes_position, self.boxes or boxes_at_end(self.boxes_position))
         if self.is_defence:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
             opponent_words = side_name(self.position, 3 - self.position.to_move)
@@ -139,8 +158,8 @@ class Puzzle:
     @property
     def goal_explanation(self) -> str:
         """An explanation of the goal in one or two sentences."""
-        if self.game.box_count:
-            return "The best edge leads to the most boxes if both play perfectly from here on."
+        if self.boxes_position is not None:
+            return goal_explanation(self.boxes_position, self.turns)
         opponent_words = side_name(self.position, 3 - self.position.to_move)
         if self.is_defence:
             return f"After any other move, {opponent_words} reaches its goal whatever you do."
@@ -172,8 +191,9 @@ class Puzzle:
         """Return every right move in a position of this puzzle. moves_left: the number of moves that the player may
         still make.
         """
-        if self.attack is None:
-            return list(solve_exactly(position).best_moves)
+        if isinstance(position, DotsAndBoxesPosition):
+            return list(best_edges(position))
+        assert self.attack is not None
         if self.is_defence:
             return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, moves_left)
@@ -191,12 +211,8 @@ class Puzzle:
             **({"defends": True} if self.is_defence else {}),
             **({"fours": True} if self.by_fours else {}),
             **({"theme": self.theme} if self.theme else {}),
+            **({"boxes": self.boxes} if self.boxes else {}),
         }
-
-
-def solve_exactly(position: Position) -> Solution:
-    """Return the exact solution of a position of Dots and Boxes, by search; building a table would take seconds."""
-    return solve(position, megabytes=_SOLVER_MEGABYTES)
 
 
 def _stones_text(puzzle: Puzzle) -> str:
@@ -219,9 +235,11 @@ def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
         moves, target = tuple(str(values["moves"]).split()), str(values.get("target", ""))
         defends, difficulty = values.get("defends") is True, float(values.get("difficulty", 0))
         by_fours, theme = values.get("fours") is True, str(values.get("theme", ""))
-        if theme and (theme not in THEMES or not isinstance(game, Go) or not target):
+        themes = BOXES_THEMES if game.box_count else THEMES if isinstance(game, Go) and target else {}
+        if theme and theme not in themes:
             raise ValueError(f"no such theme: {theme[:20]}")
-        puzzle = Puzzle(game, moves, int(values["turns"]), target, defends, difficulty, by_fours=by_fours, theme=theme)
+        turns, boxes = int(values["turns"]), int(values.get("boxes", 0))
+        puzzle = Puzzle(game, moves, turns, target, defends, difficulty, by_fours=by_fours, theme=theme, boxes=boxes)
         puzzle.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"A puzzle cannot be read: {error}.", "Write the file again by `gomogo puzzle find`.") from None

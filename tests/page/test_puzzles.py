@@ -37,7 +37,7 @@ def test_the_overview_names_every_game(me: Browser) -> None:
         assert f'href="/learn/{name}"' in page_text
     assert re.search(r">hard \(\d+, 2 to 3 moves\)<", page_text)
     assert re.search(r">medium \(\d+, 2 moves\)<", page_text)
-    assert re.search(r">hard \(\d+\)<", page_text), "Dots and Boxes"
+    assert re.search(r">easy \(\d+, 1 to 2 turns\)<", page_text), "Dots and Boxes"
     assert me.get("/puzzles/chess")
     assert me.status == 404
     assert 'data-key="' in me.get("/puzzles/capture_go")
@@ -63,10 +63,12 @@ def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
 
 
 def test_a_solved_puzzle_of_boxes_continues_step_by_step(me: Browser) -> None:
-    solved = answer(me, "/puzzle/9a4ea86b9f/try?tried=h9")
+    puzzle = next(puzzle for puzzle in shipped_puzzles().values() if (puzzle.theme, puzzle.turns) == ("control", 1))
+    right, _ = right_and_wrong(puzzle)
+    solved = answer(me, f"/puzzle/{puzzle.key}/try?tried={right}")
     continuation = solved["continuation"]
     assert solved["part"].count("ghost") == 0
-    assert continuation["line"][:1] == solved["line"] == ["h9"]
+    assert continuation["line"][:1] == solved["line"] == [right]
     assert len(continuation["parts"]) == len(continuation["line"]) + 1
     assert not any("ghost" in part for part in continuation["parts"])
     assert answer(me, f"/puzzle/{FIRST.key}/try")["continuation"] is None
@@ -115,14 +117,19 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
         assert f"You: {'Blue' if name == 'dots_and_boxes' else 'Black'}" in page_text
         assert ("Play a first game against Beginner" in page_text) == (number == len(steps))
         assert (LESSON_SUMMARIES[name] in page_text) == (number == len(steps))
-        answer_json = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
+        first, *later = [answers[0] for answers in (step.answers, *step.later_answers)]
+        answer_json = answer(me, f"/learn/{name}/try?step={number}&tried={'+'.join((first, *later))}")
         assert (answer_json["verdict"], answer_json["words"]) == ("solved", step.success)
         assert ("territory black" in answer_json["part"]) == (step.answers == ("pass",)), (
             "the end of Go shows what counts"
         )
         hint = answer(me, f"/learn/{name}/hint?step={number}")
-        assert (hint["words"], hint["move"]) == (step.hint, step.answers[0])
-        assert (step.answers[0] in hint["area"]) == (step.answers[0] != "pass")
+        assert (hint["words"], hint["move"]) == (step.hint, first)
+        assert (first in hint["area"]) == (first != "pass")
+        if later:
+            assert answer(me, f"/learn/{name}/hint?step={number}&tried={first}")["move"] == later[0]
+            wrong = answer(me, f"/learn/{name}/try?step={number}&tried={first}+{later[-1] if later[1:] else 'v2'}")
+            assert (wrong["verdict"], wrong["tried"]) == ("wrong", [first])
     assert me.get("/learn/chess")
     assert me.status == 404
 

@@ -8,10 +8,11 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import answer_sentence, theme_of_attack
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_words, whole_solution
 from gomogo_core.puzzles.lessons import lesson_steps
-from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
+from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle, shipped_puzzles
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
 CAPTURE = Puzzle(games.load("go", size=5), ("c4", "c3", "b3", "a1", "d3", "a5"), 1, "c3")
@@ -64,13 +65,40 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     assert f"white answers {reply}." in wrong.sentence
 
 
-@pytest.mark.parametrize("key", ["de34184635", "15116d0ffa", "1b08e191ab"])
-def test_a_refutation_of_boxes_does_not_show_the_answer(key: str) -> None:
-    puzzle = shipped_puzzles()[key]
+BOXES = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "dots_and_boxes"]
+
+
+@pytest.mark.parametrize("theme", BOXES_THEMES)
+def test_a_refutation_of_boxes_says_what_the_edge_does_but_does_not_show_the_answer(theme: str) -> None:
+    puzzle = next(puzzle for puzzle in BOXES if puzzle.theme == theme)
     answers = {puzzle.game.format(move) for move in puzzle.right_moves(puzzle.position, 1)}
-    refutation = judge_attempt(puzzle, ("v0",)).refutation
-    assert len(refutation) > 1
-    assert not answers & set(refutation)
+    for name in set(map(puzzle.game.format, puzzle.position.moves())) - answers:
+        wrong = judge_attempt(puzzle, (name,))
+        assert wrong.verdict is Verdict.WRONG
+        assert not answers & set(wrong.refutation)
+        assert re.match(rf"{name} costs [1-9]\d* box(es)?: it (takes|leaves|opens|is|lets|divides) ", wrong.sentence)
+        assert wrong.sentence.endswith(" Try again.")
+        assert not any(re.search(rf"\b{answer}\b", wrong.sentence) for answer in answers)
+
+
+def test_a_puzzle_of_boxes_continues_until_its_last_turn_ends() -> None:
+    puzzle = next(puzzle for puzzle in BOXES if puzzle.turns == 3)
+    seat, own_turns = puzzle.position.to_move, 1
+    judged = judge_attempt(puzzle)
+    while judged.verdict is Verdict.OPEN:
+        assert judged.position.to_move == seat
+        (*_, best) = puzzle.right_moves(judged.position, judged.moves_left)
+        judged = judge_attempt(puzzle, (*judged.right_tries, puzzle.game.format(best)))
+        if judged.reply_length:
+            own_turns += 1
+            before_reply = puzzle.game.replay([*puzzle.moves, *judged.played_moves[: -judged.reply_length]])
+            assert before_reply.to_move == 3 - seat
+            assert f" {count_with_noun(3 - own_turns + 1, 'turn')} to go." in judged.sentence
+    assert own_turns <= 3
+    end = puzzle.game.replay([*puzzle.moves, *judged.played_moves, *judged.continuation]).outcome()
+    assert end is not None
+    assert end.scores is not None
+    assert end.scores[seat - 1] == puzzle.boxes
 
 
 def test_the_defender_gives_the_most_stubborn_answer() -> None:
@@ -89,16 +117,18 @@ def test_the_marked_stone_is_captured() -> None:
 
 
 def test_the_best_edge_is_proved() -> None:
-    assert EDGE.goal_sentence == "Blue is to move. Find the best edge."
+    assert EDGE.goal_sentence == "Blue is to move, with 4 safe edges. Save a draw, 2 boxes to 2."
+    assert (
+        EDGE.goal_explanation == "No box is taken yet. Find the best edges of this turn. Orange plays perfectly, too."
+    )
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
-    assert re.fullmatch(r"Right. You end with \d boxes, and the other player with \d. Any other .*", right.sentence)
+    assert re.fullmatch(r"Right: you draw by 2 boxes to 2; with \w+ in place of h2 you get 1 box. .*", right.sentence)
     assert list(right.played_moves + right.continuation) == whole_solution(EDGE)
     named = answer_sentence(EDGE.position, whole_solution(EDGE))
     assert named == f"The answer: {' '.join(whole_solution(EDGE)[:4])} …", "a long line is not read by anybody"
     assert answer_sentence(EDGE.position, ["h2", "h3"]) == "The answer: h2 h3."
     wrong = judge_attempt(EDGE, ("h1",))
-    assert re.fullmatch(r"h1 costs \d box(es)?: you end with \d instead of \d. Try again.", wrong.sentence)
     refuted = EDGE.position
     for played, move in enumerate(wrong.refutation):
         assert played < 1 or refuted.to_move == 2, "the replies are one turn of the other player"
@@ -111,16 +141,29 @@ def test_the_best_edge_is_proved() -> None:
     assert after.outcome() is not None
 
 
-def test_the_best_edge_has_a_reason() -> None:
-    puzzle = shipped_puzzles()["9a4ea86b9f"]
-    reason = "h9 is better than h4: it is the last safe edge, so the next player must open a chain."
-    assert reason in judge_attempt(puzzle, ("h9",)).sentence
-    assert reason in solution_words(puzzle, whole_solution(puzzle))
-    # Blue opens the first chain after h7 and after h9
-    assert judge_attempt(shipped_puzzles()["f12b65ad22"], ("h7",)).sentence.endswith(
-        " With best play, Blue must open a chain first after both edges: "
-        "h7 leaves 1 long chain (3 boxes or more), and h9 leaves none."
-    )
+def test_a_solved_puzzle_of_boxes_names_the_technique_the_result_and_the_reason() -> None:
+    for theme, words in (
+        ("double_cross", "opens the first long chain"),
+        ("loop", "opens the first long chain"),
+        ("control", "opens the first long chain"),
+    ):
+        puzzle = next(puzzle for puzzle in BOXES if puzzle.theme == theme)
+        line = whole_solution(puzzle)
+        solved = judge_attempt(puzzle, tuple(_own_moves_of_solution(puzzle)))
+        assert solved.sentence == f"Right: {solution_words(puzzle, line)}"
+        technique = BOXES_THEMES[theme]
+        assert solved.sentence.startswith(f"Right: {technique}. You win by {puzzle.boxes} boxes to ")
+        assert len(solved.sentence) < 260, "it is read on a phone"
+        assert words in solved.sentence
+
+
+def _own_moves_of_solution(puzzle: Puzzle) -> tuple[str, ...]:
+    """The moves of the player in a solution."""
+    judged = judge_attempt(puzzle)
+    while judged.verdict is Verdict.OPEN:
+        best = puzzle.right_moves(judged.position, judged.moves_left)[0]
+        judged = judge_attempt(puzzle, (*judged.right_tries, puzzle.game.format(best)))
+    return judged.right_tries
 
 
 def test_a_solution_continues_from_the_right_moves() -> None:

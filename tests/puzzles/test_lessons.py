@@ -12,22 +12,83 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
+from gomogo_core.puzzles.boxes_proofs import best_edges, boxes_at_end, safe_edges
 from gomogo_core.puzzles.go_attacks import create_ladder_attack
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_lengths, lesson_steps, try_step
-from gomogo_core.puzzles.puzzle import solve_exactly
+from gomogo_core.search.boxes.board import geometry_of
+from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, find_chains
 
 _LONGER_STEPS = ("A four and a three", "Two open threes", "Fours in succession", "A net")  # they win in three moves
 _IDS = [f"{step.game_name}-{step.title}" for step in LESSONS]
 
 
 def test_every_game_has_an_introduction() -> None:
-    assert lesson_lengths() == {"capture_go": 6, "dots_and_boxes": 8, "gomoku": 9, "robogo": 6, "go": 13}
+    assert lesson_lengths() == {"capture_go": 6, "dots_and_boxes": 10, "gomoku": 9, "robogo": 6, "go": 13}
 
 
-@pytest.mark.parametrize("title", ["Open the shorter chain", "Leave two boxes", "The last safe edge"])
-def test_the_answers_of_a_step_on_chains_are_the_best_edges(title: str) -> None:
-    (step,) = [step for step in LESSONS if step.title == title]
-    assert set(map(step.game.format, solve_exactly(step.position).best_moves)) == set(step.answers)
+BOXES_STEPS = {step.title: step for step in LESSONS if step.game_name == "dots_and_boxes"}
+
+
+@pytest.mark.parametrize("step", list(BOXES_STEPS.values())[2:], ids=lambda step: step.title)
+def test_the_answers_of_a_step_on_chains_are_the_best_edges(step: LessonStep) -> None:
+    position, moves = step.position, list[str]()
+    for answers in (step.answers, *step.later_answers):
+        assert isinstance(position, DotsAndBoxesPosition)
+        assert set(map(step.game.format, best_edges(position))) == set(answers)
+        moves.append(answers[0])
+        position = try_step(step, moves).position
+
+
+def test_a_step_asks_for_the_whole_chain_and_counts_the_boxes_left() -> None:
+    step = BOXES_STEPS["Take a whole chain"]
+    for count, left in enumerate(("3 more boxes", "2 more boxes", "1 more box"), 1):
+        attempt = try_step(step, ["v1", "h3", "v4", "v3"][:count])
+        assert (attempt.verdict, attempt.words) == (Verdict.OPEN, f"Right. You can take {left}.")
+    wrong = try_step(step, ["v1", "h3", "v3"])
+    assert (wrong.verdict, wrong.position) == (Verdict.WRONG, step.game.replay([*step.moves, "v1", "h3"]))
+    assert try_step(step, ["v1", "h3", "v4", "v3"])[0].outcome() is not None
+    with pytest.raises(UserError, match="solved"):
+        try_step(step, ["v1", "h3", "v4", "v3", "h0"])
+
+
+@pytest.mark.parametrize(
+    ("title", "moves", "score"),
+    [
+        ("Leave two boxes", ["v1", "v3"], "4 to 2"),
+        ("Leave four boxes of a loop", ["v6"], "8 to 4"),
+        ("The last safe edge", ["h4"], "4 to 2"),
+        ("Count the long chains", ["h8"], "5 to 4"),
+    ],
+)
+def test_a_step_on_chains_names_the_result_of_best_play(title: str, moves: list[str], score: str) -> None:
+    step = BOXES_STEPS[title]
+    position, verdict, words, _ = try_step(step, moves)
+    assert verdict is Verdict.SOLVED
+    assert isinstance(position, DotsAndBoxesPosition)
+    other_count = boxes_at_end(position)
+    assert words.endswith(f" you win by {score}.")
+    assert score == f"{step.game.box_count - other_count} to {other_count}"
+
+
+def test_the_long_chains_are_counted_correctly() -> None:
+    """Whatever safe edges follow, the right edge leads to two long chains, and any other safe edge to one."""
+    step = BOXES_STEPS["Count the long chains"]
+    position = step.position
+    assert isinstance(position, DotsAndBoxesPosition)
+    for edge in safe_edges(position):
+        expected = 2 if step.game.format(edge) in step.answers else 1
+        assert _long_chain_counts(position.play(edge)) == {expected}
+
+
+def _long_chain_counts(position: DotsAndBoxesPosition) -> set[int]:
+    """Return the possible numbers of long chains when no edge is safe any more."""
+    if edges := safe_edges(position):
+        return set().union(*(_long_chain_counts(position.play(edge)) for edge in edges))
+    geometry = geometry_of(position.game.rows, position.game.cols)
+    free_edges = geometry.free_edge_mask(position.drawn)
+    _, in_chains, in_joints = geometry.boxes_by_degree(free_edges)
+    assert not in_joints
+    return {sum(chain.length >= MIN_LONG_CHAIN for chain in find_chains(geometry, free_edges, in_chains))}
 
 
 @pytest.mark.parametrize("title", ["Give nothing away", "The last safe edge"])
@@ -53,13 +114,19 @@ def test_a_hint_before_the_first_move_does_not_tell_an_answer_to_a_move(step: Le
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
 def test_an_answer_is_accepted_and_another_move_is_not(step: LessonStep) -> None:
-    for answer in step.answers:
-        assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.success, ())
-    for other in set(map(step.game.format, step.position.moves())) - set(step.answers):
-        position, verdict, words, refutation = try_step(step, [other])
-        assert (position, verdict) == (step.position, Verdict.WRONG)
-        assert words.endswith(f"{step.hint} Try again.")
-        assert words.startswith(f"After {other}, ") == bool(refutation)
+    moves, position = list[str](), step.position
+    for answers in (step.answers, *step.later_answers):
+        attempts = [try_step(step, [*moves, answer]) for answer in answers]
+        is_last = len(moves) == len(step.later_answers)
+        assert {attempt.verdict for attempt in attempts} == {Verdict.SOLVED if is_last else Verdict.OPEN}
+        assert not is_last or {attempt[2:] for attempt in attempts} == {(step.success, ())}
+        for other in set(map(step.game.format, position.moves())) - set(answers):
+            wrong = try_step(step, [*moves, other])
+            assert (wrong.position, wrong.verdict) == (position, Verdict.WRONG)
+            assert wrong.words.endswith(f"{step.hint} Try again.")
+            assert wrong.words.startswith(f"After {other}, ") == bool(wrong.refutation)
+        moves.append(answers[0])
+        position = try_step(step, moves).position
 
 
 def test_a_wrong_move_has_the_answer_that_refutes_it() -> None:

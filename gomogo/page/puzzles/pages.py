@@ -244,7 +244,7 @@ class PuzzlePages:
             goal=step.task,
             words=attempt.words,
             verdict=attempt.verdict,
-            tried=requested_moves(request),
+            tried=_right_lesson_moves(requested_moves(request), attempt),
             address=f"/learn/{name}?step={number + 1}",
             part=_lesson_board(step, attempt),
             line=requested_moves(request),
@@ -264,7 +264,7 @@ class PuzzlePages:
         step = steps[_step_index(request, len(steps))]
         tried_moves = requested_moves(request)
         attempt = try_step(step, tried_moves)
-        right_moves = tried_moves if attempt.verdict != Verdict.WRONG else []
+        right_moves = _right_lesson_moves(tried_moves, attempt)
         return JSONResponse(
             {
                 "verdict": attempt.verdict,
@@ -280,8 +280,12 @@ class PuzzlePages:
         """Send the hint of a step in words, a right move and the area around it to the script."""
         steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
-        move = step.answers[0]
-        area = area_around(step.position, step.game.parse(move), min_moves=2)  # the boards are small
+        tried_moves = requested_moves(request)
+        attempt = try_step(step, tried_moves)
+        if attempt.verdict != Verdict.OPEN:
+            raise UserError("This step is solved.", "Go to the next step.")
+        move = (step.answers, *step.later_answers)[len(tried_moves)][0]
+        area = area_around(attempt.position, step.game.parse(move), min_moves=2)  # the boards are small
         return JSONResponse({"words": step.hint, "move": move, "area": area})
 
     def _requested_puzzle(self, request: Request) -> Puzzle:
@@ -326,17 +330,14 @@ def render_puzzle(
 
 
 def _puzzles_of_level(puzzles: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
-    """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; no
-    number in Dots and Boxes, where the number of moves does not show the difficulty.
+    """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; in
+    Dots and Boxes, the number of turns.
     """
     level_puzzles = [puzzle for puzzle in puzzles if puzzle.level == level]
-    turns = [puzzle.turns for puzzle in level_puzzles if puzzle.attack is not None]
-    if not turns:
-        return [puzzle.key for puzzle in level_puzzles], ""
-    low, high = min(turns), max(turns)
-    return [puzzle.key for puzzle in level_puzzles], f"{low} to {high} moves" if low < high else count_with_noun(
-        low, "move"
-    )
+    turns = {puzzle.turns for puzzle in level_puzzles} or {0}
+    noun = "turn" if puzzles[0].game.box_count else "move"
+    words = count_with_noun(max(turns), noun)
+    return [puzzle.key for puzzle in level_puzzles], words if len(turns) == 1 else f"{min(turns)} to {words}"
 
 
 def _shipped_keys(game: str, choice: Mapping[str, str]) -> list[str]:
@@ -415,6 +416,7 @@ def _attempt_board(puzzle: Puzzle, attempt: Attempt) -> Markup:
         interactive=attempt.verdict is not Verdict.SOLVED,
         target=puzzle.target,
         ghosts=attempt.refutation,
+        first_numbered=len(attempt.played_moves) - attempt.reply_length,
     )
 
 
@@ -483,6 +485,11 @@ def board_after(
     marks = {"ghosts": line_ghosts(position, list(map(parse, ghosts))), "numbered_places": numbered}
     marked = chain_at(position, target)  # nothing once the chain is captured
     return _draw_marked_board(position, last_move, interactive=interactive, marked=marked, **marks)
+
+
+def _right_lesson_moves(tried_moves: tuple[str, ...], attempt: StepAttempt) -> tuple[str, ...]:
+    """Return the tried moves of an introduction without a wrong one at the end."""
+    return tried_moves[:-1] if attempt.verdict == Verdict.WRONG else tried_moves
 
 
 def _lesson_board(step: LessonStep, attempt: StepAttempt) -> Markup:

@@ -165,7 +165,7 @@ def _score_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
     return ", ".join(counts)
 
 
-def _long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
+def long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
     """Return a sentence about the players who open the first long chain in the best lines after both edges.
 
     If it is the same player after both edges, the sentence compares the boxes of the chain. The sentence is empty if
@@ -195,7 +195,7 @@ def _safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> list[int]:
     ]
 
 
-def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) -> str:
+def describe_edge(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) -> str:
     """Describe an edge by the boxes, chains and safe edges that it leaves, for a comparison with another edge.
 
     Each part is a fact on the board, not an estimate. other_move: the edge with which it is compared.
@@ -232,7 +232,9 @@ def _edge_words(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) ->
     safe_edges = _safe_edges(geometry, after)
     count_words = count_with_noun(len(safe_edges), "safe edge")
     if not safe_edges:
-        return "is the last safe edge, so the next player must open a chain"
+        is_last = len(_safe_edges(geometry, before)) == 1
+        subject = "is the last safe edge" if is_last else "leaves no safe edge"
+        return f"{subject}, so the next player must open a chain"
     if position.game.players == 2 and _are_independent(geometry, after, safe_edges):
         is_even = len(safe_edges) % 2 == 0
         result = "so the next player runs out of them first" if is_even else "and the next player draws the last one"
@@ -245,11 +247,12 @@ def _leaving_words(geometry: BoxesGeometry, before: int, after: int, given: int)
 
     given: the number of boxes that the next player can take.
     """
-    rest = find_captures(geometry, after, geometry.boxes_by_degree(after)[0]).free_edge_mask_after
+    captures = find_captures(geometry, after, geometry.boxes_by_degree(after)[0])
+    rest = captures.free_edge_mask_after
     has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).min_handout
     name = " (a double-cross)" if has_refused else ""
     leaves = f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player{name}"
-    if not geometry.boxes_left(rest):
+    if not geometry.boxes_left(rest) or captures.min_handout:  # the next player may leave boxes, too
         return leaves
     if safe_count := len(_safe_edges(geometry, rest)):
         them = "it" if given == 1 else "them"
@@ -321,14 +324,14 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         player then has control; or else the chains that are left when no safe edge is.
         """
         better, played = position.game.parse(line[0]), position.game.parse(move)
-        reason, harm = _edge_words(position, better, played), _edge_words(position, played, better)
+        reason, harm = describe_edge(position, better, played), describe_edge(position, played, better)
         are_safe = all(words.startswith(_SAFE_SENTENCE_BEGINNING) for words in (reason, harm))
         is_alike = reason == harm or are_safe
         if is_alike:
             reason = harm = ""
         reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
         sentences = [f"{move} {harm}."] if harm else []
-        if control := _long_chain_sentence(position, move, line, answers):
+        if control := long_chain_sentence(position, move, line, answers):
             # a number of safe edges explains nothing beside the chains
             sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
         elif is_alike and position.game.players == 2 and move != line[0]:
