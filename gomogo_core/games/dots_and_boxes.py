@@ -241,10 +241,16 @@ class DotsAndBoxesPosition(Position):
         return closing_edges, giving_edges
 
     def explain(self) -> str:
-        """List the edges that close a box, and the edges that allow the next player to close one."""
+        """List the edges that close a box, and the safe edges or those that give a box away: the shorter list."""
         closing_edges, giving_edges = self.closing_and_giving_edges()
         sentences = [f"These edges close a box: {_join_edges(closing_edges)}."] if closing_edges else []
-        if giving_edges:
+        unsafe_edges = {*closing_edges, *giving_edges}
+        safe_edges = [edge for edge in self.game.board.undrawn_edges(self.drawn) if edge not in unsafe_edges]
+        if giving_edges and not safe_edges:
+            sentences.append("No edge is safe: each one that closes no box lets the next player close one.")
+        elif len(safe_edges) < len(giving_edges):
+            sentences.append(f"These edges are safe, because they give no box away: {_join_edges(safe_edges)}.")
+        elif giving_edges:
             sentences.append(f"These edges let the next player close a box: {_join_edges(giving_edges)}.")
         return "\n".join(sentences)
 

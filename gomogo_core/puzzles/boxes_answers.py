@@ -69,7 +69,7 @@ def result_sentences(position: DotsAndBoxesPosition, line: Sequence[str]) -> str
         if reason := _reason_for_edge(position, line, edge):
             break
     name = position.game.format(edge)
-    return f"{result}; with {name} in place of {line[0]} you get {_boxes_text(counts[edge])}. {reason}".rstrip()
+    return f"{result}; {name} in place of {line[0]} gives you {counts[edge]}. {reason}".rstrip()
 
 
 def _reason_for_edge(position: DotsAndBoxesPosition, line: Sequence[str], other: Edge) -> str:
@@ -94,8 +94,8 @@ def refutation_sentence(position: DotsAndBoxesPosition, edge: Edge) -> str:
     line = (name, *best_line(after))
     opened, consequence = first_opened_chain(position, line), ""
     if opened is not None and opened.moves_before and opened.seat == seat:
-        consequence = f" Later you open the first long chain ({_boxes_text(opened.boxes)})."
-    elif after.outcome() is None and after.to_move != seat and (replies := refuting_edges(position, edge)):
+        consequence = " Later you open the first long chain."
+    elif after.to_move != seat and not captures_of(after).boxes and (replies := refuting_edges(position, edge)):
         player, reply = side_name(after, after.to_move), position.game.format(replies[0])
         consequence = f" {player} answers {reply}, which {describe_edge(after, replies[0], replies[0])}."
     return f"{name} costs {cost}: it {describe_edge(position, edge, right_edge)}.{consequence} Try again."

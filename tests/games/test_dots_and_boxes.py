@@ -243,4 +243,8 @@ def test_the_explanation_names_edges_that_close_or_give_away_boxes() -> None:
     nearly_closed = row.replay(["h0", "h2"])  # above and below the first box
     assert nearly_closed.explain() == "These edges let the next player close a box: v0 v1."
     assert row.replay(["h0", "h2", "v0"]).explain() == "These edges close a box: v1."
+    few_safe = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h1", "h4", "v3"])
+    assert few_safe.explain() == "These edges are safe, because they give no box away: h2 h5."
+    none_safe = row.replay(["h0", "h2", "h1", "h3"])
+    assert none_safe.explain() == "No edge is safe: each one that closes no box lets the next player close one."
     assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain() == ""

@@ -123,7 +123,7 @@ def test_the_best_edge_is_proved() -> None:
     )
     right = judge_attempt(EDGE, ("h2",))
     assert right.verdict is Verdict.SOLVED
-    assert re.fullmatch(r"Right: you draw by 2 boxes to 2; with \w+ in place of h2 you get 1 box. .*", right.sentence)
+    assert re.fullmatch(r"Right: you draw by 2 boxes to 2; \w+ in place of h2 gives you 1. .*", right.sentence)
     assert list(right.played_moves + right.continuation) == whole_solution(EDGE)
     named = answer_sentence(EDGE.position, whole_solution(EDGE))
     assert named == f"The answer: {' '.join(whole_solution(EDGE)[:4])} …", "a long line is not read by anybody"

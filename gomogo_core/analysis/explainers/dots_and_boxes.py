@@ -347,9 +347,8 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         if sum(position_after.scores) > sum(position_before.scores) or position_after.outcome() is not None:
             return
         geometry = geometry_of(position_before.game.rows, position_before.game.cols)
-        free_edges = geometry.free_edge_mask(position_after.drawn)
+        free_before, free_edges = (geometry.free_edge_mask(one.drawn) for one in (position_before, position_after))
         if given_boxes := capturable_box_count(geometry, free_edges):
-            free_before = geometry.free_edge_mask(position_before.drawn)
             earlier_count = capturable_box_count(geometry, free_before)
             if given_boxes <= earlier_count:
                 yield _leaving_words(geometry, free_before, free_edges, given_boxes)
@@ -365,7 +364,8 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         yield _SAFE_EDGE
         # no number of safe edges: each of them takes the safety of others away
         if not _safe_edges(geometry, free_edges):
-            yield "was the last safe edge: the next one opens a chain"
+            is_last = len(_safe_edges(geometry, free_before)) == 1
+            yield f"{'was the last safe edge' if is_last else 'leaves no safe edge'}: the next one opens a chain"
 
     def teaching_marks(self, position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
         """Yield marks for the edges that close a box, and for those that give one away."""
