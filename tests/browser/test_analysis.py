@@ -88,7 +88,7 @@ def test_the_expected_end_of_go_is_shown_in_points_and_by_owners(
     screenshot(page, f"analysis-owners-{size[0]}x{size[1]}")
     page.reload()
     expect(page.locator("#owners")).to_be_checked()
-    expect(owned).to_have_count(0)
+    expect(page.locator('[data-point="c4"] .owned.black')).to_be_visible()  # the analysis continues
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves={moves}+pass+pass")
     expect(page.locator(".dead")).to_have_count(4)
     expect(lead).to_have_text("No owners: the game is over.")
@@ -411,6 +411,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
         moves = page.locator(".moves").bounding_box()
         assert current is not None
         assert moves is not None
+        assert moves["height"] >= (60 if width == 360 else 36), "a phone shows more than one row of moves"
         assert moves["x"] <= current["x"], "the number of the move is visible"
         assert current["x"] + current["width"] <= moves["x"] + moves["width"]
     page.set_viewport_size({"width": 1366, "height": 768})
