@@ -63,6 +63,10 @@ const newBoardName = () => `${Date.now()}`;
 let beginning = "new" in boardData || !linkedMoves.length ? null : JSON.stringify([boardData.game, Object.entries(options).sort(), startNode, linkedMoves]);
 let boardName = null;
 
+// The state of an entry of the browser's history: its board and, during an analysis, the agent and the number of lines,
+// so that the analysis continues after a reload.
+const historyState = () => ({ board: boardName, analysis: isAnalysing ? analysisChoices.map((list) => list.value) : null });
+
 const storageOf = (key) => (key === NEXT_BOARD ? sessionStorage : localStorage); // the next page is that of this tab
 
 function readStored(key) {
@@ -99,7 +103,7 @@ function storeTree() {
   const otherTime = readStored(boardKey(boardName))?.storedAt;
   if (otherTime && otherTime !== storedAt) { // another tab has changed the board: both are kept
     boardName = newBoardName();
-    history.replaceState({ board: boardName }, "");
+    history.replaceState(historyState(), "");
   }
   storedAt = Date.now();
   writeBoard(boardName, { game: boardData.game, label: boardData.label, url: location.href, beginning, startNode, tree, storedAt });
@@ -203,7 +207,7 @@ async function playMoves(...moves) {
 }
 
 function updatePage() {
-  history.replaceState({ board: boardName }, "", `/analysis?${positionQuery(shownNode)}`);
+  history.replaceState(historyState(), "", `/analysis?${positionQuery(shownNode)}`);
   document.title = `${boardData.title}: ${isGameOver() ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[shownNode].comment;
   drawFileMarks();
@@ -511,17 +515,20 @@ function drawLine(number) {
 // Live analysis: one request, whose response continues until the user stops it.
 
 const analyseButton = document.getElementById("engine");
+const analysisChoices = ["agent", "lines"].map((id) => document.getElementById(id));
 let isAnalysing = false;
 let isComplete = false; // whether the search of the shown position has ended by itself
 let analysisRequest = null;
 
 async function startAnalysis() {
   isComplete = false;
+  history.replaceState(historyState(), "");
   updateAnalyseButton();
   analysisRequest?.abort();
   const request = (analysisRequest = new AbortController());
   effort.textContent = "";
-  const fields = positionQuery(shownNode, { agent: document.getElementById("agent").value, lines: document.getElementById("lines").value });
+  const [agent, lines] = analysisChoices.map((list) => list.value);
+  const fields = positionQuery(shownNode, { agent, lines });
   try {
     const headers = { "X-Token": token, Accept: "application/json" };
     const response = await fetch("/analysis/start", { method: "POST", headers, body: fields, signal: request.signal });
@@ -566,11 +573,16 @@ function showResult(answer) {
   }
 }
 
-function stopAnalysis() {
-  isAnalysing = isComplete = false;
+function endRequest() {
   analysisRequest?.abort();
   analysisRequest = null;
   fetch("/analysis/stop", { method: "POST", headers: { "X-Token": token, Accept: "application/json" } }).catch(() => {});
+}
+
+function stopAnalysis() {
+  isAnalysing = isComplete = false;
+  history.replaceState(historyState(), "");
+  endRequest();
   updateAnalyseButton();
 }
 
@@ -595,8 +607,8 @@ if (ownersCheckbox) {
     drawCandidates();
   });
 }
-for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => isAnalysing && startAnalysis());
-addEventListener("pagehide", () => isAnalysing && stopAnalysis());
+for (const list of analysisChoices) list.addEventListener("change", () => isAnalysing && startAnalysis());
+addEventListener("pagehide", () => isAnalysing && endRequest());
 
 // Clicks and Enter play moves; arrow keys step through the moves.
 
@@ -917,7 +929,13 @@ const [lastBoard] = storedBoards();
 if (!location.search && lastBoard) return openBoard(lastBoard, (where) => location.replace(where)); // the page without a position shows the last board
 
 restoreTree();
+const interrupted = history.state?.analysis; // by a reload of the page
 updatePage();
 drawBoards();
 if (isOpened) showOpened();
+if (interrupted) {
+  analysisChoices.forEach((list, index) => (list.value = interrupted[index]));
+  isAnalysing = true;
+  startAnalysis();
+}
 })();
