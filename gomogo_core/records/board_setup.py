@@ -51,9 +51,9 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
         if next_position is None or next_position.outcome() is not None:
             counts = [len(set(stones.get(seat, ()))) for seat in (1, 2)]
             raise UserError(
-                f"Black has {counts[0]} and White {counts[1]}, with {('Black', 'White')[to_move - 1]} to move: "
-                "nobody can get there, since this game has no passes.",
-                "Give both the same number if Black is to move, and Black one more if White is.",
+                f"No game reaches {counts[0]} black and {counts[1]} white stones with "
+                f"{('Black', 'White')[to_move - 1]} to move: the players take turns, and this game has no passes.",
+                "Set up as many black stones as white ones if Black is to move, and one black stone more if White is.",
             )
         position = next_position
         moves.append(move)
