@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import monotonic
@@ -35,7 +36,12 @@ _PAUSE_RATIO, _SECONDS_BEFORE_PAUSE = 4.0, 0.1
 # a review waits at most this long for an engine: from the cache it takes a second, the compiler up to a minute
 _REVIEW_WAIT_SECONDS = 60.0
 
+_MAX_KEPT_ANALYSES = 64  # positions of which a hint or a likely result has an analysis
+_MIN_KEPT_SHARE = 0.5  # an analysis counts for a request that allows at most twice its time
+
 _ENGINES = Engines()
+_kept_analyses = OrderedDict[Position, tuple[float, PositionAnalysis]]()  # with the seconds, the oldest first
+_kept_analyses_lock = threading.Lock()
 
 
 def begin_loading(game: Game) -> None:
@@ -66,13 +72,17 @@ def has_engine(position: Position) -> bool:
 
 def search(position: Position, seconds: float) -> SearchResult:
     """Return the best move found in `seconds`. Raises ValueError if the game is over."""
-    return _search(position, seconds)[0]
+    stop_at = monotonic() + seconds
+    if (analysis := _analyse_by_engine(position, seconds, lambda _: 1)) is None:
+        return _search_by_deepening(position, stop_at)
+    value, variation = analysis.lines[0]
+    return SearchResult(variation[0], value, analysis.depth, analysis.nodes, variation, analysis.seconds)
 
 
-def _search(
-    position: Position, seconds: float, count_lines: Callable[[PositionAnalysis], int] = lambda _: 1
-) -> tuple[SearchResult, PositionAnalysis | None, float]:
-    """Return the result of `search`, the analysis of the engine if there is one, and the value of a clear lead.
+def _analyse_by_engine(
+    position: Position, seconds: float, count_lines: Callable[[PositionAnalysis], int]
+) -> PositionAnalysis | None:
+    """Return the analysis of the compiled engine; None if there is none. Raises ValueError if the game is over.
 
     count_lines: returns the number of lines that the engine compares in the second half of the time. With one line,
     hardly any playout begins with another move than the best.
@@ -81,19 +91,21 @@ def _search(
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
     with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
-        if engine is not None:
-            for analysis in engine.stream_analyses(position, stop_at, 0, 0, 1):
-                if monotonic() >= half_time and count_lines(analysis) > 1:
-                    break
-            if (lines := count_lines(analysis)) > 1:
-                *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, lines)
-            value, variation = analysis.lines[0]
-            result = SearchResult(variation[0], value, analysis.depth, analysis.nodes, variation, analysis.seconds)
-            return result, analysis, analysis.clear_lead
+        if engine is None:
+            return None
+        for analysis in engine.stream_analyses(position, stop_at, 0, 0, 1):
+            if monotonic() >= half_time and count_lines(analysis) > 1:
+                break
+        if (lines := count_lines(analysis)) > 1:
+            *_, analysis = engine.stream_analyses(position, stop_at, 0, 0, lines)
+        return analysis
+
+
+def _search_by_deepening(position: Position, stop_at: float) -> SearchResult:
     result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
-    if result.earlier_value is not None:
-        result = result._replace(value=_smoothed_value(result.value, result.earlier_value))
-    return result, None, clear_lead_of(position.game.name)
+    if result.earlier_value is None:
+        return result
+    return result._replace(value=_smoothed_value(result.value, result.earlier_value))
 
 
 def _smoothed_value(value: float, earlier_value: float) -> float:
@@ -202,15 +214,25 @@ def likely_result(position: Position, seconds: float) -> str:
 
     The text is empty in other games, after a pass, at the end of the game, and without the compiled engine.
     """
+    return explainer_of(position.game).likely_result(position, lambda: _analyse_for_advice(position, seconds))
 
-    def analyse() -> PositionAnalysis | None:
-        analysis = None
-        with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
-            if engine is not None:
-                *_, analysis = engine.stream_analyses(position, monotonic() + seconds, 0, 0, 1)
-        return analysis
 
-    return explainer_of(position.game).likely_result(position, analyse)
+def _analyse_for_advice(position: Position, seconds: float) -> PositionAnalysis | None:
+    """Return the analysis of the compiled engine for a hint or a likely result; None without an engine.
+
+    Both name the win chance. So that they name the same one, the later request gets the analysis of the earlier one.
+    """
+    with _kept_analyses_lock:
+        kept_seconds, kept_analysis = _kept_analyses.get(position, (0.0, None))
+    if kept_analysis is not None and kept_seconds >= _MIN_KEPT_SHARE * seconds:
+        return kept_analysis
+    analysis = _analyse_by_engine(position, seconds, explainer_of(position.game).count_lines)
+    if analysis is not None:
+        with _kept_analyses_lock:
+            _kept_analyses[position] = seconds, analysis
+            while len(_kept_analyses) > _MAX_KEPT_ANALYSES:
+                _kept_analyses.popitem(last=False)
+    return analysis
 
 
 def hint(position: Position, seconds: float) -> Hint:
@@ -222,6 +244,9 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row; this wins')
     """
-    explainer = explainer_of(position.game)
-    (move, value, *_), analysis, clear_lead = _search(position, seconds, explainer.count_lines)
-    return explainer.hint(position, move, value, clear_lead, analysis)
+    explainer, stop_at = explainer_of(position.game), monotonic() + seconds
+    if (analysis := _analyse_for_advice(position, seconds)) is None:
+        result = _search_by_deepening(position, stop_at)
+        return explainer.hint(position, result.move, result.value, clear_lead_of(position.game.name))
+    best = analysis.lines[0]
+    return explainer.hint(position, best.variation[0], best.value, analysis.clear_lead, analysis)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from time import monotonic
 from types import SimpleNamespace
@@ -216,6 +217,7 @@ def use_go_analysis(monkeypatch: pytest.MonkeyPatch, analysis: PositionAnalysis)
     monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", Loaded)
     monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.go", Analyst)
+    monkeypatch.setattr(strongest_search, "_kept_analyses", OrderedDict())
 
 
 @pytest.mark.parametrize(
@@ -250,6 +252,7 @@ def test_the_lead_and_the_win_chance_name_the_same_player(
     use_go_analysis(monkeypatch, analysis)
     chance = 57 if value > 0 else 43
     assert hint(position, 0.1).reason.endswith(f"; {hinted}, and your chance to win is about {chance} %")
+    monkeypatch.setattr(strongest_search, "_analyse_by_engine", None)  # the explanation uses the search of the hint
     assert likely_result(position, 0.1) == f"Likely result: {result} (Black's win chance: {chance} %)."
     shown_end = as_json(analysis, position)["expected_end"]
     assert (shown_end["words"], shown_end["lead"]) == (words, lead)

@@ -63,7 +63,7 @@ class GoExplainer(StonesExplainer[GoPosition]):
         clear_lead: float,
         analysis: PositionAnalysis | None = None,
     ) -> Hint:
-        """Return a hint with the expected lead and advice on passing.
+        """Return a hint with the expected lead and advice on passing. Its win chance is that of the position.
 
         If the mover is far ahead, points decide. Otherwise a move that captures or saves stones comes before the best
         move, if the search does not show that the best move is better.
@@ -71,14 +71,12 @@ class GoExplainer(StonesExplainer[GoPosition]):
         can_pass, end = False, None if analysis is None else analysis.expected_end
         if analysis is not None and move is not PASS and _is_far_ahead(analysis):
             move = _move_with_most_points(position, analysis)
-            value = analysis.move_values.get(move, value)
             is_settled = not points_worth_a_stone(position, monotonic() + _MAX_SETTLED_SECONDS)
             can_pass = is_settled and not loses_if_both_pass(position)
             if can_pass and can_be_captured(position, move):
                 move = PASS
-        elif analysis is not None and move is not PASS:
+        elif analysis is not None and move is not PASS and abs(value) <= CERTAIN_THRESHOLD:
             move = _move_that_wins_fight(position, move, analysis)
-            value = analysis.move_values.get(move, value)
         found = super().hint(position, move, value, clear_lead, analysis)
         if analysis is not None and end is not None:
             found = Hint(move, _with_expected_lead(position, found, analysis.shown_lead(position.to_move)))
