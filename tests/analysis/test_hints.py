@@ -12,6 +12,7 @@ from gomogo_core.analysis.explainers import Hint, explainer_of
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
 from gomogo_core.search.evaluation import clear_lead_of
+from gomogo_core.search.node import CERTAIN_THRESHOLD
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
 from tests.games.doubles import take_away
 from tests.search._positions import gomoku_position_after, position_with_stones
@@ -127,3 +128,11 @@ def test_a_hint_in_go_saves_stones_unless_another_move_is_known_to_be_better(nod
     found = explainer_of(position.game).hint(position, best, 0.13, 1.0, analysis)
     assert position.game.format(found.move) == move
     assert ("saves your stone at e5 from atari" in found.reason) == (move == "f5")
+
+
+@pytest.mark.parametrize(("value", "has_warning"), [(CERTAIN_THRESHOLD + 1, False), (0.0, True)])
+def test_a_hint_that_wins_names_no_stone_in_atari(value: float, has_warning: bool) -> None:
+    moves = "e5 e7 d5 f5 d4 h7 e4 g7 d7 i7 f7 f6 d6 d2"
+    position = games.load("robogo", size=9).replay(moves.split())
+    reason = explainer_of(position.game).hint(position, position.game.parse("d3"), value, 1.0).reason
+    assert ("f7 is in atari" in reason) == has_warning

@@ -107,6 +107,8 @@ class Explainer(Generic[PositionT]):
         analysis of the compiled engine that found the move, if there is one.
         """
         effects = self._hint_effects(position, move, None if analysis is None else analysis.expected_end)
+        warning = "" if value > CERTAIN_THRESHOLD else self._hint_warning(position, move)
+        effects = "; ".join(filter(None, (effects, warning)))
         if abs(value) <= CERTAIN_THRESHOLD:
             result = f"your chance to win is about {shown_chance(value, clear_lead)} %"
         elif value > 0:
@@ -157,6 +159,10 @@ class Explainer(Generic[PositionT]):
     def _hint_effects(self, position: PositionT, move: Move, end: ExpectedEnd | None) -> str:
         """Return the effects of the move of a hint."""
         return self.describe_effects(position, move)
+
+    def _hint_warning(self, position: PositionT, move: Move) -> str:
+        """Return the danger that the move of a hint leaves, if it does not win; empty if there is none."""
+        return ""
 
     def _compare_moves(
         self, position: PositionT, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool

@@ -54,12 +54,14 @@ class StonesExplainer(Explainer[StonesPositionT]):
         return "Show liberties" if position.game.captures else ""
 
     def _hint_effects(self, position: StonesPositionT, move: Move, end: ExpectedEnd | None) -> str:
-        """Return the effects of a stone as a teacher names them, and the mover's stones that it leaves in atari."""
+        """Return the effects of a stone as a teacher names them."""
         if not isinstance(move, Point):
             return super()._hint_effects(position, move, end)
         owners = None if end is None else end.owners
-        effects = stone_reason(position, move, owners=owners) or self.describe_effects(position, move)
-        return "; ".join(filter(None, (effects, stones_in_danger(position, move))))
+        return stone_reason(position, move, owners=owners) or self.describe_effects(position, move)
+
+    def _hint_warning(self, position: StonesPositionT, move: Move) -> str:
+        return stones_in_danger(position, move)
 
 
 def _for_spectators(position: GoFamilyPosition, reason: str) -> str:

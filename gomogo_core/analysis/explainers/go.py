@@ -244,7 +244,9 @@ def _with_expected_lead(position: GoPosition, hint: Hint, lead: float) -> str:
     leader = "you lead" if (lead > 0) == (position.to_move == 1) else "you are behind"
     points = f"{leader} by about {_points_text(lead)}" if round(2 * lead) else "the game is about even"
     effects, separator, chance = hint.reason.rpartition("; ")
-    return f"{effects}; {points}, and {chance}" if separator else f"{chance}; {points}"
+    if separator or chance.startswith("your chance"):
+        return f"{effects}{separator}{points}, and {chance}"
+    return f"{chance}; {points}"
 
 
 def _points_text(lead: float) -> str:
