@@ -44,6 +44,7 @@ def test_moves_before_the_start_of_a_continued_game_cannot_be_taken_back(server:
     assert "data-no-undo" not in me.get(f"/play/{key}")
     me.post(f"/play/{key}/undo")
     assert [action.move for action in session.actions] == ["h8", "h9", "i8"]
+    assert "h8 is occupied by black" in me.get("/?game=gomoku&moves=h8+h8"), "the form names a move that is not legal"
 
 
 def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageServer, me: Browser) -> None:

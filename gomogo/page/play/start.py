@@ -108,8 +108,9 @@ class StartPages:
         query = {"game": name, **{f"option-{key}": value for key, value in chosen_options.items()}}
         try:
             line = read_query(query | ({"moves": form_values.moves} if form_values.moves else {}))
-        except UserError:  # the form names the wrong field
+        except UserError as refused:
             line = read_query({"game": name})
+            error = error or FieldError("", refused.problem, refused.remedy)
         last_move = line.game.parse(line.moves[-1]) if line.moves else None
         sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""
