@@ -130,6 +130,14 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "f9",
             "j9 was better: it blocks an open three. a1 allows f9, which makes an open four with g9 h9 i9.",
         ),
+        (
+            "gomoku",
+            "h8 h10 i9 j10 i10 i11 i8 j12 k13 h12",
+            "a1",
+            "k9",
+            "h11",
+            "k9 was better: it blocks an open three. a1 leaves white's open three j10 i11 h12.",
+        ),
         ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
         ("gomoku", "", "o15", "h8", "h8", "h8 was better: it takes White's best point."),
         (

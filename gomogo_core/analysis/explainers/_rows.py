@@ -49,9 +49,15 @@ class RowExplainer(Explainer[RowPositionT]):
         makes, and what is wrong with a played four or three. Without any difference, name the reply.
         """
         reason, harm = super()._compare_moves(position, move, line, answers, is_proved=is_proved)
-        if not answers or harm:
+        if not answers:
             return reason, harm
         next_position: Any = position.play(position.game.parse(move))
+        if f"makes an open {number_word(position.game.line - 2)}" in harm:
+            # the search may prefer another win to the row that stands there already, but the reader sees the row
+            left = _left_threat_fact(next_position)
+            return reason, f"{move} {left}." if left else harm
+        if harm:
+            return reason, harm
         opponent, reply = side_name(position, next_position.to_move), answers[0]
         if next_position.why_illegal(position.game.parse(reply)):
             return reason, harm
