@@ -185,7 +185,7 @@ def solution_words(puzzle: Puzzle, line: Sequence[str]) -> str:
     if puzzle.boxes_position is None:
         return ""
     words = result_sentences(puzzle.boxes_position, line)
-    return f"{BOXES_THEMES[puzzle.theme]}. Y{words[1:]}" if puzzle.theme else words
+    return f"{BOXES_THEMES[puzzle.theme].capitalize()}. {words}" if puzzle.theme else words
 
 
 def _after_right_edge(
@@ -208,7 +208,8 @@ def _after_right_edge(
             moves, length = (*moves, *reply), len(reply)
             return Attempt(Verdict.OPEN, next_position, moves, turns_left, right_tries, sentence, reply_length=length)
     line = best_line(position)
-    sentence = f"Right: {solution_words(puzzle, (*moves, *line))}"
+    words = solution_words(puzzle, (*moves, *line))
+    sentence = f"Right: {words[0].lower()}{words[1:]}"
     return Attempt(Verdict.SOLVED, position, moves, 0, right_tries, sentence, continuation=line)
 
 

@@ -57,7 +57,7 @@ def result_sentences(position: DotsAndBoxesPosition, line: Sequence[str]) -> str
     seat, own_boxes = position.to_move, boxes_at_end(position)
     other_boxes = position.game.box_count - own_boxes
     verb = "win" if own_boxes > other_boxes else "draw" if own_boxes == other_boxes else "lose"
-    result = f"you {verb} by {_boxes_text(own_boxes)} to {other_boxes}"
+    result = f"You {verb} by {_boxes_text(own_boxes)} to {other_boxes}"
     for text in line[: first_decision(position, line, in_turn=False) or 0]:
         position, line = position.play(position.game.parse(text)), line[1:]
     if position.to_move != seat or len(best_edges(position)) == len(boxes_after_edges(position)):

@@ -150,7 +150,9 @@ def test_a_solved_puzzle_of_boxes_names_the_technique_the_result_and_the_reason(
         puzzle = next(puzzle for puzzle in BOXES if puzzle.theme == theme)
         line = whole_solution(puzzle)
         solved = judge_attempt(puzzle, tuple(_own_moves_of_solution(puzzle)))
-        assert solved.sentence == f"Right: {solution_words(puzzle, line)}"
+        answer_words = solution_words(puzzle, line)
+        assert answer_words[0].isupper()
+        assert solved.sentence.casefold() == f"Right: {answer_words}".casefold()
         technique = BOXES_THEMES[theme]
         assert solved.sentence.startswith(f"Right: {technique}. You win by {puzzle.boxes} boxes to ")
         assert len(solved.sentence) < 260, "it is read on a phone"
