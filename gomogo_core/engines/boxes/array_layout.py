@@ -24,7 +24,7 @@ BoxMask: TypeAlias = Any  # uint64: a mask of boxes
 Mask: TypeAlias = Any  # uint64: bits
 PackedChains: TypeAlias = Any  # uint64: the number of independent chains, or of loops, of each length
 Box: TypeAlias = Any  # int64: the bit of a box
-Number: TypeAlias = Any  # int64: a count, an index, a result or a value
+Int64: TypeAlias = Any  # a count, an index, a result or a value
 Boolean: TypeAlias = Any
 
 
@@ -45,7 +45,7 @@ class PackedPosition(NamedTuple):
     free_v: VerticalEdges
     chains: PackedChains
     loops: PackedChains
-    boxes: Number
+    boxes: Int64
 
 
 MAX_BOXES = 36  # limited by the 64 bits of the counters of chains

@@ -16,10 +16,10 @@ from numba.extending import intrinsic
 
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
     ALL_BOXES, BOTTOM_EDGES, LEFT_EDGES, RIGHT_EDGES, STRIDE, TOP_EDGES, TWIN_COUNT, TWIN_EDGES, TWIN_GROUP_COUNT,
-    TWIN_GROUP_SIZE, TWIN_GROUPS_START, TWIN_MASKS, Boolean, Box, BoxMask, GeometryArray, HorizontalEdges, Mask, Number,
+    TWIN_GROUP_SIZE, TWIN_GROUPS_START, TWIN_MASKS, Boolean, Box, BoxMask, GeometryArray, HorizontalEdges, Int64, Mask,
     StateArray, VerticalEdges,
 )  # fmt: skip
-from gomogo_core.engines.unowned import without_length
+from gomogo_core.engines.array_views import unchecked_view
 
 U64 = np.uint64
 ONE = np.uint64(1)
@@ -44,13 +44,13 @@ popcount: Any = intrinsic(_popcount)
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def lowest_bit(mask: Mask) -> Number:
+def lowest_bit(mask: Mask) -> Int64:
     """Return the index of the lowest set bit."""
     return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def highest_bit(mask: Mask) -> Number:
+def highest_bit(mask: Mask) -> Int64:
     """Return the index of the highest set bit."""
     return 63 - np.int64(leading_zeros(mask))  # type: ignore[call-arg]
 
@@ -60,7 +60,7 @@ def boxes_by_degree(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Mask, Mask, Mask]:
     """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     all_boxes = geometry[ALL_BOXES]
     upper, lower = free_h & all_boxes, (free_h >> U64(state[STRIDE])) & all_boxes
     left, right = free_v & all_boxes, (free_v >> ONE) & all_boxes
@@ -78,7 +78,7 @@ def safe_edges(
     `joint_box_mask` is the mask of the boxes with more than two free edges. Edges on the rim of the same box are
     equivalent; only the first of them is returned.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     safe_horizontal = (
         free_h
         & (joint_box_mask | geometry[BOTTOM_EDGES])
@@ -104,7 +104,7 @@ def draw_lowest_twins(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Mask, Mask]:
     """Return an equivalent position: in each group of twins (array_layout.py), the lowest edges are the drawn ones."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     for group in range(state[TWIN_GROUP_COUNT]):
         group_start = TWIN_GROUPS_START + TWIN_GROUP_SIZE * group
         count_h = popcount(free_h & geometry[group_start + TWIN_MASKS])
@@ -119,7 +119,7 @@ def draw_lowest_twins(
 
 
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
-def free_sides(state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box) -> Number:
+def free_sides(state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box) -> Int64:
     """Return the free edges of a box as four bits: up, down, left, right."""
     bit = U64(box)
     return np.int64(
@@ -140,15 +140,15 @@ def follow_chain(
     state: StateArray,
     free_h: HorizontalEdges,
     free_v: VerticalEdges,
-    start: Number,
-    side: Number,
-) -> tuple[Number, Mask, Mask, Number]:
+    start: Int64,
+    side: Int64,
+) -> tuple[Int64, Mask, Mask, Int64]:
     """Follow a chain: leave the box `start` by its edge `side`, and continue through boxes with two free edges.
 
     Return the number of these boxes, the crossed edges as two masks, and the end. The end is GROUND_END, CYCLE_END if
     it is `start` again, a joint (a box with more free edges), or CLOSED_END - box for a capturable box.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     stride, all_boxes = state[STRIDE], geometry[ALL_BOXES]
     crossed_h, crossed_v = ZERO, ZERO
     count, box = 0, start
@@ -179,7 +179,7 @@ def follow_chain(
 
 
 @njit("int64(int64)", cache=True, nogil=True, inline="always")
-def first_side(sides: Number) -> Number:
+def first_side(sides: Int64) -> Int64:
     """Return the index of the lowest of four bits."""
     if sides & 1:
         return 0
@@ -193,12 +193,12 @@ def first_side(sides: Number) -> Number:
 @njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def independent_chain_of(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
-) -> tuple[Number, Boolean, Mask, Mask]:
+) -> tuple[Int64, Boolean, Mask, Mask]:
     """Return the length of the independent chain or loop of a box, whether it is a loop, and its edges as two masks.
 
     The length is 0 if the box does not have two free edges, or if its chain ends at a joint.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     sides = free_sides(state, free_h, free_v, box)
     if popcount(U64(sides)) != U64(2):
         return 0, False, ZERO, ZERO
@@ -218,9 +218,9 @@ def independent_chain_of(
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def capture_run_from(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
-) -> tuple[Number, Mask, Mask, Number]:
+) -> tuple[Int64, Mask, Mask, Int64]:
     """Return the run of captures from a box with one free edge: its length, edges, and end as in `follow_chain`."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     side = first_side(free_sides(state, free_h, free_v, box))
     count, run_h, run_v, end = follow_chain(geometry, state, free_h, free_v, box, side)
     return count + (2 if end <= CLOSED_END else 1), run_h, run_v, end
@@ -229,14 +229,14 @@ def capture_run_from(
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def find_captures(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
-) -> tuple[Number, Number, Mask, Mask]:
+) -> tuple[Int64, Int64, Mask, Mask]:
     """Return two numbers of boxes, and the free edges after all captures as two masks.
 
     The first number is that of the boxes that the mover can capture in a row. The second is the least number of boxes
     that the mover can leave to the opponent instead: 2 at the end of a half-open run of captures, 4 at the end of a
     closed run (one that ends at another capturable box), or 0 if the mover must take all.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     box_count, handed_out = 0, 0
     after_h, after_v = free_h, free_v
     while True:

@@ -13,7 +13,7 @@ import numpy as np
 from numba import float64, int64, njit, void
 
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
-    NUMBERS_PER_SACRIFICE, RANDOM_STATE, STOP_FLAG, TREE_SIZE, Arrays, Number, PackedPosition, Path, PlayoutSums,
+    NUMBERS_PER_SACRIFICE, RANDOM_STATE, STOP_FLAG, TREE_SIZE, Arrays, Int64, PackedPosition, Path, PlayoutSums,
     StateArray, TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.boxes.board import ONE, U64, boxes_by_degree, popcount, safe_edges
@@ -38,7 +38,7 @@ MAX_PATH_LENGTH = 128
 
 
 @njit(int64(int64[::1], int64), **OPTIONS)
-def random_below(state: StateArray, limit: Number) -> Number:
+def random_below(state: StateArray, limit: Int64) -> Int64:
     """Return a random number from 0 to `limit` - 1 (G. Marsaglia, Xorshift RNGs, 2003)."""
     x = U64(state[RANDOM_STATE])
     x ^= x << U64(13)
@@ -49,7 +49,7 @@ def random_below(state: StateArray, limit: Number) -> Number:
 
 
 @njit(int64(ARRAYS, POSITION, int64), **OPTIONS)
-def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Number) -> Number:
+def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Int64) -> Int64:
     """Run a playout; return NO, YES or STOPPED: whether the mover gets `margin` more open boxes than the opponent. Both
     players draw random safe edges until at most SAFE_EDGES_AT_END are left, and then play perfectly.
     """
@@ -79,7 +79,7 @@ def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Num
 
 
 @njit(void(int64[:, ::1], float64[:, ::1], int64, POSITION, int64), **OPTIONS)
-def write_node(tree: TreeArray, sums: PlayoutSums, node: Number, position: PackedPosition, lead: Number) -> None:
+def write_node(tree: TreeArray, sums: PlayoutSums, node: Int64, position: PackedPosition, lead: Int64) -> None:
     """Write a new node, without visits, to the tree."""
     tree[node, 0], tree[node, 1] = np.int64(position.free_h), np.int64(position.free_v)
     tree[node, 2], tree[node, 3] = np.int64(position.chains), np.int64(position.loops)
@@ -89,14 +89,14 @@ def write_node(tree: TreeArray, sums: PlayoutSums, node: Number, position: Packe
 
 
 @njit(POSITION(int64[:, ::1], int64), **OPTIONS)
-def position_of_node(tree: TreeArray, node: Number) -> PackedPosition:
+def position_of_node(tree: TreeArray, node: Int64) -> PackedPosition:
     """Return the position of a node of the tree."""
     free_h, free_v, chains, loops = U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3])
     return PackedPosition(free_h, free_v, chains, loops, tree[node, OPEN_BOXES])
 
 
 @njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64, int64), **OPTIONS)
-def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, node_count: Number) -> Number:
+def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Int64, node_count: Int64) -> Int64:
     """Append the children of a node to the tree; return the new number of nodes."""
     position, lead = position_of_node(tree, node), tree[node, LEAD]
     first_child = node_count
@@ -119,7 +119,7 @@ def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, nod
 
 
 @njit(int64(int64[:, ::1], float64[:, ::1], int64), **OPTIONS)
-def select_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
+def select_child(tree: TreeArray, sums: PlayoutSums, node: Int64) -> Int64:
     """Return the child with the highest upper confidence bound."""
     best_child, best_bound = tree[node, FIRST_CHILD], -1.0
     logarithm = math.log(tree[node, VISITS] + 1.0)
@@ -134,7 +134,7 @@ def select_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
 
 
 @njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64[::1], int64), **OPTIONS)
-def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path, limit: Number) -> Number:
+def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path, limit: Int64) -> Int64:
     """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
     If the root has no children, the tree is new; otherwise it has state[TREE_SIZE] nodes. `path` is working memory for

@@ -17,16 +17,16 @@ from numba import int64, njit, types, uint64
 from gomogo_core.engines.boxes.array_layout import (  # isort: skip
     ALL_BOXES, BUCKET_COUNT, CHAIN_LENGTHS_OF_BITS_START, CHAIN_UNITS_START, CHAIN_VALUES_START, EDGE_RANKS_START,
     LOOP_LENGTHS_OF_BITS_START, LOOP_LENGTHS_START, LOOP_UNITS_START, MIRRORING_THRESHOLD, NODE_COUNT, NODE_LIMIT,
-    NUMBERS_PER_SACRIFICE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, Arrays, Box, GeometryArray, HorizontalEdges, Mask,
-    MoveStack, Number, PackedChains, PackedPosition, StateArray, SymmetryTables, TranspositionTable, VerticalEdges,
+    NUMBERS_PER_SACRIFICE, STOP_FLAG, STRIDE, SYMMETRY_COUNT, Arrays, Box, GeometryArray, HorizontalEdges, Int64, Mask,
+    MoveStack, PackedChains, PackedPosition, StateArray, SymmetryTables, TranspositionTable, VerticalEdges,
 )  # fmt: skip
 from gomogo_core.engines.boxes.board import (  # isort: skip
     CLOSED_HANDOUT, CYCLE_END, GROUND_END, HALF_OPEN_HANDOUT, MIN_LONG_CHAIN, ONE, U64, ZERO, boxes_by_degree,
     capture_run_from, draw_lowest_twins, find_captures, first_side, follow_chain, free_sides, highest_bit,
     independent_chain_of, lowest_bit, popcount, safe_edges,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.clock import count_node
-from gomogo_core.engines.unowned import without_length
 
 NO, YES, STOPPED = 0, 1, 2
 OPPOSITE_ANSWER = (YES, NO, STOPPED)
@@ -64,7 +64,7 @@ def mix_hash(number: Mask) -> Mask:
 @njit(types.UniTuple(uint64, 2)(int64[::1], POSITION), **OPTIONS)  # type: ignore[no-untyped-call]
 def bucket_and_key(state: StateArray, position: PackedPosition) -> tuple[Mask, Mask]:
     """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
-    state = without_length(state)
+    state = unchecked_view(state)
     free_h, free_v, chains, loops, _ = position
     slot_v, key_v = free_v * MIX_1, free_v * MIX_5
     rotated_v = (slot_v << SHIFT_31) | (slot_v >> SHIFT_33)
@@ -86,9 +86,9 @@ def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
 
 
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", **OPTIONS)
-def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
+def store(table: TranspositionTable, slot: Mask, key: Mask, low: Int64, high: Int64, log_nodes: Int64) -> None:
     """Store the bounds of a position in its own entry, in an empty entry, or in the entry with the fewest nodes."""
-    table = without_length(table)
+    table = unchecked_view(table)
     best_slot, least_weight = slot, U64(99)
     for i in range(SLOTS_PER_BUCKET):
         entry = table[slot + U64(i)]
@@ -108,7 +108,7 @@ def position_with_chain_packed(
     """Return the position with the chain or loop of `box` in the packed counts instead of the free edges. If the chain
     touches another chain, return the same position.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     free_h, free_v, chains, loops, boxes = position
     length, is_loop, chain_h, chain_v = independent_chain_of(geometry, state, free_h, free_v, box)
     if length == 0:
@@ -128,7 +128,7 @@ def position_with_chain_packed(
 @njit(POSITION(uint64[::1], int64[::1], POSITION), **OPTIONS)
 def position_with_chains_packed(geometry: GeometryArray, state: StateArray, position: PackedPosition) -> PackedPosition:
     """Return a position without captures with all independent chains and loops in the packed counts."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     free_h, free_v = draw_lowest_twins(geometry, state, position.free_h, position.free_v)
     position = PackedPosition(free_h, free_v, position.chains, position.loops, position.boxes)
     degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
@@ -141,13 +141,13 @@ def position_with_chains_packed(geometry: GeometryArray, state: StateArray, posi
 @njit("int64(uint64[::1], int64[::1], uint64, uint64)", **OPTIONS)
 def value_of_independent_chains(
     geometry: GeometryArray, state: StateArray, chains: PackedChains, loops: PackedChains
-) -> Number:
+) -> Int64:
     """Return the value of a position that has only independent chains and loops.
 
     The mover opens the shortest chain or the shortest loop. The opponent has two choices. It can take all boxes and
     move next; or it can leave two boxes of a chain, or four of a loop, so that the mover must open the next one.
     """
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     # the number of loops; at CHAIN_VALUES_START + i is the value of the chains so far, without the i shortest loops
     loop_count = 0
     # Longer chains and loops are processed first, since they are opened last.
@@ -196,7 +196,7 @@ def canonical_position(
     free_v: VerticalEdges,
 ) -> tuple[Mask, Mask]:
     """Return the least of the mirror images of a position, which represents all of them."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     best_h, best_v = free_h, free_v
     for i in range(state[SYMMETRY_COUNT]):
         image_h, image_v = ZERO, ZERO
@@ -217,13 +217,13 @@ def canonical_position(
 
 
 @njit(int64(ARRAYS, int64, POSITION), **OPTIONS)
-def write_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) -> Number:
+def write_safe_edges(arrays: Arrays, start: Int64, position: PackedPosition) -> Int64:
     """Write the numbers of the safe edges to the move stack, the highest rank first; return the count of them.
 
     The number of an edge is the index of its bit, plus 64 for a vertical edge.
     """
-    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
-    moves = without_length(arrays.moves)
+    geometry, state = unchecked_view(arrays.geometry), unchecked_view(arrays.state)
+    moves = unchecked_view(arrays.moves)
     count, free_h, free_v = 0, position.free_h, position.free_v
     degree_many = boxes_by_degree(geometry, state, free_h, free_v)[2]
     safe_horizontal, safe_vertical = safe_edges(geometry, state, free_h, free_v, degree_many)
@@ -246,10 +246,10 @@ def write_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) ->
 
 @njit(POSITION(uint64[::1], int64[::1], POSITION, int64), **OPTIONS)
 def position_after_edge(
-    geometry: GeometryArray, state: StateArray, position: PackedPosition, edge: Number
+    geometry: GeometryArray, state: StateArray, position: PackedPosition, edge: Int64
 ) -> PackedPosition:
     """Return the position after a safe edge."""
-    geometry, state = without_length(geometry), without_length(state)
+    geometry, state = unchecked_view(geometry), unchecked_view(state)
     free_h, free_v, chains, loops, boxes = position
     if edge < 64:
         free_h &= ~(ONE << U64(edge))
@@ -267,14 +267,14 @@ def position_after_edge(
 
 @njit(int64(uint64[::1], int64, int64, POSITION, int64, int64), **OPTIONS)
 def insert_sacrifice(
-    moves: MoveStack, start: Number, count: Number, next_position: PackedPosition, length: Number, handed_out: Number
-) -> Number:
+    moves: MoveStack, start: Int64, count: Int64, next_position: PackedPosition, length: Int64, handed_out: Int64
+) -> Int64:
     """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices.
 
     The fifth number of an entry packs four counts, from the highest bits to the lowest: the cost, the boxes given away,
     the boxes that the opponent can hand back, and the boxes left.
     """
-    moves = without_length(moves)
+    moves = unchecked_view(moves)
     sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | next_position.boxes)
     index = count
     while index and moves[start + NUMBERS_PER_SACRIFICE * index - 1] > sort_key:
@@ -289,22 +289,22 @@ def insert_sacrifice(
 
 
 @njit(types.Tuple((POSITION, int64, int64))(uint64[::1], int64), **OPTIONS)  # type: ignore[no-untyped-call]
-def read_sacrifice(moves: MoveStack, entry: Number) -> tuple[PackedPosition, Number, Number]:
+def read_sacrifice(moves: MoveStack, entry: Int64) -> tuple[PackedPosition, Int64, Int64]:
     """Return the position after a sacrifice, the boxes given away, and the boxes that the opponent can hand back."""
-    moves = without_length(moves)
+    moves = unchecked_view(moves)
     counts = np.int64(moves[entry + 4])
     next_position = PackedPosition(moves[entry], moves[entry + 1], moves[entry + 2], moves[entry + 3], counts & 255)
     return next_position, (counts >> 16) & 255, (counts >> 8) & 255
 
 
 @njit(int64(ARRAYS, int64, POSITION, int64), **OPTIONS)
-def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, margin: Number) -> Number:
+def write_sacrifices(arrays: Arrays, start: Int64, position: PackedPosition, margin: Int64) -> Int64:
     """Write to the move stack the position after each sacrifice that may reach `margin`; return their number.
 
     A sacrifice gives a chain or a loop away. The cheapest come first.
     """
-    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
-    moves = without_length(arrays.moves)
+    geometry, state = unchecked_view(arrays.geometry), unchecked_view(arrays.state)
+    moves = unchecked_view(arrays.moves)
     free_h, free_v, chains, loops, boxes = position
     count = 0
     degree_two = boxes_by_degree(geometry, state, free_h, free_v)[1]
@@ -362,13 +362,13 @@ def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, ma
 
 
 @njit(int64(ARRAYS, POSITION, int64, int64), **OPTIONS)
-def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Number, start: Number) -> Number:
+def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Int64, start: Int64) -> Int64:
     """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
 
     `start` is the index of the first free place on the move stack.
     """
-    geometry, state = without_length(arrays.geometry), without_length(arrays.state)
-    table, moves = without_length(arrays.table), without_length(arrays.moves)
+    geometry, state = unchecked_view(arrays.geometry), unchecked_view(arrays.state)
+    table, moves = unchecked_view(arrays.table), unchecked_view(arrays.moves)
     free_h, free_v, chains, loops, boxes = position
     margin += (boxes - margin) & 1  # the value is odd if and only if the number of boxes is odd
     if margin <= -boxes:
@@ -429,7 +429,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Numb
 
 
 @njit(int64(ARRAYS, uint64, uint64, int64), **OPTIONS)
-def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Number) -> Number:
+def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Int64) -> Int64:
     """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
     geometry, state = arrays.geometry, arrays.state
     degree_one, degree_two, degree_many = boxes_by_degree(geometry, state, free_h, free_v)

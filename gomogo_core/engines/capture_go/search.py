@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 
+from gomogo_core.engines.array_views import uncounted_view
 from gomogo_core.engines.clock import count_node
-from gomogo_core.engines.unowned import unowned
 
 # The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
 MaskArray: TypeAlias = Any  # uint64: masks of the board, with the indices ALL_POINTS to INNER_POINTS
@@ -29,7 +29,7 @@ ImageMasks: TypeAlias = Any  # uint64 (symmetries, points): the mask of the imag
 KeyArray: TypeAlias = Any  # uint64: the positions in the transposition table
 BoundArray: TypeAlias = Any  # uint64: the bounds in the transposition table
 PointMask: TypeAlias = Any  # uint64: a mask of points
-Number: TypeAlias = Any  # int64: a count, an index or a result
+Int64: TypeAlias = Any  # a count, an index or a result
 Boolean: TypeAlias = Any
 
 NOT_YET, YES, NEVER, STOPPED = 0, 1, 2, 3
@@ -87,7 +87,7 @@ def last_liberties(masks: MaskArray, state: StateArray, stones: PointMask, empty
 
 
 @njit("int64(uint64)", cache=True, nogil=True)
-def bit_count(mask: PointMask) -> Number:
+def bit_count(mask: PointMask) -> Int64:
     """Return the number of set bits."""
     count = 0
     while mask:
@@ -120,8 +120,8 @@ def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMas
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
 def write_safe_moves(
-    masks: MaskArray, state: StateArray, own: PointMask, other: PointMask, points: PointMask, start: Number
-) -> Number:
+    masks: MaskArray, state: StateArray, own: PointMask, other: PointMask, points: PointMask, start: Int64
+) -> Int64:
     """Write to the stack the moves at `points` that do not leave their chain in atari; return their number.
 
     The most promising moves come first: moves that put a chain into atari, then moves with many liberties. Suicide is
@@ -179,9 +179,9 @@ def _attacker_wins(
     own: PointMask,
     other: PointMask,
     attacker_to_move: Boolean,
-    max_plies: Number,
-    start: Number,
-) -> Number:
+    max_plies: Int64,
+    start: Int64,
+) -> Int64:
     """Return the result of `attacker_wins` inside the search. `start` is the first free index of the stack of moves."""
     empty_points = masks[ALL_POINTS] & ~(own | other)
     if last_liberties(masks, state, other, empty_points):
@@ -282,20 +282,20 @@ def attacker_wins(
     own: PointMask,
     other: PointMask,
     attacker_to_move: Boolean,
-    max_plies: Number,
-) -> Number:
+    max_plies: Int64,
+) -> Int64:
     """Return whether the attacker wins within `max_plies`: YES, NOT_YET, NEVER (within any number of plies) or STOPPED.
 
     `own` and `other` are the masks of the mover's and the other player's stones. `attacker_to_move` tells whether the
     mover is the attacker. `keys` and `bounds` are the transposition table.
     """
-    masks, state, image_masks = unowned(masks), unowned(state), unowned(image_masks)
+    masks, state, image_masks = uncounted_view(masks), uncounted_view(state), uncounted_view(image_masks)
     return _attacker_wins(
         masks,
         state,
         image_masks,
-        unowned(keys),
-        unowned(bounds),
+        uncounted_view(keys),
+        uncounted_view(bounds),
         own,
         other,
         attacker_to_move,

@@ -30,7 +30,7 @@ EndSums: TypeAlias = Any  # int64 (END_SUMS_SIZE,): sums over the ends of playou
 Cell: TypeAlias = Any  # int64: a point, as `row · STRIDE + column`, or PASS
 CellPair: TypeAlias = Any  # two cells
 Colour: TypeAlias = Any  # int64: BLACK or WHITE
-Number: TypeAlias = Any  # int64: a count, an index, a result or a value
+Int64: TypeAlias = Any  # a count, an index, a result or a value
 Boolean: TypeAlias = Any
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3

@@ -22,9 +22,9 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     KO_CELL, KO_RULE, LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM, MAX_MOVES, MOVE_NUMBER, NEIGHBOUR_STEPS, NEXT_STONE,
     PASS, PASSES, PASSING_ALLOWED, PSEUDO_LIBERTIES, RANDOM_STATE, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS,
     SCORING, SECOND_LAST_MOVE, SIMPLE_KO, SITUATIONAL_SUPERKO, STONE_COUNTS_START, STONE_SCORING, STRIDE,
-    SUICIDE_ALLOWED, TERRITORY_SCORING, TURN, WALL, WHITE, WINNER, BoardArray, Boolean, Cell, Colour, Number,
+    SUICIDE_ALLOWED, TERRITORY_SCORING, TURN, WALL, WHITE, WINNER, BoardArray, Boolean, Cell, Colour, Int64,
 )  # fmt: skip
-from gomogo_core.engines.unowned import without_length
+from gomogo_core.engines.array_views import unchecked_view
 
 ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELL_COUNT, dtype=np.int64)
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
@@ -32,7 +32,7 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def _clear_cell(board: BoardArray, cell: Cell) -> None:
-    board = without_length(board)
+    board = unchecked_view(board)
     board[cell] = EMPTY
     board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD] = 0
     board[CELL_RECORDS_START + RECORD_SIZE * cell + EMPTY_INDEX] = board[EMPTY_COUNT]
@@ -60,7 +60,7 @@ def reset(board: BoardArray) -> None:
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)
 def copy_board(source: BoardArray, target: BoardArray) -> None:
     """Copy the position, but not the state of a search."""
-    source, target = without_length(source), without_length(target)
+    source, target = unchecked_view(source), unchecked_view(target)
     rows = source[ROWS] + 2
     for i in range(EMPTY_CELLS_START + source[EMPTY_COUNT]):
         target[i] = source[i]
@@ -69,9 +69,9 @@ def copy_board(source: BoardArray, target: BoardArray) -> None:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
-def random_below(board: BoardArray, count: Number) -> Number:
+def random_below(board: BoardArray, count: Int64) -> Int64:
     """Return a random number from 0 to count - 1."""
-    board = without_length(board)
+    board = unchecked_view(board)
     x = np.uint32(board[RANDOM_STATE])
     x ^= np.uint32(x << np.uint32(13))
     x ^= np.uint32(x >> np.uint32(17))
@@ -81,9 +81,9 @@ def random_below(board: BoardArray, count: Number) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
+def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Int64:
     """Remove the chain of `head`, and return the number of its stones."""
-    board = without_length(board)
+    board = unchecked_view(board)
     cell, count = np.int64(head), 0
     while True:
         _clear_cell(board, cell)
@@ -104,7 +104,7 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
 def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
-    board = without_length(board)
+    board = unchecked_view(board)
     head_record, other_record = CELL_RECORDS_START + RECORD_SIZE * head, CELL_RECORDS_START + RECORD_SIZE * other_head
     if board[head_record + CHAIN_SIZE] < board[other_record + CHAIN_SIZE]:
         head, other_head = other_head, head
@@ -128,12 +128,12 @@ def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
-def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Int64:
     """Place a stone on an empty point, and remove chains without liberties; return the cell that simple ko forbids.
 
     Return 0 if ko forbids none, and BOARD_UNCHANGED if the stone was a suicide that left the board as it was.
     """
-    board = without_length(board)
+    board = unchecked_view(board)
     opponent = 3 - colour
     last_empty = board[EMPTY_CELLS_START + board[EMPTY_COUNT] - 1]
     index = board[CELL_RECORDS_START + RECORD_SIZE * cell + EMPTY_INDEX]
@@ -218,7 +218,7 @@ def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def play(board: BoardArray, cell: Cell) -> None:
     """Play a legal move for the player to move: a stone on a cell, or PASS."""
-    board = without_length(board)
+    board = unchecked_view(board)
     colour = board[TURN]
     board[SECOND_LAST_MOVE] = board[LAST_MOVE]
     board[LAST_MOVE] = cell
@@ -235,12 +235,12 @@ def play(board: BoardArray, cell: Cell) -> None:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
-def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
+def has_one_liberty(board: BoardArray, head_record: Int64) -> Boolean:
     """Return whether a chain has one liberty.
 
     `head_record` is the index in `board` of the record of the chain's first stone.
     """
-    board = without_length(board)
+    board = unchecked_view(board)
     liberty_sum = np.int64(board[head_record + LIBERTY_SUM])
     square_sum = np.int64(board[head_record + LIBERTY_SQUARES])
     return np.int64(board[head_record + PSEUDO_LIBERTIES]) * square_sum == liberty_sum * liberty_sum
@@ -249,7 +249,7 @@ def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)
 def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the player to move may play on the empty `cell`. Superko is not checked."""
-    board = without_length(board)
+    board = unchecked_view(board)
     if not board[CAPTURES_ALLOWED]:
         return True
     if cell == board[KO_CELL] and board[KO_RULE] == SIMPLE_KO:
@@ -279,7 +279,7 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)
 def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
     """Return whether stones of `colour` surround an empty point and occupy enough of its corners for an eye."""
-    board = without_length(board)
+    board = unchecked_view(board)
     # a wall has the bits of both colours
     if not board[cell + 1] & board[cell - 1] & board[cell + STRIDE] & board[cell - STRIDE] & colour:
         return False
@@ -292,9 +292,9 @@ def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def doubled_lead(board: BoardArray) -> Number:
+def doubled_lead(board: BoardArray) -> Int64:
     """Return twice the lead in points that black would have if the game ended now, komi included."""
-    board = without_length(board)
+    board = unchecked_view(board)
     lead = 0
     if board[SCORING] != TERRITORY_SCORING:
         lead = board[STONE_COUNTS_START + BLACK] - board[STONE_COUNTS_START + WHITE]
@@ -325,7 +325,7 @@ def doubled_lead(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def game_result(board: BoardArray) -> Number:
+def game_result(board: BoardArray) -> Int64:
     """Return 2 if black has won, 1 for a draw, 0 if white has won, or UNDECIDED while the game goes on.
 
     The function does not detect that a player has no legal move.
@@ -354,7 +354,7 @@ def game_result(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def board_hash(board: BoardArray) -> Number:
+def board_hash(board: BoardArray) -> Int64:
     """Return the Zobrist hash by which superko compares boards."""
     hash_value = np.int64(0)
     for row in range(1, board[ROWS] + 1):

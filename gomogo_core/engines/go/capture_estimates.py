@@ -11,7 +11,7 @@ from numba import njit
 from gomogo_core.engines.go.array_layout import (  # isort: skip
     BLACK, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, COLUMNS, EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, LAST_MOVE,
     NEIGHBOUR_STEPS, NEXT_STONE, PASS, PASSING_ALLOWED, RECORD_SIZE, ROWS, STRIDE, TURN, WALL, WHITE, BoardArray, Cell,
-    CellPair, EstimateMemory, MoveList, Number,
+    CellPair, EstimateMemory, Int64, MoveList,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import capped_liberties_after, last_liberty
@@ -32,7 +32,7 @@ ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS_START + CELL_COUNT
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head: Cell) -> Number:
+def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head: Cell) -> Int64:
     """Return the number of liberties of a chain, at most 7."""
     estimate_memory[_CURRENT_MARK] += 1
     mark, count, stone = estimate_memory[_CURRENT_MARK], 0, head
@@ -50,7 +50,7 @@ def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)
-def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
+def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Int64:
     """Return the mover's lead by influence, in units: UNITS_PER_POINT units are one point of the board."""
     size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
@@ -128,7 +128,7 @@ def capturing_move_and_answer(board: BoardArray) -> CellPair:
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell: Cell) -> Number:
+def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell: Cell) -> Int64:
     """Return a score for a move, by the liberties of the neighbouring chains."""
     score, own_colour = 0, board[TURN]
     for k in range(4):
@@ -147,7 +147,7 @@ def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell
 
 
 @njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)
-def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
+def _insert_sorted(moves: MoveList, count: Int64, entry: Int64) -> Int64:
     """Insert an entry into the `count` entries of `moves`, the highest first; return the new number of entries."""
     index = count
     while index and moves[index - 1] < entry:
@@ -160,7 +160,7 @@ def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
 @njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)
 def write_sorted_moves(
     board: BoardArray, estimate_memory: EstimateMemory, moves: MoveList, table_move: Cell, killer: Cell, answer: Cell
-) -> Number:
+) -> Int64:
     """Write the moves that the opponent cannot capture at once, the most promising first; return their number.
 
     `table_move` is the move of the transposition table, or -1. `answer` is the only point that answers a threat, or 0.

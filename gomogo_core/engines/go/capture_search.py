@@ -18,7 +18,7 @@ from gomogo_core.engines.clock import check_clock
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
     BLACK, CELL_COUNT, PASSES, STOP_FLAG, TURN, BoardArray, BoardStack, Boolean, Cell, EstimateMemory, ForcedWinMemory,
-    MoveLists, Number, SearchMemory, TranspositionTable,
+    Int64, MoveLists, SearchMemory, TranspositionTable,
 )  # fmt: skip
 from gomogo_core.engines.go.board import board_hash, copy_board, play
 from gomogo_core.engines.go.capture_estimates import (
@@ -77,7 +77,7 @@ _ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)
 def _wins_by_ataris(
-    boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number, of_opponent: Boolean
+    boards: BoardStack, level: Int64, memory: ForcedWinMemory, max_positions: Int64, of_opponent: Boolean
 ) -> Boolean:
     """Return whether a sequence of ataris wins on boards[level]: for the mover, or for the opponent after a pass."""
     copy_board(boards[level], boards[level + 1])
@@ -89,12 +89,12 @@ def _wins_by_ataris(
 @njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)
 def _store(
     table: TranspositionTable,
-    slot: Number,
-    position_key: Number,
+    slot: Int64,
+    position_key: Int64,
     move: Cell,
-    bound_kind: Number,
-    depth: Number,
-    value: Number,
+    bound_kind: Int64,
+    depth: Int64,
+    value: Int64,
 ) -> None:
     """Store a result in the table. A certain result counts its plies from this position."""
     table[slot, _KEY] = position_key
@@ -102,9 +102,7 @@ def _store(
 
 
 @njit(int64(_ARRAYS, int64, int64, int64, int64, int64), nogil=True, cache=True)
-def _value(
-    arrays: _Arrays, level: Number, depth: Number, plies_extended: Number, alpha: Number, beta: Number
-) -> Number:
+def _value(arrays: _Arrays, level: Int64, depth: Int64, plies_extended: Int64, alpha: Int64, beta: Int64) -> Int64:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
     `level` is the number of plies from the root. `plies_extended` is the number of plies by which ataris have extended
@@ -198,7 +196,7 @@ def _value(
 
 
 @njit(int64(_ARRAYS, int64), nogil=True, cache=True)
-def _search(arrays: _Arrays, depth: Number) -> Number:
+def _search(arrays: _Arrays, depth: Int64) -> Int64:
     """Search to a depth in plies; return the mover's value, and write the best move to memory[BEST_MOVE].
 
     Return STOPPED if state[STOP_FLAG] was set before the first move was searched.

@@ -17,7 +17,7 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     BLACK, BOARD_ARRAY_SIZE, CAPTURE_COUNTS_START, CAPTURE_GO, CAPTURE_TARGET, CAPTURES_ALLOWED, CELL_COUNT,
     CELL_RECORDS_START, CHAIN_HEAD, COLUMNS, DIAGONAL_ROWS, EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, GAME_KIND,
     NEIGHBOUR_STEPS, NEXT_STONE, RECORD_SIZE, ROBOGO, ROW_LENGTH, ROW_STEPS, ROWS, STRIDE, TURN, WALL, WHITE,
-    BoardArray, BoardStack, Boolean, Cell, CellPair, Colour, ForcedWinMemory, MoveList, Number,
+    BoardArray, BoardStack, Boolean, Cell, CellPair, Colour, ForcedWinMemory, Int64, MoveList,
 )  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, has_one_liberty, is_legal, makes_row, play
 from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
@@ -92,7 +92,7 @@ def mark_tried(board: BoardArray, move: Cell) -> Boolean:
 
 
 @njit("boolean(int32[:, ::1], int64, int64, boolean)", nogil=True, cache=True)
-def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Boolean) -> Boolean:
+def _play_atari(boards: BoardStack, level: Int64, move: Cell, is_threatened: Boolean) -> Boolean:
     """Play an atari on the next level; return whether it is legal and the opponent cannot then capture.
 
     `is_threatened` tells whether a chain of the mover is in atari before the move.
@@ -108,7 +108,7 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def _answer_to_atari(next_board: BoardArray, move: Cell, neighbour_index: Number) -> Cell:
+def _answer_to_atari(next_board: BoardArray, move: Cell, neighbour_index: Int64) -> Cell:
     """Return the legal answer of the chain on this neighbour of `move` if the chain is in atari, or 0."""
     neighbour = move + NEIGHBOUR_STEPS[neighbour_index]
     if next_board[neighbour] != next_board[TURN] or not is_in_atari(next_board, neighbour):
@@ -118,7 +118,7 @@ def _answer_to_atari(next_board: BoardArray, move: Cell, neighbour_index: Number
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)
-def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
+def can_capture_by_ataris(boards: BoardStack, level: Int64, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can capture first by ataris alone.
 
     memory[POSITIONS_LEFT] limits the number of positions; at the limit, the result is False. memory[WINNING_MOVE]
@@ -180,7 +180,7 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
 
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)
-def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour) -> Number:
+def stones_in_window(board: BoardArray, cell: Cell, step: Int64, colour: Colour) -> Int64:
     """Return the number of `colour`'s stones on a row from `cell` on; -1 if another stone or the edge is there."""
     count, last_cell = 0, cell + (board[ROW_LENGTH] - 1) * step
     if last_cell >= CELL_COUNT or board[last_cell] == WALL:  # a row that leaves the board would meet a wall earlier
@@ -227,7 +227,7 @@ def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, m
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)
-def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
+def can_complete_row_by_threats(boards: BoardStack, level: Int64, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can complete a row first by threats alone.
 
     The parameters are those of `can_capture_by_ataris`.
@@ -271,7 +271,7 @@ def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: Force
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)
-def has_forced_win(boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number) -> Boolean:
+def has_forced_win(boards: BoardStack, level: Int64, memory: ForcedWinMemory, max_positions: Int64) -> Boolean:
     """Return whether the mover on boards[level] has a forced win that a search of `max_positions` positions finds.
 
     memory[WINNING_MOVE] receives its first move. The function overwrites the boards of later levels.

@@ -12,7 +12,7 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
     CELL_RECORDS_START, CHAIN_HEAD, NEIGHBOUR_STEPS, NEXT_STONE, RECORD_SIZE, TURN, BoardArray, BoardStack, Boolean,
-    Cell, ForcedWinMemory, Number,
+    Cell, ForcedWinMemory, Int64,
 )  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, is_legal, play
 from gomogo_core.engines.go.forced_wins import (
@@ -43,7 +43,7 @@ def _write_answers(board: BoardArray, stone: Cell) -> None:
 
 @njit("boolean(int32[:, ::1], int64, int64, int64, int32[::1])", nogil=True, cache=True)
 def catches_in_ladder(
-    boards: BoardStack, level: Number, stone: Cell, first_move: Cell, memory: ForcedWinMemory
+    boards: BoardStack, level: Int64, stone: Cell, first_move: Cell, memory: ForcedWinMemory
 ) -> Boolean:
     """Return whether the player to move on boards[level] catches the opponent's chain on `stone` by ataris.
 

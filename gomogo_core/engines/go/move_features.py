@@ -18,7 +18,7 @@ from numba import njit
 from gomogo_core.engines.go.array_layout import (  # isort: skip
     BLACK, CANDIDATES_START, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, COLUMNS, EMPTY, LAST_MOVE, LIBERTY_SQUARES,
     LIBERTY_SUM, NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, PASS, PASSES, PSEUDO_LIBERTIES, RECORD_SIZE, ROWS,
-    SECOND_LAST_MOVE, STRIDE, TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Number,
+    SECOND_LAST_MOVE, STRIDE, TURN, WALL, BoardArray, Boolean, Cell, FeatureWeights, Int64,
 )  # fmt: skip
 from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import capped_liberties_after
@@ -53,7 +53,7 @@ def weights() -> Any:
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)
-def cell_distance(cell: Cell, other_cell: Cell) -> Number:
+def cell_distance(cell: Cell, other_cell: Cell) -> Int64:
     """Return the distance dx + dy + max(dx, dy) of two cells; dx and dy are the differences of columns and of rows."""
     row_distance, column_distance = abs(cell // STRIDE - other_cell // STRIDE), abs(cell % STRIDE - other_cell % STRIDE)
     return row_distance + column_distance + max(row_distance, column_distance)
@@ -71,7 +71,7 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
+def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Int64:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
     record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * stone + CHAIN_HEAD]
     count, liberty_sum = board[record + PSEUDO_LIBERTIES], board[record + LIBERTY_SUM]
@@ -92,18 +92,18 @@ def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Numbe
 
 
 @njit("int64(int64)", nogil=True, cache=True)
-def stone_count_index(stone_count: Number) -> Number:
+def stone_count_index(stone_count: Int64) -> Int64:
     """Return the offset of a number of stones from the first number of a kind of features, such as CAPTURE_FEATURES."""
     return min(stone_count, 3) - 1
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)
-def _distance_index(cell: Cell, earlier_cell: Cell) -> Number:
+def _distance_index(cell: Cell, earlier_cell: Cell) -> Int64:
     return 12 if earlier_cell == PASS else max(0, min(11, cell_distance(cell, earlier_cell) - 2))
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)
-def write_features(board: BoardArray, cell: Cell) -> Number:
+def write_features(board: BoardArray, cell: Cell) -> Int64:
     """Write the features of a legal move to the candidates; return their number, at most MAX_FEATURES_PER_MOVE."""
     if cell == PASS:
         board[CANDIDATES_START] = PASS_FEATURES + (board[PASSES] > 0)
@@ -160,7 +160,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
 
 
 @njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)
-def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Number:
+def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Int64:
     """Return the rank of a move: UNITS_PER_LOG_ODDS times the logarithm of its odds."""
     total = 0
     for i in range(write_features(board, cell)):

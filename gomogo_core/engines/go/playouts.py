@@ -16,9 +16,10 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     EMPTY, EMPTY_CELLS_START, EMPTY_COUNT, EMPTY_INDEX, END_COUNT, END_LEADS, END_SQUARED_LEADS, GAME_KIND, GO,
     LAST_MOVE, LIBERTY_SQUARES, LIBERTY_SUM, MAX_PLAYOUT_MOVES, NEIGHBOUR_OFFSETS, NEIGHBOUR_STEPS, NEXT_STONE, PASS,
     PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START, PSEUDO_LIBERTIES, RANDOM_PLAYOUTS, RECORD_SIZE, ROBOGO, ROW_LENGTH,
-    ROW_STEPS, ROWS, SECOND_LAST_MOVE, STRIDE, TURN, WALL, WHITE, BoardArray, Boolean, Cell, Colour, EndSums, Number,
+    ROW_STEPS, ROWS, SECOND_LAST_MOVE, STRIDE, TURN, WALL, WHITE, BoardArray, Boolean, Cell, Colour, EndSums, Int64,
     PlayoutSums,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view, uncounted_view
 from gomogo_core.engines.go.board import (
     UNDECIDED,
     copy_board,
@@ -32,7 +33,6 @@ from gomogo_core.engines.go.board import (
     random_below,
 )
 from gomogo_core.engines.go.patterns import pattern_table
-from gomogo_core.engines.unowned import unowned, without_length
 
 PATTERN_TABLE = pattern_table()
 _MAX_CANDIDATES = 60
@@ -43,9 +43,9 @@ _SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced 
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def capped_liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+def capped_liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Int64:
     """Return the number of liberties of a stone of `colour` on `cell`; 2 means two or more, or a capture."""
-    board = without_length(board)
+    board = unchecked_view(board)
     count = liberty_sum = square_sum = 0
     for k in range(4):
         neighbour = cell + NEIGHBOUR_STEPS[k]
@@ -82,7 +82,7 @@ def capped_liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Num
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)
 def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
-    board = without_length(board)
+    board = unchecked_view(board)
     record = CELL_RECORDS_START + RECORD_SIZE * board[CELL_RECORDS_START + RECORD_SIZE * cell + CHAIN_HEAD]
     return board[record + LIBERTY_SUM] // board[record + PSEUDO_LIBERTIES]
 
@@ -96,9 +96,9 @@ def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)
-def matches_pattern(board: BoardArray, cell: Cell) -> Number:
+def matches_pattern(board: BoardArray, cell: Cell) -> Int64:
     """Return 1 if a pattern matches the empty `cell`, else 0."""
-    board = without_length(board)
+    board = unchecked_view(board)
     neighbourhood = 0
     for k in range(8):
         neighbourhood |= board[cell + NEIGHBOUR_OFFSETS[k]] << 2 * k
@@ -106,9 +106,9 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
-def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
+def add_saving_moves(board: BoardArray, cell: Cell, count: Int64) -> Int64:
     """Add the moves that save the chain on `cell` from atari to the candidates; return the new number of candidates."""
-    board = without_length(board)
+    board = unchecked_view(board)
     colour = board[TURN]
     stone, walk_length = cell, 0
     while walk_length < _MAX_EXAMINED_STONES:  # captures of neighbouring chains
@@ -131,9 +131,9 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def _write_answers_to_atari(board: BoardArray) -> Number:
+def _write_answers_to_atari(board: BoardArray) -> Int64:
     """Write the captures and rescues near the last two moves to the candidates; return their number."""
-    board = without_length(board)
+    board = unchecked_view(board)
     colour, move_count = board[TURN], 0
     last = board[LAST_MOVE]
     if last != PASS:
@@ -177,8 +177,8 @@ def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def _write_pattern_moves(board: BoardArray) -> Number:
-    board = without_length(board)
+def _write_pattern_moves(board: BoardArray) -> Int64:
+    board = unchecked_view(board)
     move_count = 0
     for side in range(2):
         last = board[LAST_MOVE] if side == 0 else board[SECOND_LAST_MOVE]
@@ -201,7 +201,7 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
 
     With `avoids_self_atari`, moves into atari are rare.
     """
-    board = without_length(board)
+    board = unchecked_view(board)
     colour, count = board[TURN], board[EMPTY_COUNT]
     self_atari_move = PASS
     while count:  # swap a refused point to the end, so that the remaining points have the same chance
@@ -228,7 +228,7 @@ def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
 @njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)
 def playout_move(board: BoardArray) -> Cell:
     """Return the next move of a playout."""
-    board = without_length(board)
+    board = unchecked_view(board)
     if board[RANDOM_PLAYOUTS]:
         return _random_move(board, False)
     if board[GAME_KIND] == ROBOGO:
@@ -255,9 +255,9 @@ def playout_move(board: BoardArray) -> Cell:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)
-def run_playout(board: BoardArray) -> Number:
+def run_playout(board: BoardArray) -> Int64:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
-    board = without_length(board)
+    board = unchecked_view(board)
     move_count = board[PLAYOUT_MOVE_COUNT]
     max_length = min(MAX_PLAYOUT_MOVES - 1, move_count + 3 * board[EMPTY_COUNT] + 20)
     passes = 0
@@ -288,12 +288,12 @@ def run_playout(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1], int64[::1])", nogil=True, cache=True)
-def add_end(board: BoardArray, end_sums: EndSums) -> Number:
+def add_end(board: BoardArray, end_sums: EndSums) -> Int64:
     """Add the board at the end of a playout of Go to the sums of `end_sums`. Return black's lead in half points.
 
     The owner of an empty point is the player whose stones alone touch it; in a large empty region, nobody.
     """
-    board, end_sums = without_length(board), without_length(end_sums)
+    board, end_sums = unchecked_view(board), unchecked_view(end_sums)
     lead = doubled_lead(board)
     end_sums[END_COUNT] += 1
     end_sums[END_LEADS] += lead
@@ -310,9 +310,9 @@ def add_end(board: BoardArray, end_sums: EndSums) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)
-def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, end_sums: EndSums) -> None:
+def sample_ends(state: BoardArray, playout_board: BoardArray, count: Int64, end_sums: EndSums) -> None:
     """Run `count` playouts of Go from `state` on `playout_board`, and add their ends to `end_sums`."""
-    state, board = unowned(state), unowned(playout_board)
+    state, board = uncounted_view(state), uncounted_view(playout_board)
     for _ in range(count):
         copy_board(state, board)
         board[PLAYOUT_MOVE_COUNT] = 0
@@ -321,12 +321,12 @@ def sample_ends(state: BoardArray, playout_board: BoardArray, count: Number, end
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)
-def measure_playouts(state: BoardArray, playout_board: BoardArray, count: Number, sums: PlayoutSums) -> None:
+def measure_playouts(state: BoardArray, playout_board: BoardArray, count: Int64, sums: PlayoutSums) -> None:
     """Run `count` playouts of Go from `state` on `playout_board`, to measure them.
 
     `sums` receives the sums of the numbers of moves, the results, and black's leads in half points.
     """
-    state, board = unowned(state), unowned(playout_board)
+    state, board = uncounted_view(state), uncounted_view(playout_board)
     for _ in range(count):
         copy_board(state, board)
         board[PLAYOUT_MOVE_COUNT] = 0

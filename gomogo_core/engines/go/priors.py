@@ -15,7 +15,7 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY,
     GAME_KIND, GO, LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS,
     RECORD_SIZE, ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, BoardStack, Cell, FeatureWeights,
-    ForcedWinMemory, Number, TreeArray,
+    ForcedWinMemory, Int64, TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, play
 from gomogo_core.engines.go.forced_wins import POSITIONS_LEFT
@@ -46,7 +46,7 @@ _MAX_LADDER_POSITIONS = 60  # the largest number of positions that a search for 
 
 
 @njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)
-def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
+def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Int64, Int64, Int64]:
     """Return the numbers of stones that a move captures, saves from atari, and puts into atari."""
     captured = saved = threatened = np.int64(0)
     opponent = 3 - board[TURN]
@@ -68,7 +68,7 @@ def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Num
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None:
+def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Int64) -> None:
     """Give a new node of Capture Go virtual visits and wins, by the effects of its move."""
     cell = np.int64(tree[NODE_SIZE * node + MOVE])
     visits, wins = _EVEN_VISITS, _EVEN_VISITS  # a win counts as two
@@ -98,7 +98,7 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)
-def _row_score(board: BoardArray, cell: Cell) -> Number:
+def _row_score(board: BoardArray, cell: Cell) -> Int64:
     """Return the score of a move of Robogo for the windows of a row that contain it."""
     own_colour, length, score = board[TURN], board[ROW_LENGTH], 0
     for k in range(4 if board[DIAGONAL_ROWS] else 2):
@@ -125,7 +125,7 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)
-def robogo_score(board: BoardArray, cell: Cell) -> Number:
+def robogo_score(board: BoardArray, cell: Cell) -> Int64:
     """Return the score of a move of Robogo, at least 1; it is 1 for PASS."""
     if cell == PASS:
         return 1
@@ -141,7 +141,7 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
 @njit("int64(int32[::1], int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def _rank_change_by_ladders(
     board: BoardArray, cell: Cell, weights: FeatureWeights, boards: BoardStack, memory: ForcedWinMemory
-) -> Number:
+) -> Int64:
     """Return the number that ladders add to the rank of a move of Go.
 
     An atari that catches a chain in a ladder ranks like the capture of the chain. A rescue of a chain that is caught in
@@ -176,8 +176,8 @@ def _rank_change_by_ladders(
 def set_priors(
     board: BoardArray,
     tree: TreeArray,
-    first: Number,
-    end: Number,
+    first: Int64,
+    end: Int64,
     weights: FeatureWeights,
     boards: BoardStack,
     memory: ForcedWinMemory,

@@ -17,9 +17,9 @@ from gomogo_core.engines.go.array_layout import (  # isort: skip
     PASS, PASSING_ALLOWED, PATH_LENGTH, PLAYOUT_COUNT, PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START, POSITIONAL_SUPERKO,
     PRIOR_VISITS, PRIOR_WINS, PROVED_RESULT, RAVE_PERCENT, RAVE_VISITS, RAVE_WINS, READS_FORCED_WINS, REPEATS_BOARD,
     ROBOGO, SCORING, SHARING_COUNT, SHARING_NODES_START, STONE_SCORING, STOP_FLAG, TREE_PATH_START, TURN, VISITS, WINS,
-    WON, BoardArray, BoardHashes, BoardStack, Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Number,
-    TreeArray,
+    WON, BoardArray, BoardHashes, BoardStack, Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Int64, TreeArray,
 )  # fmt: skip
+from gomogo_core.engines.array_views import uncounted_view
 from gomogo_core.engines.go.board import (
     UNDECIDED,
     board_hash,
@@ -34,7 +34,6 @@ from gomogo_core.engines.go.first_moves import is_usual_first_move, may_be_begin
 from gomogo_core.engines.go.forced_wins import WINNING_MOVE, has_forced_win
 from gomogo_core.engines.go.playouts import add_end, run_playout
 from gomogo_core.engines.go.priors import set_priors
-from gomogo_core.engines.unowned import unowned
 
 # the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUIVALENCE, RAVE_EQUIVALENCE_IN_GO = 3000.0, 8000.0
@@ -45,7 +44,7 @@ _SHARE_DIVISOR = 20  # each of the moves that share playouts gets at least one i
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)
-def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
+def _init_node(tree: TreeArray, node: Int64, move: Cell) -> None:
     """Initialise a node for a move."""
     for i in range(NODE_SIZE):
         tree[NODE_SIZE * node + i] = 0
@@ -56,7 +55,7 @@ def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
 def expand(
     board: BoardArray,
     tree: TreeArray,
-    node: Number,
+    node: Int64,
     weights: FeatureWeights,
     boards: BoardStack,
     memory: ForcedWinMemory,
@@ -100,7 +99,7 @@ def expand(
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
+def _select_child(board: BoardArray, tree: TreeArray, node: Int64) -> Int64:
     """Return the child with the best weighted mean of results, or 0 if each repeats a board or certainly loses."""
     first_child, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
     best_child, highest_value = 0, -1.0
@@ -124,7 +123,7 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)
-def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Number:
+def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Int64:
     """Return a child of the root that lacks playouts for its minimum share, or 0 if there is none."""
     for i in range(state[SHARING_COUNT]):
         child = state[SHARING_NODES_START + i]
@@ -137,7 +136,7 @@ def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)
-def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout: Number) -> None:
+def _back_up_result(board: BoardArray, tree: TreeArray, result: Int64, playout: Int64) -> None:
     """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
     length, move_count = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
     mark = (playout & 0x0FFFFFFF) << 2
@@ -161,7 +160,7 @@ def _back_up_result(board: BoardArray, tree: TreeArray, result: Number, playout:
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
+def _back_up_proof(board: BoardArray, tree: TreeArray, length: Int64) -> None:
     """Back up the proved result of the last node of the path towards the root, as in MCTS-Solver."""
     for depth in range(length - 1, 0, -1):
         parent = board[TREE_PATH_START + depth - 1]
@@ -203,12 +202,12 @@ def search(
     playout_board: BoardArray,
     tree_array: TreeArray,
     earlier_hashes: BoardHashes,
-    max_playouts: Number,
+    max_playouts: Int64,
     weights: FeatureWeights,
     boards: BoardStack,
     memory: ForcedWinMemory,
     end_sums: EndSums,
-) -> Number:
+) -> Int64:
     """Run up to `max_playouts` playouts from the board `state` until state[STOP_FLAG] is set; return their number.
 
     `tree_array` is the tree: its first number is the number of nodes, and the root is node 1. `earlier_hashes` holds
@@ -218,7 +217,7 @@ def search(
     Up to half of the playouts begin with children of the root that share the playouts (at SHARING_NODES_START), and
     that lack playouts for their minimum share.
     """
-    state, board, tree = unowned(state), unowned(playout_board), unowned(tree_array)
+    state, board, tree = uncounted_view(state), uncounted_view(playout_board), uncounted_view(tree_array)
     playout_count = 0
     if tree[NODE_SIZE + FIRST_CHILD] == 0:
         expand(state, tree, 1, weights, boards, memory)
@@ -289,7 +288,7 @@ def search(
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
-def copy_subtree(tree: TreeArray, spare: TreeArray, node: Number) -> None:
+def copy_subtree(tree: TreeArray, spare: TreeArray, node: Int64) -> None:
     """Copy the part of the tree below `node` to the array `spare`, with `node` as the root."""
     for i in range(NODE_SIZE):
         spare[NODE_SIZE + i] = tree[NODE_SIZE * node + i]

@@ -24,7 +24,7 @@ Cell: TypeAlias = Any  # int64: a point, as in `cell_of`
 Colour: TypeAlias = Any  # int64: BLACK or WHITE
 PointClass: TypeAlias = Any  # int64: the class of a point for one colour (classes.py)
 Mask: TypeAlias = Any  # int64: bits
-Number: TypeAlias = Any  # int64: a count, an index, a value or a result
+Int64: TypeAlias = Any  # a count, an index, a value or a result
 Boolean: TypeAlias = Any
 
 

@@ -1,7 +1,7 @@
 """The board: it places and removes stones, and updates the values of the points around them.
 
 The module uses the arrays of array_layout.py: the state, the tables of shapes and classes, and the keys of positions.
-Most functions take the state by `without_length`, which makes its indices fast.
+Most functions take the state by `unchecked_view`, which makes its indices fast.
 
 One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
 point. A stone changes the keys of the points within reach along its four lines. A lookup in `shape_table` gives the new
@@ -23,11 +23,11 @@ from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     COLOUR_SUM, COUNTER_MOVES_START, FOUR_MASKS_START, KEY_SPAN, LAST_FIVE_POINTS_START, LAST_MOVE, LINES_PER_DIRECTION,
     OCCUPIED_MASKS_START, POINT_CLASSES, POINT_SHAPES, POINT_VALUE, POINT_VALUE_SUM, POSITION_KEY, RECORD_SIZE, RULE,
     STONE_COUNT, STONES_START, STRIDE, SUMMED_STONE_COUNT, THREE_MASKS_START, TURN, TURN_KEY, UNCHANGED_STONE_COUNT,
-    UNDO_ENTRY_SIZE, UNDO_STACK_START, UNDO_TOP, WALL, ZOBRIST_KEYS_START, Arrays, Cell, ClassTables, HashArray, Mask,
-    Number, StateArray,
+    UNDO_ENTRY_SIZE, UNDO_STACK_START, UNDO_TOP, WALL, ZOBRIST_KEYS_START, Arrays, Cell, ClassTables, HashArray, Int64,
+    Mask, StateArray,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.gomoku.classes import CLASS_TABLE_COLUMNS, DOUBLE_THREE, FIVE, PLAIN_FOUR, THREE
-from gomogo_core.engines.unowned import without_length
 
 Array = np.ndarray[Any, Any]
 WHITE_CLASS_TABLE = 65536 * CLASS_TABLE_COLUMNS  # where the class table of white begins
@@ -65,13 +65,13 @@ _THREAT_MASK_BITS = _threat_mask_bits()
 
 
 @njit("int64(int64)", **OPTIONS)
-def lowest_bit(bits: Mask) -> Number:
+def lowest_bit(bits: Mask) -> Int64:
     """Return the index of the lowest set bit."""
     return trailing_zeros(bits)  # type: ignore[call-arg]
 
 
 @njit(inline="always", **OPTIONS)
-def line_index(cell: Cell, direction: Number) -> Number:
+def line_index(cell: Cell, direction: Int64) -> Int64:
     """Return the index in `hashes` of the line through a cell along a direction."""
     row, column = (cell >> 5) - BORDER_WIDTH, (cell & 31) - BORDER_WIDTH
     number = row
@@ -85,26 +85,26 @@ def line_index(cell: Cell, direction: Number) -> Number:
 
 
 @njit(inline="always", **OPTIONS)
-def place_on_line(cell: Cell, direction: Number) -> Number:
+def place_on_line(cell: Cell, direction: Int64) -> Int64:
     """Return the place of a cell on its line along a direction: its column, or in all other directions its row."""
     return (cell & 31) - BORDER_WIDTH if direction == 0 else (cell >> 5) - BORDER_WIDTH
 
 
 @njit(inline="always", **OPTIONS)
-def _key_bits(span: Number) -> Mask:
+def _key_bits(span: Int64) -> Mask:
     """Return the bits of a key: the cells on both sides of a point, but not those of the point."""
     return ((U64(1) << U64(4 * span + 2)) - U64(1)) ^ (U64(3) << U64(2 * span))
 
 
 @njit(inline="always", **OPTIONS)
-def window(line: Mask, first: Number) -> Mask:
+def window(line: Mask, first: Int64) -> Mask:
     """Return the bits of a line from the place `first` on. Places before 0 are walls."""
     shift = U64(2 * first) & U64(_LINE_BITS - 1)
     return (line >> shift) | (line << ((U64(_LINE_BITS) - shift) & U64(_LINE_BITS - 1)))
 
 
 @njit("int64(int32[::1], uint64[::1], int64, int64)", **OPTIONS)
-def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) -> Mask:
+def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Int64) -> Mask:
     """Return the key of a cell along a direction: 2 bits for each cell up to KEY_SPAN steps before and after it.
 
     The bits of the cell itself are 0.
@@ -125,7 +125,7 @@ def _toggle_threat_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
 
 
 @njit(inline="always", **OPTIONS)
-def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Number) -> Number:
+def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Int64) -> Int64:
     """Set the classes and the value of the empty point `cell` by its shapes, and return the increase of its value.
 
     The old classes and the old value, and the masks that change, go to the entry of the undo stack at `entry`.
@@ -161,7 +161,7 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
 @njit(void(ARRAYS, int64), **OPTIONS)
 def place_stone(arrays: Arrays, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
-    state, hashes = without_length(arrays.state), arrays.hashes
+    state, hashes = unchecked_view(arrays.state), arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
     colour = state[TURN]
     first = state[UNDO_TOP]
@@ -229,7 +229,7 @@ def place_stone(arrays: Arrays, cell: Cell) -> None:
 @njit(void(ARRAYS), **OPTIONS)
 def remove_last_stone(arrays: Arrays) -> None:
     """Remove the last stone; its colour is to move again."""
-    state, hashes = without_length(arrays.state), arrays.hashes
+    state, hashes = unchecked_view(arrays.state), arrays.hashes
     first = state[UNDO_STACK_START + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
     head = UNDO_STACK_START + UNDO_ENTRY_SIZE * first
     cell = state[head + 5]
@@ -264,7 +264,7 @@ def remove_last_stone(arrays: Arrays) -> None:
 
 
 @njit(void(ARRAYS, int64, int64, int64), **OPTIONS)
-def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
+def reset(arrays: Arrays, size: Int64, rule: Int64, span: Int64) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
     state, hashes = arrays.state, arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
@@ -298,7 +298,7 @@ def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
 
 
 @njit("void(uint64[::1], int64)", **OPTIONS)
-def fill_hashes(hashes: HashArray, seed: Number) -> None:
+def fill_hashes(hashes: HashArray, seed: Int64) -> None:
     """Write random Zobrist keys, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014)."""
     state = np.uint64(seed)
     for i in range(TURN_KEY, ZOBRIST_KEYS_START + 2 * CELL_COUNT):

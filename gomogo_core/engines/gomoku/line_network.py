@@ -26,8 +26,9 @@ from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     BLACK, BOARD_LINES_START, BOARD_SIZE, BORDER_WIDTH, CELL_COUNT, CHANNELS, COLOUR, EMPTY, HIDDEN_SUMS_START,
     HIDDEN_UNITS, LINE_SUMS_START, LINES_PER_DIRECTION, MAX_STONES, NETWORK_LINES_START, NETWORK_STONES_START,
     RECORD_SIZE, SAVED_SUMS_START, STONE_COUNT, STONES_START, STRIDE, SUMMED_STONE_COUNT, TURN, UNCHANGED_STONE_COUNT,
-    WALL, WHITE, Arrays, Cell, Colour, FeatureArray, Number,
+    WALL, WHITE, Arrays, Cell, Colour, FeatureArray, Int64,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, line_index, place_on_line, window
 from gomogo_core.engines.gomoku.classes import (
     LINE_HEAD_OFFSET,
@@ -36,7 +37,6 @@ from gomogo_core.engines.gomoku.classes import (
     LINE_POLICY_SHIFT,
     LINE_SUM_BITS,
 )
-from gomogo_core.engines.unowned import without_length
 
 _intrinsic: Any = intrinsic  # mypy does not understand that it adds the first argument
 _make_array: Any = arrayobj.make_array
@@ -317,7 +317,7 @@ def _remove_stone(arrays: Arrays) -> None:
 @njit(void(ARRAYS), **OPTIONS)
 def update_sums(arrays: Arrays) -> None:
     """Make LINE_SUMS_START the sums of the position on the board."""
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     if state[SUMMED_STONE_COUNT] < 0:
         _start_sums(arrays)
         state[UNCHANGED_STONE_COUNT] = 0
@@ -332,7 +332,7 @@ def update_sums(arrays: Arrays) -> None:
 @njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
     """Write the line sums' part of the head's hidden units, for the player to move, to HIDDEN_SUMS_START."""
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     own = LINE_SUMS_START if state[TURN] == BLACK else LINE_SUMS_START + CHANNELS // 2
     _compute_units(state, own, 2 * LINE_SUMS_START + CHANNELS // 2 - own, arrays.class_tables)
 
@@ -348,6 +348,6 @@ def prepare_policy(arrays: Arrays) -> None:
 
 
 @njit("int64(int16[::1], int64)", **OPTIONS)
-def line_policy_rank(features: FeatureArray, cell: Cell) -> Number:
+def line_policy_rank(features: FeatureArray, cell: Cell) -> Int64:
     """Return the policy's rank of a move: 60 times the logarithm of its odds."""
     return _weighted_features(features, np.int64(CHANNELS * cell), np.int64(_POLICY_WEIGHTS_START)) >> LINE_POLICY_BITS

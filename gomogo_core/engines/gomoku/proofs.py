@@ -17,8 +17,9 @@ from gomogo_core.engines.clock import count_node
 from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     BEST_MOVE, BLACK, BOARD_SIZE, BORDER_WIDTH, COLOUR_SUM, FOUR_MASKS_START, MAX_PLIES, MOVE_LIST_SIZE,
     MOVE_LISTS_START, NODE_COUNT, NODE_LIMIT, POSITION_KEY, RULE, STONE_COUNT, STOP_FLAG, STRIDE, THREE_MASKS_START,
-    TURN, VCF_MOVE, VCF_NODE_COUNT, VCF_TABLE_SIZE, VCF_TABLE_START, Arrays, Boolean, Colour, Number,
+    TURN, VCF_MOVE, VCF_NODE_COUNT, VCF_TABLE_SIZE, VCF_TABLE_START, Arrays, Boolean, Colour, Int64,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, place_stone, remove_last_stone
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
@@ -34,7 +35,6 @@ from gomogo_core.engines.gomoku.threats import (
     winning_four_point,
     write_replies,
 )
-from gomogo_core.engines.unowned import without_length
 
 _MASK_ROWS = 40
 _MAX_VCF_NODES = 2000
@@ -46,7 +46,7 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     """Return whether Renju will still allow each of black's winning fours after any move of white: none of these fours
     makes two threes.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = np.int64(state[FOUR_MASKS_START + row])
         while bits:
@@ -59,13 +59,13 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
 
 
 @njit(int64(ARRAYS, int64, int64, int64), **OPTIONS)
-def prove_win(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Number:
+def prove_win(arrays: Arrays, attacker: Colour, depth: Int64, ply: Int64) -> Int64:
     """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 
     The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the
     root. If the attacker is to move, state[BEST_MOVE] receives its move.
     """
-    state, hashes = without_length(arrays.state), arrays.hashes
+    state, hashes = unchecked_view(arrays.state), arrays.hashes
     defender = COLOUR_SUM - attacker
     count_node(state, NODE_COUNT, STOP_FLAG)
     if (

@@ -21,7 +21,7 @@ from gomogo_core.engines.gomoku.array_layout import (  # isort: skip
     HIDDEN_SUMS_START, HIDDEN_UNITS, HISTORY_SCORES, LAST_MOVE, MAX_PLIES, MOVE_LIST_SIZE, MOVE_LISTS_START, NODE_COUNT,
     NODE_LIMIT, OCCUPIED_MASKS_START, POINT_SHAPES, POINT_VALUE_SUM, POLICY_CONTEXT_START, RECORD_SIZE, ROOT_DEPTH,
     ROOT_MOVE_COUNT, ROOT_MOVE_SIZE, ROOT_MOVES_START, RULE, SEARCH_PARAMETERS_START, SELECTIVE_DEPTH, STONE_COUNT,
-    STOP_FLAG, STRIDE, TURN, VCF_MOVE, VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Number, StateArray,
+    STOP_FLAG, STRIDE, TURN, VCF_MOVE, VCF_NODE_COUNT, Arrays, Cell, ClassTables, Colour, Int64, StateArray,
 )  # fmt: skip
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, place_stone, remove_last_stone
 
@@ -31,6 +31,7 @@ from gomogo_core.engines.gomoku.classes import (  # isort: skip
     POLICY_OWN_SHAPES_ROW, POLICY_ROW_SIZE, POLICY_UNITS, RANK_BITS, RESULT_BITS, SHAPE_SET_COUNT, STEP_OF_COUNT, THREE,
     VALUE_NETWORK_OFFSET, WINNING_FOUR,
 )  # fmt: skip
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.gomoku.line_network import compute_units, line_policy_rank, prepare_policy, update_sums
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (
@@ -53,7 +54,6 @@ from gomogo_core.engines.gomoku.threats import (
     write_replies,
 )
 from gomogo_core.engines.gomoku.weights import TEMPO
-from gomogo_core.engines.unowned import without_length
 
 WIN_VALUE = 30000  # WIN_VALUE - n is the value of a win in n plies
 INFINITY = 31000
@@ -72,7 +72,7 @@ DEFAULT_SEARCH_PARAMETERS = np.array(
 
 
 @njit("int64(int32[::1])", **OPTIONS)
-def point_value_sum(state: StateArray) -> Number:
+def point_value_sum(state: StateArray) -> Int64:
     """Return the sum of all point values from the view of the player to move, plus TEMPO."""
     packed = state[POINT_VALUE_SUM]
     for_white = ((packed + 32768) & 0xFFFF) - 32768
@@ -80,7 +80,7 @@ def point_value_sum(state: StateArray) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", **OPTIONS)
-def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units: Number) -> None:
+def _add_counts(state: StateArray, class_tables: ClassTables, row: Int64, units: Int64) -> None:
     """Add one row of weights for each counted class to the HIDDEN_UNITS numbers at `state[units:]`.
 
     The number of points of a class selects its row. The rows, of the value network or the policy, begin at `row`.
@@ -106,13 +106,13 @@ def _compute_hidden_units(arrays: Arrays) -> None:
 
 
 @njit(int64(ARRAYS), **OPTIONS)
-def evaluate(arrays: Arrays) -> Number:
+def evaluate(arrays: Arrays) -> Int64:
     """Evaluate the position for the mover, by the line network and the number of points of each class.
 
     Without a line network (`rows` is empty), the inputs are the sum of the point values and these numbers. The sum
     alone would not take account of combined threats.
     """
-    state, class_tables = without_length(arrays.state), arrays.class_tables
+    state, class_tables = unchecked_view(arrays.state), arrays.class_tables
     if arrays.rows.size:
         _compute_hidden_units(arrays)
         total = np.int64(0)
@@ -137,7 +137,7 @@ def evaluate(arrays: Arrays) -> Number:
 
 
 @njit("int64(int32[::1], int64)", **OPTIONS)
-def generate_moves(state: StateArray, start: Number) -> Number:
+def generate_moves(state: StateArray, start: Int64) -> Int64:
     """Write the empty points near stones to `state[start:]` as pairs of a cell and an unset rank; return their number.
 
     A point is near a stone if it is at most two rows and columns away, or three steps along a line. On an empty board,
@@ -165,7 +165,7 @@ def generate_moves(state: StateArray, start: Number) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64, int64)", **OPTIONS)
-def _select_best(state: StateArray, start: Number, index: Number, count: Number) -> Number:
+def _select_best(state: StateArray, start: Int64, index: Int64, count: Int64) -> Int64:
     """Swap the best move of the places from `index` on into the place `index`, and return it."""
     best, rank = index, state[U64(start + 2 * index + 1)]
     for j in range(index + 1, count):
@@ -179,7 +179,7 @@ def _select_best(state: StateArray, start: Number, index: Number, count: Number)
 
 
 @njit("int64(int32[::1], int32[::1], int64)", **OPTIONS)
-def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Number:
+def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Int64:
     """Return the policy's rank of a move: 60 times the logarithm of its odds.
 
     The hidden units at POLICY_CONTEXT_START must have been computed.
@@ -206,13 +206,13 @@ def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Num
 
 
 @njit(int64(ARRAYS, int64, int64, int64, int64), **OPTIONS)
-def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number, last_move: Number) -> Number:
+def rank_moves(arrays: Arrays, start: Int64, count: Int64, table_move: Int64, last_move: Int64) -> Int64:
     """Write the rank of each move, and return the highest rank.
 
     The rank depends on the policy, on whether the move refuted `last_move` before, and on the history heuristic. The
     move of the transposition table, `table_move`, gets a rank above all others, which does not count for the result.
     """
-    state, class_tables = without_length(arrays.state), arrays.class_tables
+    state, class_tables = unchecked_view(arrays.state), arrays.class_tables
     us = state[TURN]
     counter_move = state[COUNTER_MOVES_START + 2 * last_move + us - 1]
     # the policy of the line network was fitted on positions without a threat of a winning four
@@ -247,25 +247,25 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
 
 
 @njit("void(int32[::1], int64, int64, int64)", **OPTIONS)
-def _update_history(state: StateArray, cell: Cell, colour: Colour, bonus: Number) -> None:
+def _update_history(state: StateArray, cell: Cell, colour: Colour, bonus: Int64) -> None:
     """Move the history score of a stone towards the sign of `bonus`; the score stays within ±1024."""
     at = cell * RECORD_SIZE + HISTORY_SCORES + colour - 1
     state[at] += bonus - state[at] * abs(bonus) // 1024
 
 
 @njit("int64(int64)", **OPTIONS)
-def _scaled_log(number: Number) -> Number:
+def _scaled_log(number: Int64) -> Int64:
     """Return 16 times the natural logarithm of a number, rounded; numbers above 63 count as 63."""
     return _LOGARITHMS[min(number, 63)]
 
 
 @njit(int64(ARRAYS, int64, int64, int64, int64, int64), **OPTIONS)
-def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Number, excluded_move: Number) -> Number:
+def _search(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64, ply: Int64, excluded_move: Int64) -> Int64:
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
     The move `excluded_move`, if it is not NO_CELL, is left out.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     count_node(state, NODE_COUNT, STOP_FLAG)
     if state[STOP_FLAG] or state[NODE_COUNT] >= state[NODE_LIMIT]:
         state[STOP_FLAG] = 1
@@ -488,14 +488,14 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
 
 
 @njit(int64(ARRAYS, int64, int64, int64), **OPTIONS)
-def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> Number:
+def search_root(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64) -> Int64:
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
     Each root move has four numbers from ROOT_MOVES_START on: its cell, its value, its nodes, and 1 if it is left out.
     The best move is moved to the front. If `state[STOP_FLAG]` is set on return, the values of moves that were searched
     completely are valid; the others are -INFINITY.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     state[ROOT_DEPTH] = depth
     best = -INFINITY
     count = state[ROOT_MOVE_COUNT]
@@ -558,13 +558,13 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
 
 
 @njit(int64(ARRAYS), **OPTIONS)
-def write_root_moves(arrays: Arrays) -> Number:
+def write_root_moves(arrays: Arrays) -> Int64:
     """Write the moves to search to ROOT_MOVES_START, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
     that may answer it are written. Points that Renju forbids are written only if there is no other move.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     us = state[TURN]
     them = COLOUR_SUM - us
     start = MOVE_LISTS_START
@@ -612,9 +612,9 @@ def write_root_moves(arrays: Arrays) -> Number:
 
 
 @njit(int64(ARRAYS), **OPTIONS)
-def expected_move(arrays: Arrays) -> Number:
+def expected_move(arrays: Arrays) -> Int64:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     us = state[TURN]
     if count_points_of_class(state, us, FIVE):
         return five_point(state, us)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, njit, void
 
-from gomogo_core.engines.gomoku.array_layout import POSITION_KEY, TABLE_GENERATION, Arrays, Cell, Number
+from gomogo_core.engines.gomoku.array_layout import POSITION_KEY, TABLE_GENERATION, Arrays, Cell, Int64
 from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64
 
 # The fields of the data from the lowest bit, with their bits: value + 32768 (16), evaluation + 32768 (16), move (12),
@@ -20,7 +20,7 @@ CERTAIN_THRESHOLD = 29000  # values above it are certain wins, values below its 
 
 
 @njit(int64(ARRAYS), **OPTIONS)
-def probe(arrays: Arrays) -> Number:
+def probe(arrays: Arrays) -> Int64:
     """Return the data that the table has for the position on the board, or 0."""
     hashes, table = arrays.hashes, arrays.table
     slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
@@ -31,9 +31,7 @@ def probe(arrays: Arrays) -> Number:
 
 
 @njit(void(ARRAYS, int64, int64, int64, int64, int64, int64), **OPTIONS)
-def store(
-    arrays: Arrays, value: Number, evaluation: Number, move: Cell, depth: Number, bound: Number, ply: Number
-) -> None:
+def store(arrays: Arrays, value: Int64, evaluation: Int64, move: Cell, depth: Int64, bound: Int64, ply: Int64) -> None:
     """Store a result, unless the entry has a deeper result from the search of the same move. The value of a win counts
     the plies from this position.
     """
@@ -70,7 +68,7 @@ def store(
 
 
 @njit("int64(int64, int64)", **OPTIONS)
-def stored_value(data: Number, ply: Number) -> Number:
+def stored_value(data: Int64, ply: Int64) -> Int64:
     """Return the value in the data of an entry; a win counts its plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768
     if value > CERTAIN_THRESHOLD:

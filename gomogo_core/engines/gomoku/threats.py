@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit, uint8
 
+from gomogo_core.engines.array_views import unchecked_view
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     BOARD_SIZE,
@@ -39,7 +40,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     Cell,
     CellArray,
     Colour,
-    Number,
+    Int64,
     PointClass,
     StateArray,
 )  # fmt: skip
@@ -62,7 +63,6 @@ from gomogo_core.engines.gomoku.classes import (
     WINNING_FOUR,
 )
 from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, STRONG_OPEN_THREE, WEAK_OPEN_THREE
-from gomogo_core.engines.unowned import without_length
 
 _MASK_ROWS = 40
 NO_CELL = 0  # a cell of the border, which stands for "no cell"
@@ -70,19 +70,19 @@ _MAX_VCF_DEPTH = 60
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
-def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
+def class_at(state: StateArray, cell: Cell, colour: Colour) -> Int64:
     """Return the class of the empty point `cell` for `colour`."""
     return (state[U64(cell * RECORD_SIZE + POINT_CLASSES)] >> (4 * (colour - 1))) & 15
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
-def count_points_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
+def count_points_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Int64:
     """Return the number of empty points that have the class `kind` for `colour`."""
     return state[U64(CLASS_COUNTS_START + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", **OPTIONS)
-def find_point_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
+def find_point_of_class(state: StateArray, colour: Colour, kind: PointClass) -> Int64:
     """Return the first point that has the class `kind`, which is PLAIN_FOUR or stronger, for `colour`, or NO_CELL."""
     masks = FOUR_MASKS_START + _MASK_ROWS * (colour - 1)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
@@ -96,7 +96,7 @@ def find_point_of_class(state: StateArray, colour: Colour, kind: PointClass) -> 
 
 
 @njit("int64(int32[::1], int64)", **OPTIONS)
-def five_point(state: StateArray, colour: Colour) -> Number:
+def five_point(state: StateArray, colour: Colour) -> Int64:
     """Return a point where `colour` completes a five; there must be such a point."""
     cell = state[LAST_FIVE_POINTS_START + colour]
     if state[cell * RECORD_SIZE + COLOUR] == 0 and class_at(state, cell, colour) == FIVE:
@@ -105,7 +105,7 @@ def five_point(state: StateArray, colour: Colour) -> Number:
 
 
 @njit("int64(int32[::1], int64)", **OPTIONS)
-def count_threes_at(state: StateArray, cell: Cell) -> Number:
+def count_threes_at(state: StateArray, cell: Cell) -> Int64:
     """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     three_count = 0
@@ -122,7 +122,7 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
     (RIF rules, section 9).
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     kind = class_at(state, cell, BLACK)
     if kind == FIVE:
         return False
@@ -161,14 +161,14 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
 @njit(boolean(ARRAYS, int64), **OPTIONS)
 def may_play(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(arrays, cell)
 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
-def winning_four_point(arrays: Arrays, colour: Colour) -> Number:
+def winning_four_point(arrays: Arrays, colour: Colour) -> Int64:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     if state[RULE] != RENJU or colour != BLACK:
         return find_point_of_class(state, colour, WINNING_FOUR)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
@@ -184,7 +184,7 @@ def winning_four_point(arrays: Arrays, colour: Colour) -> Number:
 @njit(boolean(ARRAYS, int64, int64, int64), **OPTIONS)
 def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
-    state, hashes = without_length(arrays.state), arrays.hashes
+    state, hashes = unchecked_view(arrays.state), arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
     away = cell - point
     if away == 0:
@@ -205,12 +205,12 @@ def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) 
 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
-def write_replies(arrays: Arrays, start: Number) -> Number:
+def write_replies(arrays: Arrays, start: Int64) -> Int64:
     """Write every move that may answer the threat of a winning four to `state[start:]`, as `generate_moves` does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     us, colour = state[TURN], COLOUR_SUM - state[TURN]
     first = winning_four_point(arrays, colour)
     count = 0
@@ -257,9 +257,9 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
-def _vcf(arrays: Arrays, depth: Number) -> Number:
+def _vcf(arrays: Arrays, depth: Int64) -> Int64:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
-    state, hashes = without_length(arrays.state), arrays.hashes
+    state, hashes = unchecked_view(arrays.state), arrays.hashes
     us = state[TURN]
     them = COLOUR_SUM - us
     if count_points_of_class(state, us, FIVE):
@@ -320,14 +320,14 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
 
 
 @njit(int64(ARRAYS, int64, int64), **OPTIONS)
-def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
+def vcf(arrays: Arrays, nodes: Int64, weakest: Int64) -> Int64:
     """Return the number of plies to a five if a search of at most `nodes` nodes finds a win by continuous fours, or 0.
 
     With `weakest` PLAIN_FOUR, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
     another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[VCF_MOVE]`.
     A table stores positions in which a complete search of this kind found no win.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     state[VCF_NODE_COUNT] = 0
     state[VCF_NODE_LIMIT] = nodes
     state[VCF_WEAKEST_CLASS] = weakest
@@ -336,12 +336,12 @@ def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
 
 
 @njit(int64(ARRAYS, uint8[::1], int64), **OPTIONS)
-def vcf_after(arrays: Arrays, cells: CellArray, nodes: Number) -> Number:
+def vcf_after(arrays: Arrays, cells: CellArray, nodes: Int64) -> Int64:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
     The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
     """
-    state = without_length(arrays.state)
+    state = unchecked_view(arrays.state)
     size, turn, placed, plies = state[BOARD_SIZE], state[TURN], 0, 0
     for i in range(size * size):
         cell = (i // size + BORDER_WIDTH) * STRIDE + i % size + BORDER_WIDTH

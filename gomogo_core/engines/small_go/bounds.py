@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.small_go.graph import NO_ROW, BooleanArray, IndexArray, Number, ResultArray, ResultTable
+from gomogo_core.engines.small_go.graph import NO_ROW, BooleanArray, IndexArray, Int64, ResultArray, ResultTable
 
 NOT_FORCED = -100  # no result is forced yet, because the game may continue
 NO_STONE_POSSIBLE = 100  # Black's worst result over White's stones, if White can place none
@@ -41,9 +41,9 @@ def extend_by_one_ply(
     forbidden_boards: BooleanArray,
     previous_table: ResultTable,
     next_table: ResultTable,
-    first: Number,
-    end: Number,
-) -> Number:
+    first: Int64,
+    end: Int64,
+) -> Int64:
     """Set the results that Black can force in one ply more than in `previous_table`; return the number of changes.
 
     The function does this for the boards from the number `first` to the number `end` - 1. `forbidden_boards` holds, for

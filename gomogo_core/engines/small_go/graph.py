@@ -23,7 +23,7 @@ MaskArray: TypeAlias = Any  # int32 (boards,): a mask of points for each board
 ImageCodes: TypeAlias = Any  # int32 (masks, symmetries): the code of each mask of black stones under each symmetry
 CodeBits: TypeAlias = Any  # uint64: the set of the codes of all boards, as bits
 PointMask: TypeAlias = Any  # int64: a mask of points
-Number: TypeAlias = Any  # int64: a count, an index, a code or a result
+Int64: TypeAlias = Any  # a count, an index, a code or a result
 Boolean: TypeAlias = Any
 
 MAX_POINTS = 16
@@ -59,7 +59,7 @@ def connected_points(rules: RulesArray, seed: PointMask, within: PointMask) -> P
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def bit_count(mask: PointMask) -> Number:
+def bit_count(mask: PointMask) -> Int64:
     """Return the number of set bits."""
     count = 0
     while mask:
@@ -69,7 +69,7 @@ def bit_count(mask: PointMask) -> Number:
 
 
 @njit("int64(int32[:, ::1], int64, int64)", cache=True, nogil=True)
-def least_code(image_codes: ImageCodes, black: PointMask, white: PointMask) -> Number:
+def least_code(image_codes: ImageCodes, black: PointMask, white: PointMask) -> Int64:
     """Return the least code among the mirror images of a board.
 
     `image_codes[mask, symmetry]` is the code of a mask of black stones under a symmetry.
@@ -81,7 +81,7 @@ def least_code(image_codes: ImageCodes, black: PointMask, white: PointMask) -> N
 
 
 @njit("int64(uint64[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of_code(code_bits: CodeBits, ranks_before_words: IndexArray, code: Number) -> Number:
+def rank_of_code(code_bits: CodeBits, ranks_before_words: IndexArray, code: Int64) -> Int64:
     """Return the rank of a code in the set of codes."""
     word = code_bits[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
     count = np.int64(ranks_before_words[code >> 6])
@@ -92,7 +92,7 @@ def rank_of_code(code_bits: CodeBits, ranks_before_words: IndexArray, code: Numb
 
 
 @njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
-def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Number:
+def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Int64:
     """Add the codes of the legal boards with these black stones, one per set of mirror images; return their number."""
     full_mask = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     points_left = full_mask & ~black
@@ -119,7 +119,7 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
 def decode_boards(
-    code_bits: CodeBits, points: Number, ranks_before_words: IndexArray, black_masks: MaskArray, white_masks: MaskArray
+    code_bits: CodeBits, points: Int64, ranks_before_words: IndexArray, black_masks: MaskArray, white_masks: MaskArray
 ) -> None:
     """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
@@ -163,7 +163,7 @@ def has_row(rules: RulesArray, stones: PointMask) -> Boolean:
 
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
-def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
+def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Int64:
     """Return Black's points minus White's after two passes, without komi."""
     if rules[SCORING] == ONLY_ROWS_WIN:
         return 0
@@ -203,9 +203,9 @@ def write_successors(
     final_results: ResultArray,
     successor_starts: IndexArray,
     successors: IndexArray,
-    first: Number,
-    last: Number,
-) -> Number:
+    first: Int64,
+    last: Int64,
+) -> Int64:
     """Write the scores, the results of boards with a row, and the next boards, for the boards first to last - 1.
 
     `successors` lists the boards after each stone. The part for Black's stones on board n begins at `successor_starts[2

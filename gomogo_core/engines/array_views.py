@@ -8,7 +8,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 
-def _unowned(typing: Any, array: Any) -> Any:
+def _uncounted_view(typing: Any, array: Any) -> Any:
     """Return a view of an array that does not own its memory, so that calls count no references to it.
 
     Counting the references took a third of a search's time.
@@ -22,10 +22,10 @@ def _unowned(typing: Any, array: Any) -> Any:
     return array(array), generate_code
 
 
-unowned: Any = intrinsic(_unowned)
+uncounted_view: Any = intrinsic(_uncounted_view)
 
 
-def _without_length(typing: Any, array: Any) -> Any:
+def _unchecked_view(typing: Any, array: Any) -> Any:
     """Return a view of a 1-D array that does not own its memory and claims to have the length 0.
 
     Numba tests each index and adds the length to a negative one. If the length is 0, the compiler removes this test,
@@ -41,4 +41,4 @@ def _without_length(typing: Any, array: Any) -> Any:
     return array(array), generate_code
 
 
-without_length: Any = intrinsic(_without_length)
+unchecked_view: Any = intrinsic(_unchecked_view)
