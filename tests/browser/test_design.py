@@ -18,7 +18,7 @@ from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place, resign
+from tests.browser.test_page import MOVES, STATUS, begin, place, resign
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -381,7 +381,7 @@ def test_the_phone_layout_is_stable_during_a_game(served: ServerProcess, finger:
     finger.tap('[data-point="e5"]')
     expect(finger.locator(MOVES)).to_have_count(2)
     finger.click("button.explain")
-    expect(finger.locator("#said")).to_contain_text(SCORE_OR_RESULT)
+    expect(finger.locator("#said")).to_contain_text("Black E5")
     current_boxes = boxes(finger, names)
     for current_box, former in zip(current_boxes[:1] + current_boxes[2:], parts[:1] + parts[2:], strict=True):
         assert current_box == pytest.approx(former, abs=0.2)
@@ -523,7 +523,7 @@ def test_an_explanation_moves_nothing_beside_the_board(
     names = (".board", ".choices", ".record", ".controls", ".players.bottom")
     boxes_before = boxes(page, names)
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text(SCORE_OR_RESULT)
+    expect(page.locator("#said")).to_contain_text("Black E5")
     assert boxes(page, names) == boxes_before
 
 

@@ -11,7 +11,7 @@ from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage
-from tests.browser.test_page import MOVES, SCORE_OR_RESULT, STATUS, begin, place
+from tests.browser.test_page import MOVES, STATUS, begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -170,7 +170,7 @@ def test_the_explanation_of_a_position_is_whole(
     for name in ("e5", "e6", "d5", "d6", "c6", "c5"):
         place(page, name)
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text(SCORE_OR_RESULT)
+    expect(page.locator("#said")).to_contain_text("White C5")
     panel = page.locator(".said-panel")
     assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
     board = page.locator(".board svg").bounding_box()
@@ -192,7 +192,7 @@ def test_go_boards_have_the_coordinates_of_go_books(served: ServerProcess, page:
     expect(page.locator('[data-point="d6"] .stone.white')).to_have_count(1)
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("D4")
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text("White D4:")
+    expect(page.locator("#said")).to_contain_text("White played D4.")
     page.click(".menu summary")
     page.click(".coordinates input")
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("d6")

@@ -16,8 +16,6 @@ from tests.browser.conftest import FindViolations, NewPage, Screenshot
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 HOUSE = Path(__file__).resolve().parents[2]
-# the last sentence of an explanation of Go: without a compiled engine, and with one
-SCORE_OR_RESULT = re.compile("If both pass now|Likely result")
 MOVES = '[data-testid="moves"] li'
 STATUS = '[data-testid="status"]'
 
