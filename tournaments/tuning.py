@@ -216,7 +216,7 @@ class TuningPlan(Plan):
 
     @cached_property
     def result_settings(self) -> dict[str, Any]:
-        """The settings that decide a game's result, with the tuned options."""
+        """The settings on which the results of games depend, including those of the tuning."""
         return {**super().result_settings, "tuning": asdict(self.tuning)}
 
     def scheduled_games(

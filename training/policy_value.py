@@ -56,7 +56,7 @@ class _Block(nn.Module):
 
 
 class PolicyValue(nn.Module):
-    """A network from planes of shape (positions, planes, rows, columns) to the logits of the moves, and of a win."""
+    """A network that computes logits of the moves and a logit of a win. Input: (positions, planes, rows, columns)."""
 
     def __init__(self, settings: PolicyValueSettings) -> None:
         super().__init__()

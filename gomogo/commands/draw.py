@@ -117,7 +117,7 @@ def command(
 def _last_move_with_analysis(played_game: PlayedGame, last_number: int, *, exact: bool, heat: bool, line: bool) -> int:
     """Return the largest number of moves, up to `last_number`, after which a player reported the requested analysis.
 
-    exact: whether to accept `last_number` only. Raises UserError if no accepted position has the analysis.
+    exact: whether only `last_number` counts. Raises UserError if no player reported the analysis there.
     """
     for is_wanted, analysis_after, option in (
         (heat, played_game.move_values, "--heat"),

@@ -204,7 +204,7 @@ def _possible_losses(
 ) -> dict[int, float]:
     """Return the advantage that each move may have given away, by the number of moves before it.
 
-    If the searches of later positions contradict the search after a move, the loss may belong to this move.
+    Searches of later positions may contradict the score right after a move. Then their loss may belong to this move.
     """
     losses = advantage_losses(played_game, positions, results, judges_preferred=True)
     advantages = build_review(played_game, results, 1.0).advantages

@@ -44,7 +44,10 @@ def _seconds_without_core() -> dict[int, float]:
 
 
 class Heartbeat:
-    """Records beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
+    """A thread that beats regularly; late beats show that the system was suspended.
+
+    The first call of `suspended_seconds` starts the thread, `close` ends it, and both may be called again.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

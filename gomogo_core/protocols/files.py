@@ -412,7 +412,7 @@ class FilesPlayer:
 
         Another program may have done so if `move_file` was written more than once in this turn, or contains more bytes
         than the player's program wrote. If one of the other programs wrote anything, the writer of the last line is
-        unknown. Returns None if there is no doubt, for example because the other programs certainly wrote nothing.
+        unknown. Returns None if this player's program must be the writer, for example if no other program wrote.
         """
         if not self._is_writable_by_others or self.is_human or not self._would_forfeit(turn, answer):
             return None

@@ -40,7 +40,7 @@ class SeatTally(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """The number of pairs of games with the same results, for two players.
+    """The number of pairs of games between two players that have the same combination of results.
 
     A pair consists of all games of the two players from one opening. A game without an opening is a pair by itself.
     as_first: the wins, draws and losses of `player` in the games of a pair in which `opponent` had a later seat.

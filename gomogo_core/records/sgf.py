@@ -87,7 +87,7 @@ def family_by_number(number: int) -> SgfFamily:
 
 
 def setup_moves(root: Any, game: Game) -> list[Move]:
-    """Return the moves after which the stones of the root (AB, AW) are on the board; no moves if there are no stones.
+    """Return moves that set up the stones of the root node (AB, AW). The list is empty if the root has no stones.
 
     The player to move is that of PL, else that of the first move, else White after a handicap. Raises UserError.
     """

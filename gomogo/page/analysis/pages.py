@@ -189,7 +189,7 @@ class AnalysisPages:
         """Send the teaching marks of a position, such as stones in atari, to the script."""
         line = read_query(request.query_params)
         self._check_class_rules(request.state.visitor, [*line.earlier_positions, line.position])
-        return _sgf_marks(line.position)
+        return _teaching_marks(line.position)
 
     def _check_class_rules(self, visitor: str, positions: Sequence[Position]) -> None:
         """Raise UserError if the rules of the class forbid help in the last of these positions now."""
@@ -201,7 +201,7 @@ class AnalysisPages:
         session = self.context.requested_session(request)
         self._check_class_rules(request.state.visitor, session.recent_history(LINE_LENGTH - 1)[1])
         with session.lock:
-            return _sgf_marks(session.position)
+            return _teaching_marks(session.position)
 
     def _render_board(self, line: ViewedLine, query: QueryParams) -> str:
         position, moves = line.position, line.moves[: line.move_number]
@@ -338,7 +338,7 @@ def _can_save_sgf(game: Game) -> bool:
     return True
 
 
-def _sgf_marks(position: Position) -> Response:
+def _teaching_marks(position: Position) -> Response:
     return JSONResponse([mark._asdict() for mark in explainer_of(position.game).teaching_marks(position)])
 
 

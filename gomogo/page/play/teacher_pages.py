@@ -1,6 +1,6 @@
 """The page on which a teacher leads a class: the students, the games that run, and the controls.
 
-teacher_actions.py has the actions of the controls.
+class_actions.py has the actions of the controls.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gomogo.page.play.class_actions import ClassActions, games_text
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import (
     PLAYERS_OPTION,
@@ -31,7 +32,6 @@ from gomogo.page.play.form_choices import (
 from gomogo.page.play.new_game import read_form_values
 from gomogo.page.play.student_pages import CHECK_SECONDS, RESULT_WORDS, opponents_text, round_values
 from gomogo.page.play.students import StudentRow, student_points
-from gomogo.page.play.teacher_actions import TeacherActions, games_text
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import none_if_unchanged
@@ -50,7 +50,7 @@ class TeacherPages:
 
     def __init__(self, context: PageContext, classroom: Classroom) -> None:
         self.context, self.classroom = context, classroom
-        self.actions = TeacherActions(context, classroom)
+        self.actions = ClassActions(context, classroom)
         # by visitor: the result of the teacher's last action and the names that it concerns, until a page shows them
         self.messages: dict[str, tuple[str, str]] = {}
 

@@ -235,7 +235,7 @@ def _move_that_wins_fight(position: GoPosition, move: Move, analysis: PositionAn
 
 
 def _with_expected_lead(position: GoPosition, hint: Hint, lead: float) -> str:
-    """Return the reason for a move of Go with the expected lead in points. lead: as of `shown_lead`."""
+    """Return the reason for a hint in Go, with the expected lead. lead: points, as `shown_lead` returns them."""
     if hint.move is PASS:
         if position.passes:
             return hint.reason

@@ -545,7 +545,7 @@ class GomokuEngine:
         self.hashes[POSITION_KEY] ^= self.hashes[TURN_KEY]
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
-        """Return the result of `vcf` for the position `cells`, which adds stones to the current position.
+        """Return the result of `vcf` for another position: `cells` is the current position with more stones.
 
         The current position stays on the board. Raises ValueError if `cells` lacks a stone of the current position.
         """

@@ -54,7 +54,7 @@ class ChainReader:
             quiet_moves = 0
         try:
             for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
-                if move_count := self._moves_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
+                if move_count := self._length_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
                     attacks[move] = move_count
         except _OutOfNodes:
             pass
@@ -68,7 +68,7 @@ class ChainReader:
         try:
             for move in self._defending_moves(board, point_index, ko_mask):
                 next_board = board.place_stone(colour, move)
-                if not next_board.self_captured_mask and not self._moves_if_attacked(
+                if not next_board.self_captured_mask and not self._length_if_attacker_moves(
                     next_board, point_index, quiet_moves, ko_mask_after(next_board, move), 0
                 ):
                     points.append(move)
@@ -83,7 +83,7 @@ class ChainReader:
         """
         self._reset()
         try:
-            return self._moves_if_attacked(board, point_index, quiet_moves, ko_mask, 0)
+            return self._length_if_attacker_moves(board, point_index, quiet_moves, ko_mask, 0)
         except _OutOfNodes:
             return 0
 
@@ -98,7 +98,9 @@ class ChainReader:
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
-    def _moves_if_attacked(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
+    def _length_if_attacker_moves(
+        self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int
+    ) -> int:
         """Return the result of `find_capture_length` for a position inside the search. The attacker is to move."""
         liberties = board.chain(point_index)[1]
         count = liberties.bit_count()
@@ -112,12 +114,12 @@ class ChainReader:
         self._count_node()
         colour, move_count = 3 - board.colour(point_index), 0
         for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
-            if move_count := self._moves_after_attack(board, colour, move, point_index, quiet_moves, ply):
+            if move_count := self._length_after_attack(board, colour, move, point_index, quiet_moves, ply):
                 break
         self._stored_results[key] = move_count
         return move_count
 
-    def _moves_after_attack(
+    def _length_after_attack(
         self, board: StoneBoard, colour: int, move: int, point_index: int, quiet_moves: int, ply: int
     ) -> int:
         """Return the number of moves in which `colour` captures the chain, beginning on `move`, or 0."""
@@ -132,10 +134,12 @@ class ChainReader:
             if quiet_moves < 0 or liberties.bit_count() > 2 + quiet_moves:
                 return 0
         next_ko_mask = ko_mask_after(next_board, move)
-        move_count = self._moves_to_capture(next_board, point_index, quiet_moves, next_ko_mask, ply + 1)
+        move_count = self._length_if_defender_moves(next_board, point_index, quiet_moves, next_ko_mask, ply + 1)
         return move_count + 1 if move_count else 0
 
-    def _moves_to_capture(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
+    def _length_if_defender_moves(
+        self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int
+    ) -> int:
         """Return the number of moves to the capture of the chain at bit `point_index` against the best defence, or 0.
 
         The owner of the chain is to move.
@@ -147,14 +151,16 @@ class ChainReader:
         colour, liberties = board.colour(point_index), board.chain(point_index)[1]
         move_count = 1
         if liberties & (liberties - 1):  # the chain is not in atari, and may be safe without a defence
-            move_count = self._moves_if_attacked(board, point_index, quiet_moves, 0, ply + 1)
+            move_count = self._length_if_attacker_moves(board, point_index, quiet_moves, 0, ply + 1)
         if move_count:
             for move in self._defending_moves(board, point_index, ko_mask):
                 next_board = board.place_stone(colour, move)
                 if next_board.self_captured_mask:
                     continue
                 ko_after = ko_mask_after(next_board, move)
-                moves_after_defence = self._moves_if_attacked(next_board, point_index, quiet_moves, ko_after, ply + 1)
+                moves_after_defence = self._length_if_attacker_moves(
+                    next_board, point_index, quiet_moves, ko_after, ply + 1
+                )
                 if not moves_after_defence:
                     move_count = 0
                     break

@@ -39,7 +39,7 @@ ShapeRows: TypeAlias = tuple[str, ...]
 
 @cache
 def matching_keys() -> frozenset[int]:
-    """Return the keys of all neighbourhoods that match a pattern, rotated, mirrored, and with colours exchanged."""
+    """Return the keys of all neighbourhoods that match a pattern in any rotation or reflection, in either colour."""
     keys = set[int]()
     for shape in SHAPES:
         for rows in _rotations(shape):

@@ -18,7 +18,7 @@ _AWAY_SECONDS = 20.0  # seconds without an open page after which a student count
 Form = Mapping[str, Sequence[str]]
 
 
-class TeacherActions:
+class ClassActions:
     """The actions of the teacher, each with the form that asks for it."""
 
     def __init__(self, context: PageContext, classroom: Classroom) -> None:
