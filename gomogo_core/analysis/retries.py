@@ -5,7 +5,7 @@ The module uses the results of a review, but runs no search.
 
 from __future__ import annotations
 
-from gomogo_core.analysis.review_losses import INACCURACY_LOSS
+from gomogo_core.analysis.review_losses import INACCURACY_LOSS, INACCURACY_POINTS
 from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.analysis.review_sentences import box_result_words
 from gomogo_core.printable import count_with_noun
@@ -87,14 +87,36 @@ def _better_result_sentence(move: str, lead: float, best_move: str, best_lead: f
     return f"Good: {move} {box_result_words(lead)}, if both play perfectly. {best_move} {comparison}."
 
 
-def judge_played_move(move: str, advantage: float, box_result: str = "") -> tuple[bool, str]:
+def judge_retry_by_points(
+    best_move: str, move: str, lead: float, best_lead: float, points_lost: float
+) -> tuple[bool, str]:
+    """Return whether a move of Go is accepted in place of a mistake that lost hardly more than points, and a sentence.
+
+    lead, best_lead: the mover's expected leads after `move` and after another move, `best_move`, by searches of the
+    same length. points_lost: the points that the mistake lost. An accepted move loses fewer points than an inaccuracy
+    and than the mistake, or at most a third of the points of the mistake.
+    """
+    lost = best_lead - lead
+    if (count := round(lost)) < 1:
+        return True, f"Good: {move} is as good as the review's move, {best_move}."
+    points = f"about {count_with_noun(count, 'point')}"
+    if lost < min(INACCURACY_POINTS, points_lost) or lost <= points_lost * _MAX_ACCEPTED_SHARE:
+        return True, f"Good: {move} is only {points} worse than the review's move, {best_move}."
+    return False, f"{move} loses {points}, compared with the best move. Try again."
+
+
+def judge_played_move(move: str, advantage: float, box_result: str = "", points_lost: float = 0.0) -> tuple[bool, str]:
     """Return False, because the move played in the game is not accepted as a better one, and a sentence that says so.
 
     advantage: the mover's advantage after this move. box_result: its proved result in Dots and Boxes, compared with
-    that of the best move, as a predicate; empty if unknown.
+    that of the best move, as a predicate; empty if unknown. points_lost: the points that it lost, if it lost hardly any
+    win chance; else 0.
     """
     if box_result:
         return False, f"{move} is the move of the game, which {box_result}. Try another one."
+    if points_lost:
+        points = count_with_noun(round(points_lost), "point")
+        return False, f"{move} is the move of the game: it loses about {points}. Try another one."
     win_chance = win_chance_percent(advantage)
     return False, f"{move} is the move of the game: after it the win chance is {win_chance} %. Try another one."
 

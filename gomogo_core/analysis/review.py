@@ -22,6 +22,7 @@ from gomogo_core.analysis.review_losses import (
     find_box_losses,
     find_final_leads,
     first_player_advantages,
+    loss_of_points,
     with_implied_results,
     without_opening_noise,
 )
@@ -152,9 +153,11 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
             missed_win = "" if turning_point.names_better_move else missed_wins.get(number, "")
             sentences[number] = f"{turning_point.sentence} {missed_win}".rstrip()
     losses |= {number: max(loss, losses.get(number, 0.0)) for number, loss in box_losses.items()}
+    repeats = set[int]()
     for first_number, repeated_numbers in _repeated_passes(played_game, sentences).items():  # they count once
         later_numbers = [number for number in repeated_numbers if number != turning_number]
         losses |= dict.fromkeys(later_numbers, 0.0)
+        repeats.update(later_numbers)
         sentences = {number: sentence for number, sentence in sentences.items() if number not in later_numbers}
         if later_numbers:
             move_numbers = ", ".join(str(number + 1) for number in later_numbers)
@@ -189,11 +192,15 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         summary = _NO_MISTAKES_SO_FAR if missing else "The analysis found no mistakes."
     if has_searched_all:
         summary = f"{summary} {perfect_play_sentences(positions[0].game, results)}".strip()
+    losses_with_points = {
+        number: loss if number in repeats else max(loss, loss_of_points(positions[number], results[number]))
+        for number, loss in losses.items()
+    }
     return Review(
         tuple(findings),
         time_note,
         results,
-        player_summaries(played_game, losses, advantages, findings),
+        player_summaries(played_game, losses_with_points, advantages, findings),
         advantages,
         _turning_point_number(played_game, turning_point, losses, findings),
         summary,

@@ -194,6 +194,11 @@ def confirmed_points_lost(position: Position, result: PositionResult) -> float:
     return (result.points_lost or 0.0) if position.game.scores_places else 0.0
 
 
+def loss_of_points(position: Position, result: PositionResult) -> float:
+    """Return the lost points of `confirmed_points_lost` as a loss of advantage: the limits of a mistake are equal."""
+    return MISTAKE_LOSS / MISTAKE_POINTS * confirmed_points_lost(position, result)
+
+
 def probable_points_lost(
     played_game: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
 ) -> float:

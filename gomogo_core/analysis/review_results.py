@@ -27,7 +27,7 @@ class ReviewFinding:
 
     better_move: a better move if the search found one, else empty. annotation: the annotation of the move in lists:
     `??` for a blunder, `?` for a mistake, `?!` for an inaccuracy.
-    costs_only_points: whether the move lost points in Go, but hardly any win chance, by which a retry is judged.
+    costs_only_points: whether the move lost points in Go, but hardly any win chance, so that points judge a retry.
     """
 
     number: int

@@ -51,7 +51,10 @@ def player_summaries(
     advantages: Mapping[int, float],
     findings: Sequence[ReviewFinding],
 ) -> tuple[PlayerSummary, ...]:
-    """Return the summary of each player."""
+    """Return the summary of each player.
+
+    losses: the advantage that each move gave away; in Go, lost points count as a loss, too.
+    """
     win_chances = [50 + 50 * share for share in advantages.values()]
     weights = dict(zip(advantages, move_weights(win_chances), strict=False))  # the last position has no weight
     summaries = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.retries import judge_played_move, judge_retry
+from gomogo_core.analysis.retries import judge_played_move, judge_retry, judge_retry_by_points
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
 from tests._games import create_record
@@ -96,6 +96,24 @@ def test_a_retried_edge_that_changes_the_result_is_accepted(
 ) -> None:
     judged = judge_retry(1.0, -1.0, "h1", "v2", 0.0, 1.0, lead=lead, best_lead=best_lead, played_lead=played_lead)
     assert judged == (words.startswith("Good"), words)
+
+
+@pytest.mark.parametrize(
+    ("lead", "points_lost", "accepted", "words"),
+    [
+        (8.2, 6.0, True, "Good: d4 is as good as the review's move, e5."),
+        (6.4, 6.0, True, "Good: d4 is only about 2 points worse than the review's move, e5."),
+        (4.5, 12.0, True, "Good: d4 is only about 4 points worse than the review's move, e5."),
+        (4.5, 6.0, False, "d4 loses about 4 points, compared with the best move. Try again."),
+        (6.7, 1.2, False, "d4 loses about 1 point, compared with the best move. Try again."),
+    ],
+)
+def test_points_judge_a_move_in_place_of_one_that_lost_only_points(
+    lead: float, points_lost: float, *, accepted: bool, words: str
+) -> None:
+    assert judge_retry_by_points("e5", "d4", lead, 8.0, points_lost) == (accepted, words)
+    words = f"c3 is the move of the game: it loses about {round(points_lost)} point{'s' * (points_lost > 2)}. "
+    assert judge_played_move("c3", 0.99, points_lost=points_lost)[1] == f"{words}Try another one."
 
 
 def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:

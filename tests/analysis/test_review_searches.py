@@ -113,8 +113,11 @@ def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
     moves = [ply.move for ply in game.plies]
     results = {number: PositionResult(number % 2 + 1, 0.0, 1.0, 9, (move,)) for number, move in enumerate(moves)}
     results[2] = results[2]._replace(line=("d5",), checked_loss=loss, points_lost=points)
-    marks = {finding.number: finding.annotation for finding in build_review(game, results, SECONDS).findings}
-    assert marks.get(3) == mark
+    review = build_review(game, results, SECONDS)
+    assert {finding.number: finding.annotation for finding in review.findings}.get(3) == mark
+    results[2] = results[2]._replace(points_lost=None)
+    accuracies = [one.players[0].accuracy or 0.0 for one in (review, build_review(game, results, SECONDS))]
+    assert (accuracies[0] < accuracies[1]) == (0.3 * points / 5 > loss), "5 points count as a loss of 0.3"
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
 
 from gomogo.page.archive import retries
-from gomogo.page.archive.reviews import lead_in_boxes
-from gomogo_core.analysis.review_results import PositionResult
+from gomogo.page.archive.reviews import RetryScore, Reviews, lead_after_move
+from gomogo_core.analysis.review import Review, build_review
+from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
 from gomogo_core.search.result import ExpectedEnd
 from tests._games import create_record
 from tests.page.conftest import Browser, PageServer
@@ -59,13 +61,39 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert answer(game, f"{TRY}&tried=e1")["refused"]
 
 
-def test_thelead_in_boxes_after_a_retry_is_that_of_the_mover() -> None:
+def test_the_lead_after_a_retry_is_that_of_the_mover() -> None:
     won = create_record("b", "v0 v1 h0 h5 v5 h4 h3 v3 v2 v4 h1 h2", game="dots_and_boxes", rows=2, cols=2)
     start, end = won.positions()[0], won.positions()[-1]
-    assert [lead_in_boxes(end, None, seat) for seat in (1, 2)] == [-4, 4]
+    assert [lead_after_move(end, None, seat) for seat in (1, 2)] == [-4, 4]
     result = PositionResult(1, 0.0, 1.0, 12, ("h1",), is_solved=True, expected_end=ExpectedEnd(2.0, 0.0, {}))
-    assert [lead_in_boxes(start, result, seat) for seat in (1, 2)] == [2, -2]
-    assert lead_in_boxes(start, result._replace(is_solved=False), 1) is None
+    assert [lead_after_move(start, result, seat) for seat in (1, 2)] == [2, -2]
+    assert lead_after_move(start, result._replace(is_solved=False), 1) is None
+
+
+def test_points_judge_a_retry_of_a_move_that_lost_only_points(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.store.add(create_record("p", "a1 e5 c3", game="go", size=5))
+    result = PositionResult(1, 4.0, 1.0, 3, ("d3",), checked_loss=0.0, points_lost=6.0)
+    finding = ReviewFinding(3, "A mistake: the move lost about 6 points.", "d3", costs_only_points=True)
+    review = Review((finding,), "", {2: result}, (), {2: 0.98, 3: 0.98})
+    review = replace(review, players=build_review(server.store.game("p"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+    leads = {"d3": 9.0, "c4": 8.8, "a5": 3.0}
+
+    async def score_after(_: Reviews, __: object, ___: int, ____: object, move: str) -> RetryScore:
+        return RetryScore(0.98, leads[move])
+
+    monkeypatch.setattr(Reviews, "score_after", score_after)
+    assert "retry?move=3" in me.get("/games/p/review")
+    tried = "/games/p/retry/try?move=3&both=1&tried="
+    words = {move: answer(me, tried + move)["words"] for move in ("c4", "a5", "c3", "d3")}
+    assert words == {
+        "c4": "Good: c4 is as good as the review's move, d3.",
+        "a5": "a5 loses about 6 points, compared with the best move. Try again.",
+        "c3": "c3 is the move of the game: it loses about 6 points. Try another one.",
+        "d3": "Right: the review also prefers d3, with a win chance of 99 %.",
+    }
 
 
 def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,6 +289,7 @@ class ArchivePages:
             "review.html",
             "/games",
             key=played_game.key,
+            scores_places=played_game.rules().scores_places,
             title=" – ".join(map(display_name, played_game.names)),
             status_line=ending_sentence(played_game, visitor_seat, format_name=display_name),
             summaries=_player_summaries(

@@ -20,7 +20,7 @@ from gomogo.page.archive.reviews import (
     ReviewInProgress,
     Reviews,
     findings_to_show,
-    lead_in_boxes,
+    lead_after_move,
     requested_time_word,
     review_query,
 )
@@ -29,8 +29,9 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
-from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
+from gomogo_core.analysis.retries import judge_played_move, judge_retry, judge_retry_by_points, retry_task
 from gomogo_core.analysis.review import Review
+from gomogo_core.analysis.review_losses import confirmed_points_lost
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
 from gomogo_core.analysis.review_sentences import boxes_words
 from gomogo_core.drawing.colours import side_name
@@ -74,7 +75,7 @@ def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query:
 
 
 def _can_be_retried(finding: ReviewFinding) -> bool:
-    return bool(finding.better_move) and not finding.costs_only_points
+    return bool(finding.better_move)
 
 
 class RetryPages:
@@ -196,9 +197,10 @@ class RetryPages:
         advantage_before, advantage_after = (
             retry.review_so_far.advantage_of(seat, retry.number + move_count) for move_count in (0, 1)
         )
+        points_lost = confirmed_points_lost(retry.position, retry.result) if retry.finding.costs_only_points else 0.0
         if move == retry.played_move:
             box_words = boxes_words(retry.position, retry.result)
-            is_accepted, words = judge_played_move(move, advantage_after, box_words)
+            is_accepted, words = judge_played_move(move, advantage_after, box_words, points_lost)
             after = retry.review_so_far.results.get(retry.number + 1)
             answer = "" if after is None or after.seat == seat else after.best_move
         else:
@@ -210,19 +212,24 @@ class RetryPages:
                 scores[index] = score
             (score_after, lead, answer), (best_score, best_lead, _) = scores
             if move == best_move:
-                best_lead = lead_in_boxes(retry.position, retry.result, seat)
-            is_accepted, words = judge_retry(
-                advantage_before,
-                advantage_after,
-                best_move,
-                move,
-                score_after,
-                best_score,
-                retry.result.idea or retry.result.effect,
-                lead,
-                best_lead,
-                self._lead_after_mistake(retry),
-            )
+                best_lead = lead_after_move(retry.position, retry.result, seat)
+            if points_lost and lead is not None and best_lead is not None:
+                is_accepted, words = judge_retry_by_points(best_move, move, lead, best_lead, points_lost)
+            else:
+                if not retry.position.game.box_count:
+                    lead = best_lead = None
+                is_accepted, words = judge_retry(
+                    advantage_before,
+                    advantage_after,
+                    best_move,
+                    move,
+                    score_after,
+                    best_score,
+                    retry.result.idea or retry.result.effect,
+                    lead,
+                    best_lead,
+                    self._lead_after_mistake(retry),
+                )
         if is_accepted:
             return Verdict.SOLVED, words, ()
         if not answer or retry.position.game.box_count:  # an answer in boxes takes several edges
@@ -235,7 +242,7 @@ class RetryPages:
         """Return the mover's proved lead after the mistake in Dots and Boxes; None if it is unknown."""
         number = retry.number + 1
         position = retry.review.played_game.positions()[number]
-        return lead_in_boxes(position, retry.review_so_far.results.get(number), retry.position.to_move)
+        return lead_after_move(position, retry.review_so_far.results.get(number), retry.position.to_move)
 
     def _board_after_try(self, retry: _MistakeToRetry, right: Sequence[str], wrong: Sequence[str] = ()) -> Markup:
         """Return the board after a right move, with the move of the review as a ghost stone; without a right move, the

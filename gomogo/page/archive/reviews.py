@@ -87,7 +87,7 @@ def findings_to_show(played_game: PlayedGame, review: Review, *, for_both_player
 
 
 class RetryScore(NamedTuple):
-    """The mover's advantage after a move, from -1 to 1, and the proved final lead in boxes; None if it is unknown.
+    """The mover's advantage after a move, from -1 to 1, and the lead of `lead_after_move`.
 
     answer: the opponent's best answer to the move; empty at the end of the game.
     """
@@ -199,11 +199,11 @@ class Reviews:
         next_position = position.play(position.game.parse(move))
         mover = position.to_move
         if (outcome := next_position.outcome()) is not None:
-            return RetryScore(outcome_score(outcome, mover), lead_in_boxes(next_position, None, mover))
+            return RetryScore(outcome_score(outcome, mover), lead_after_move(next_position, None, mover))
         moves = [*(ply.move for ply in review.played_game.plies[:number]), move]
         if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
-        lead = lead_in_boxes(next_position, search_result, mover)
+        lead = lead_after_move(next_position, search_result, mover)
         score = RetryScore(search_result.score_of(mover), lead, search_result.best_move)
         return review.retry_scores.setdefault((number, move), score)
 
@@ -238,10 +238,13 @@ class Reviews:
         return None
 
 
-def lead_in_boxes(position: Position, result: PositionResult | None, seat: Seat) -> float | None:
-    """Return a player's proved lead at the end of a game of Dots and Boxes; None if it is unknown, and in other games.
+def lead_after_move(position: Position, result: PositionResult | None, seat: Seat) -> float | None:
+    """Return a player's lead at the end of a game: the proved lead in Dots and Boxes, and the expected lead in Go.
 
-    result: the result of the search of the position; None at the end of the game.
+    It is None in other games, and if it is unknown. result: the result of the search of the position; None at the end
+    of the game.
     """
-    end = known_end(position, result) if position.game.box_count else None
+    end = known_end(position, result) if position.game.box_count or position.game.scores_places else None
+    if end is None and position.game.scores_places and result is not None:
+        end = result.expected_end
     return None if end is None else end.lead if seat == 1 else -end.lead
