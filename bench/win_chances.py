@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import click
 
-from gomogo_core import games
+from gomogo.options import load_game
 from gomogo_core.analysis import live_analysis
 from gomogo_core.games.base import Game, Position
 from gomogo_core.search import SearchLimits
@@ -104,14 +104,17 @@ def group_rows(positions: Sequence[ScoredPosition]) -> list[dict[str, float]]:
 
 @click.command()
 @click.argument("name", metavar="GAME")
+@click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=9.")
 @click.option("--games", "count", default=400, show_default=True, help="Number of games.")
 @click.option("--nodes", default=300, show_default=True, help="Nodes or playouts per move.")
 @click.option("--scoring-nodes", default=20000, show_default=True, help="Nodes or playouts per score.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the random openings.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def main(name: str, count: int, nodes: int, scoring_nodes: int, seed: int, as_json: bool) -> None:
+def main(
+    name: str, settings: tuple[str, ...], count: int, nodes: int, scoring_nodes: int, seed: int, as_json: bool
+) -> None:
     """Measure how well the champion's scores in GAME predict the results of its games."""
-    game, rng = games.load(name), random.Random(seed)
+    game, rng = load_game(name, settings), random.Random(seed)
     positions = [position for _ in range(count) for position in play_game(game, rng, nodes, scoring_nodes)]
     rows = group_rows(positions)
     if as_json:

@@ -33,6 +33,11 @@ _GOMOKU_MEMORY_MB = 16
 # The value of a clear lead in Gomoku is twice as high with this number of stones: with more stones, the same value is
 # worth less. docs/why/searching.md has the fit, and `python -m bench.win_chances gomoku` repeats it.
 _STONES_PER_CLEAR_LEAD = 25
+# The log odds of a win in Go are those of a won playout, plus a product of three factors: this weight; the share of
+# points with stones; and the sum of the log odds of a won playout and the expected lead divided by the root of the
+# number of points. docs/why/searching.md has the fit.
+_GO_WEIGHT = 2.3
+_MAX_LOG_ODDS = 5.1  # 99 %: no number of playouts makes a win certain
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
@@ -129,6 +134,7 @@ class _GoAnalyst:
         self, position: GoFamilyPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         started_at, self._is_interrupted = monotonic(), False
+        clear_lead = _clear_lead_in_playouts(position)
         forced_line = self._forced_line(position, stop_at, nodes, depth)
         if lines == 1 and not nodes and forced_line is None:
             capture = None
@@ -155,14 +161,17 @@ class _GoAnalyst:
             best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
             earlier_playouts, playouts = playouts, sum(move.visits for move in statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
-            best_lines = [ScoredLine(_log_odds(move.steady_share), move.variation) for move in tried_moves]
+            expected = self.engine.expected_end()
+            values_by_move = {move.move: _log_odds(move.steady_share) for move in tried_moves}
+            if expected is not None:
+                values_by_move = _values_with_lead(position, values_by_move, expected.lead, clear_lead)
+            best_lines = [ScoredLine(values_by_move[move.move], move.variation) for move in tried_moves]
             if forced_line is not None:
                 forced_move = forced_line.variation[0]
                 best_lines = [forced_line, *(line for line in best_lines if line.variation[0] != forced_move)]
-            expected = self.engine.expected_end()
             shown_end = None if expected is None else _steady_end(ExpectedEnd(*expected[:3]), shown_end)
             is_settled = forced_line is None and expected is not None and expected.is_settled
-            values = {move.move: _log_odds(move.steady_share) for move in reliable_moves}
+            values = {move.move: values_by_move[move.move] for move in reliable_moves}
             if is_settled and _keeps_win_by_passing(position, expected):
                 pass_line = ScoredLine(max(line.value for line in best_lines), (PASS,))
                 best_lines = [pass_line, *(line for line in best_lines if line.variation[0] is not PASS)]
@@ -172,7 +181,7 @@ class _GoAnalyst:
             if forced_line is None:  # else its result is certain
                 # values that are equal in whole percent leave the lines in the order of their playouts
                 shown_lines.sort(
-                    key=lambda line: (line.variation[0] in values, _whole_percent(line.value)), reverse=True
+                    key=lambda line: (line.variation[0] in values, _whole_percent(line.value, clear_lead)), reverse=True
                 )
             first, *others = shown_lines[:lines]
             depth_in_tree = len(first.variation)
@@ -195,12 +204,13 @@ class _GoAnalyst:
                 playouts,
                 monotonic() - started_at,
                 values,
+                clear_lead,
                 has_ranked_lines=True,
                 expected_end=shown_end,
                 leads={move.move: move.lead for move in tried_moves if move.lead is not None},
                 playouts={move.move: move.visits for move in tried_moves},
                 reasons=dict(reasons),
-                missed_captures=tuple(_missed_captures(position, fights, [first, *others], values)),
+                missed_captures=tuple(_missed_captures(position, fights, [first, *others], values, clear_lead)),
             )
             yield analysis
         if not self._is_interrupted:
@@ -279,6 +289,31 @@ class _GoAnalyst:
         return ScoredLine(result.value, result.variation) if abs(result.value) > CERTAIN_THRESHOLD else None
 
 
+def _clear_lead_in_playouts(position: GoFamilyPosition) -> float:
+    """Return the log odds of won playouts that are a clear lead: less in Go with each stone on the board.
+
+    A player who is behind in Go still wins many playouts, but hardly any games.
+    """
+    if not position.game.scores_places:
+        return 1.0
+    stones = (position.board.black_mask | position.board.white_mask).bit_count()
+    return 1 / (1 + _GO_WEIGHT * stones / (position.game.rows * position.game.cols))
+
+
+def _values_with_lead(
+    position: GoFamilyPosition, log_odds: Mapping[Move, float], lead: float, clear_lead: float
+) -> dict[Move, float]:
+    """Return the values of moves of Go, from their log odds of won playouts and the first player's expected lead.
+
+    clear_lead: that of `_clear_lead_in_playouts`. The lead changes the values of all moves equally, since the lead
+    after a single move is less certain.
+    """
+    own_lead = lead if position.to_move == BLACK else -lead
+    added = (1 - clear_lead) * own_lead / math.sqrt(position.game.rows * position.game.cols)
+    limit = _MAX_LOG_ODDS * clear_lead
+    return {move: max(-limit, min(one + added, limit)) for move, one in log_odds.items()}
+
+
 def _steady_end(end: ExpectedEnd, shown_end: ExpectedEnd | None) -> ExpectedEnd:
     """Return an expected end with the lead that users see already, unless the lead has clearly changed."""
     if shown_end is not None and abs(end.lead - shown_end.lead) < max(_MIN_LEAD_CHANGE, end.error):
@@ -332,11 +367,15 @@ def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
 
 
 def _missed_captures(
-    position: GoFamilyPosition, fights: Sequence[Fight], lines: Sequence[ScoredLine], values: Mapping[Move, float]
+    position: GoFamilyPosition,
+    fights: Sequence[Fight],
+    lines: Sequence[ScoredLine],
+    values: Mapping[Move, float],
+    clear_lead: float,
 ) -> Iterator[str]:
     """Yield sentences on the captures that the first line neither makes nor prevents, and those that no line makes.
 
-    values: the values of moves that are not mostly chance.
+    values: the values of moves that are not mostly chance. clear_lead: the value of a clear lead.
     """
     opponent, named_moves = side_name(position, 3 - position.to_move), set[Move]()
     for fight in fights:
@@ -349,7 +388,9 @@ def _missed_captures(
         if moves[0] in named_moves:
             continue  # a move that saves a chain often captures another one
         named_moves.add(moves[0])
-        chance = f", with a win chance of {_whole_percent(values[moves[0]])} %" if moves[0] in values else ""
+        chance = (
+            f", with a win chance of {_whole_percent(values[moves[0]], clear_lead)} %" if moves[0] in values else ""
+        )
         move = position.game.format(moves[0])
         verb = "kill" if fight.is_about_life else "capture"
         if is_threat:
@@ -362,9 +403,9 @@ def _pronoun(fight: Fight) -> str:
     return "it" if fight.stones.startswith("stone ") else "them"
 
 
-def _whole_percent(value: float) -> int:
-    """Return the win chance of log odds in whole percent, as users see it."""
-    return round(_PERCENT * (1 + advantage(value, 1.0)))
+def _whole_percent(value: float, clear_lead: float) -> int:
+    """Return the win chance of a value in whole percent, as users see it."""
+    return round(_PERCENT * (1 + advantage(value, clear_lead)))
 
 
 def _with_tail(variation: tuple[Move, ...], tails: Mapping[tuple[Move, ...], Move]) -> tuple[Move, ...]:

@@ -283,7 +283,7 @@ def _check_mistake(
         ends.append(answer.expected_end)
         are_solved.append(answer.is_solved)
         if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
-            variance += playout_deviation(answer.nodes) ** 2
+            variance += playout_deviation(answer.nodes, answer.score, answer.clear_lead) ** 2
     best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
     loss_in_checks = min(loss, best_score - scores[1])
     # a solution is not compared with an estimate

@@ -16,16 +16,22 @@ from gomogo_core.search.node import advantage, plies_to_end
 
 _PERCENT = 50  # percentage points of win chance per unit of advantage
 _DEVIATION_OF_ONE_PLAYOUT = 2.5
+_MAX_ESTIMATE = 0.9999  # the largest advantage that is not certain
 _MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
 
-def playout_deviation(count: float) -> float:
+def playout_deviation(count: float, advantage: float = 0.0, clear_lead: float = 1.0) -> float:
     """Return the standard deviation of the advantage in Go between searches of `count` playouts with different seeds.
 
     It is larger than the error of the playouts alone, because the trees differ: docs/why/searching.md has the
-    measurement.
+    measurement. advantage: the advantage that the search found, from -1 to 1. clear_lead: the value of a clear lead; if
+    it is less than 1, the value also has the expected lead, which raises the deviation.
     """
-    return _DEVIATION_OF_ONE_PLAYOUT / math.sqrt(count)
+    scale = min(1.0, clear_lead)
+    limited = max(-_MAX_ESTIMATE, min(advantage, _MAX_ESTIMATE))
+    of_playouts = math.tanh(scale * math.atanh(limited))  # the share of won playouts minus that of lost ones
+    slope = (2 - scale) / scale * (1 - limited**2) / (1 - of_playouts**2)
+    return slope * _DEVIATION_OF_ONE_PLAYOUT / math.sqrt(count)
 
 
 class ScoredLine(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from itertools import pairwise
@@ -18,7 +19,7 @@ from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
-from gomogo_core.search.node import CERTAIN_THRESHOLD
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import ScoredLine
 from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, position_of
 from tests.analysis.test_go_reasons import RACE as CAPTURING_RACE
@@ -233,7 +234,25 @@ def test_captures_that_the_first_line_misses_are_named(first_move: str, sentence
     position = position_of(CAPTURING_RACE)
     move, saving_move = map(position.game.parse, (first_move, "d9"))
     lines, fights = [ScoredLine(0.0, (move,))], find_fights(position)
-    assert list(engine_analysts._missed_captures(position, fights, lines, {saving_move: 0.0})) == sentences
+    assert list(engine_analysts._missed_captures(position, fights, lines, {saving_move: 0.0}, 1.0)) == sentences
+
+
+def test_the_win_chance_of_go_grows_with_the_lead_and_with_the_stones() -> None:
+    empty: GoFamilyPosition = load("go", size=9).start()
+    middle: GoFamilyPosition = position_of("\n".join(["..x...o.."] * 9), turn=2)  # 18 stones
+
+    def chance(position: GoFamilyPosition, black_lead: float, share: float) -> float:
+        clear_lead, move = engine_analysts._clear_lead_in_playouts(position), Point(5, 5)
+        log_odds = {move: math.log(share / (1 - share))}
+        value = engine_analysts._values_with_lead(position, log_odds, black_lead, clear_lead)[move]
+        return 50 + 50 * advantage(value, clear_lead)
+
+    assert chance(empty, -3, 0.46) == pytest.approx(46)
+    assert chance(middle, 0, 0.5) == pytest.approx(50)
+    by_lead = [chance(middle, lead, 0.5) for lead in (-20, -10, -5, 0, 5, 40, 400)]
+    assert by_lead == sorted(by_lead, reverse=True), "white is to move"
+    assert chance(middle, -20, 0.8) > 95
+    assert chance(middle, -80, 0.9999) < 99.5, "no number of playouts makes a win certain"
 
 
 def test_the_moves_of_a_fight_get_a_share_of_the_playouts() -> None:

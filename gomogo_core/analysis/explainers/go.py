@@ -26,8 +26,9 @@ from gomogo_core.search.result import PositionAnalysis, playout_deviation
 # With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
 # lines, and a hint names the move with the most points. The chance of this move is at most `_MAX_CHANCE_LOSS`
 # percentage points below the best chance.
-_FAR_AHEAD_CHANCE, _FAR_AHEAD_LINES, _MAX_CHANCE_LOSS = 97.0, 4, 1.5
-_MAX_DEVIATIONS = 2  # a move counts as good as the best within this number of standard deviations
+_FAR_AHEAD_CHANCE, _FAR_AHEAD_LINES, _MAX_CHANCE_LOSS = 98.5, 4, 1.5
+# a move counts as good as the best within this number of standard deviations, and at most within this advantage
+_MAX_DEVIATIONS, _MAX_FIGHT_LOSS = 2, 0.15
 _MAX_SETTLED_SECONDS = 0.5  # to find out whether a player who is far ahead may pass
 _MAX_NAMED_CHAINS = 3
 # Advice to capture dead stones appears if at most this share of the points has an owner between these bounds.
@@ -221,8 +222,9 @@ def _move_that_wins_fight(position: GoPosition, move: Move, analysis: PositionAn
     The best move of a search varies within its standard deviation. A human expects the move that the stones need.
     """
     values = analysis.move_values
-    tolerance = _MAX_DEVIATIONS * playout_deviation(max(1, analysis.nodes))
-    least = advantage(values.get(move, analysis.lines[0].value), analysis.clear_lead) - tolerance
+    best = advantage(values.get(move, analysis.lines[0].value), analysis.clear_lead)
+    deviation = playout_deviation(max(1, analysis.nodes), best, analysis.clear_lead)
+    least = best - min(_MAX_DEVIATIONS * deviation, _MAX_FIGHT_LOSS)
     for fight in find_fights(position):
         moves = [
             reply
