@@ -26,6 +26,7 @@ INACCURACY_POINTS, MISTAKE_POINTS, BLUNDER_POINTS = 2.0, 5.0, 10.0
 # searches of Go with different seeds differ more than their playouts explain, also in the lead: docs/why/searching.md
 _LEAD_ERROR_FACTOR = 2.0
 MIN_DEVIATIONS = 2  # a difference between searches must exceed this number of standard deviations
+_MAX_ESTIMATE = 0.98  # a win chance of 99 %: only a proof makes a win certain
 POINTS_PER_BOX = 2  # a box that changes hands counts twice in the lead
 
 
@@ -169,7 +170,8 @@ def first_player_advantages(
                 score = later_score + loss
             else:
                 score = max(later_score - INACCURACY_LOSS, min(score, later_score + INACCURACY_LOSS))
-        advantages[number] = advantage_of_seat(max(-1.0, min(score, 1.0)), result.seat)
+        limit = _MAX_ESTIMATE if is_estimate else 1.0
+        advantages[number] = advantage_of_seat(max(-limit, min(score, limit)), result.seat)
     return dict(sorted(advantages.items()))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_losses import INACCURACY_LOSS
-from gomogo_core.analysis.review_results import PositionResult, position_result
+from gomogo_core.analysis.review_results import PositionResult, position_result, win_chance_percent
 from gomogo_core.analysis.review_searches import SearchRequest, review_searches
 from gomogo_core.analysis.review_sentences import boxes_words, move_result_words
 from gomogo_core.games import load
@@ -586,6 +586,15 @@ def test_the_win_chance_before_a_move_without_a_mark_is_close_to_a_proved_result
     review = build_review(won, results, SECONDS)
     assert review.advantages[4] == 1
     assert review.advantages[3] == pytest.approx(1 - INACCURACY_LOSS)
+
+
+def test_a_win_that_no_search_has_proved_is_never_shown_as_certain() -> None:
+    results = {
+        number: PositionResult(number % 2 + 1, -9.0 if number % 2 else 9.0, 1.0, 9, (GAME.plies[number].move,))
+        for number in range(12)
+    }
+    advantages = build_review(GAME, results, SECONDS).advantages
+    assert {win_chance_percent(advantages[number]) for number in range(12)} == {99}
 
 
 def test_the_winning_line_of_a_missed_win_is_shown_to_its_end() -> None:
