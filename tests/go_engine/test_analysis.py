@@ -238,11 +238,11 @@ def test_captures_that_the_first_line_misses_are_named(first_move: str, sentence
 
 
 def test_the_win_chance_of_go_grows_with_the_lead_and_with_the_stones() -> None:
-    empty: GoFamilyPosition = load("go", size=9).start()
+    empty: Any = load("go", size=9).start()
     middle: GoFamilyPosition = position_of("\n".join(["..x...o.."] * 9), turn=2)  # 18 stones
 
     def chance(position: GoFamilyPosition, black_lead: float, share: float) -> float:
-        clear_lead, move = engine_analysts._clear_lead_in_playouts(position), Point(5, 5)
+        clear_lead, move = engine_analysts._clear_lead_in_playouts(position), position.game.parse("e5")
         log_odds = {move: math.log(share / (1 - share))}
         value = engine_analysts._values_with_lead(position, log_odds, black_lead, clear_lead)[move]
         return 50 + 50 * advantage(value, clear_lead)
