@@ -143,13 +143,14 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     default=40,
     show_default=True,
     help="Number of puzzles for each game. Further puzzles are added, as shares of this number: up to a fifth about "
-    "defence, three tenths with long solutions in Gomoku, and a fifth for each theme in Go. In Dots and Boxes, there "
-    "is a fifth for each theme and nothing else.",
+    "defence, and three tenths with long solutions in Gomoku. In Dots and Boxes, there is a fifth for each theme and "
+    "nothing else. Go and Capture Go have up to half of this number for each theme, and three quarters for each other "
+    "kind.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output_option
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
-    """Play games between weak agents, and write the puzzles in them. The same seed gives the same puzzles."""
+    """Play weak games or compose positions, and write the puzzles in them. The same seed gives the same puzzles."""
     from gomogo_core.puzzles.making import RULES, make_puzzles
 
     if unknown := [name for name in game_names if name not in RULES]:

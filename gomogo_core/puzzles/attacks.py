@@ -9,10 +9,12 @@ The module uses positions only.
 
 from __future__ import annotations
 
+import functools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
+from operator import or_
 from typing import Any
 
 from gomogo_core.games.base import Move, Position, Seat
@@ -25,6 +27,7 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.search.solving.games.gomoku import RowsState, state
 from gomogo_core.search.solving.state import NEVER
 
+_MAX_NEAR_LIBERTIES = 3  # of a chain that a quick search tries to capture
 _MAX_COMPARED_DEFENCES = 16  # counting the right moves after every defence would take seconds
 
 
@@ -406,6 +409,35 @@ class CaptureAttack(GoFamilyAttack):
             elif count == fewest_moves:
                 point_mask |= liberties
         return fewest_moves, point_mask
+
+
+def is_capture_race(position: GoFamilyPosition, target: int, turns: int) -> bool:
+    """Return whether the chain on the point number `target`, which the player to move captures within `turns` moves,
+    could otherwise capture a chain around it within `turns` moves.
+    """
+    board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
+    around = geometry.neighbours_of(board.chain(target)[0]) & board.stone_mask(seat)
+    return any(
+        NearCaptureAttack(3 - seat, target=places[0]).moves_needed_if_idle(position, turns)
+        for _, _, places in board.chains_of(around)
+    )
+
+
+class NearCaptureAttack(CaptureAttack):
+    """A quick search for the goal of a capture. It tries only moves on or beside liberties, so it overlooks others."""
+
+    def first_moves(self, position: Position) -> Iterator[Move]:
+        """Return the attacker's moves on or beside liberties, or all moves of the defender."""
+        if position.to_move != self.attacker:
+            return position.moves()
+        return iter(self._attacking_moves(self.search_state(position), _MAX_NEAR_LIBERTIES))
+
+    def _attacking_moves(self, state: GoFamilyPosition, moves_left: int) -> Sequence[Move]:
+        board, geometry = state.board, state.game.bit_geometry
+        stones = board.stone_mask(3 - self.attacker) if self._target is None else geometry.masks[self._target]
+        all_liberties = [liberties for _, liberties, _ in board.chains_of(stones)]
+        near = functools.reduce(or_, (mask for mask in all_liberties if mask.bit_count() <= moves_left), 0)
+        return geometry.points_in((near | geometry.neighbours_of(near)) & state.legal_mask)
 
 
 @cache

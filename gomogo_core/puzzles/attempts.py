@@ -23,7 +23,7 @@ from gomogo_core.puzzles.attacks import FoursAttack
 from gomogo_core.puzzles.boxes_answers import refutation_sentence, refuting_edges, reply_turn, result_sentences
 from gomogo_core.puzzles.boxes_proofs import best_line
 from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
-from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle
+from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle, themes_of
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
@@ -85,14 +85,15 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
         return _after_right_edge(puzzle, previous_attempt, next_position, moves, right_tries)
     assert puzzle.attack is not None
     moves_left = previous_attempt.moves_left - 1
-    if not moves_left:
+    if not moves_left or puzzle.is_settled(next_position):
         sentence = f"Right: {_goal_words(puzzle)}{_theme_sentence(puzzle, moves)}"
         return Attempt(Verdict.SOLVED, next_position, moves, 0, right_tries, sentence)
     reply = puzzle.attack.best_defence(next_position, moves_left)
     effect = move_effect(position, move)
     answer = reply_words(next_position, reply, effect)
     right = f"Right: {game.format(move)} {effect}" if effect else "Right"
-    sentence = f"{right}. {answer.capitalize()}. {count_with_noun(moves_left, 'move')} to go."
+    left = "" if puzzle.theme == "kill" else f" {count_with_noun(moves_left, 'move')} to go."
+    sentence = f"{right}. {answer.capitalize()}.{left}"
     moves = (*moves, game.format(reply))
     return Attempt(Verdict.OPEN, next_position.play(reply), moves, moves_left, right_tries, sentence)
 
@@ -251,9 +252,13 @@ def _goal_words(puzzle: Puzzle) -> str:
         return f"{opponent} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
     if puzzle.theme == "live":
         return f"{player} has two eyes and lives."
+    if puzzle.theme == "kill":
+        opponent = side_name(puzzle.position, 3 - puzzle.position.to_move).lower()
+        return f"{opponent} cannot make two eyes any more."
+    technique = f" The theme: {themes_of(puzzle.game)[puzzle.theme]}." if puzzle.theme else ""
     if puzzle.target:
-        return f"{player} has captured the stones."
-    return f"{player} wins." if puzzle.turns == 1 else f"{player} wins in {puzzle.turns}."
+        return f"{player} has captured the stones.{technique}"
+    return f"{player} wins{f' in {puzzle.turns}' * (puzzle.turns > 1)}.{technique}"
 
 
 def _theme_sentence(puzzle: Puzzle, moves: Sequence[str]) -> str:

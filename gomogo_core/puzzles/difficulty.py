@@ -42,17 +42,18 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
-    choice, quiet_count, attempt = 1.0, 0, judge_attempt(puzzle)
+    choice, move_count, quiet_count, attempt = 1.0, 0, 0, judge_attempt(puzzle)
     while attempt.verdict is Verdict.OPEN:
         right_choices = right_moves(puzzle, attempt)
         if attempt.played_moves or alpha_beta.search(attempt.position, SearchLimits(depth=1)).move not in right_choices:
             choice *= len(puzzle.attack.threats(attempt.position, attempt.moves_left)) / len(right_choices)
-        moves_left, next_position = attempt.moves_left - 1, attempt.position.play(right_choices[0])
-        if moves_left:
-            choice *= max(1, len(puzzle.attack.partial_defences(next_position, moves_left)))
-            quiet_count += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
+        move_count, next_position = move_count + 1, attempt.position.play(right_choices[0])
         attempt = judge_attempt(puzzle, (*attempt.right_tries, puzzle.game.format(right_choices[0])))
-    difficulty = puzzle.turns + math.log2(choice) + quiet_count
+        if attempt.verdict is Verdict.OPEN:
+            choice *= max(1, len(puzzle.attack.partial_defences(next_position, attempt.moves_left)))
+            quiet_count += puzzle.attack.moves_needed_if_idle(next_position, 1) == 0
+    reading = math.log2(choice) / (2 if puzzle.theme in ("kill", "live") else 1)
+    difficulty = move_count + reading + quiet_count
     return round(difficulty / 2 if puzzle.theme == "ladder" else difficulty, 2)
 
 

@@ -13,10 +13,12 @@ from itertools import chain
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point
+from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, GoFamilyAttack
+from gomogo_core.puzzles.go_simplifying import position_of_stones
 
 MAX_AREA_MOVES = 5  # own moves in a proof about a closed area
 _MAX_AREA_POINTS = 8  # empty points of a closed area
@@ -84,6 +86,17 @@ class _AreaAttack(GoFamilyAttack):
 
 class KillAttack(_AreaAttack, CaptureAttack):
     """The goal of capturing a chain in a closed area."""
+
+    def is_settled(self, position: GoFamilyPosition) -> bool:
+        """Return whether the chain is dead even if the attacker does not answer the next move of the defender, who is
+        to move.
+        """
+        return all(
+            self._cannot_stop_goal(
+                position_of_stones(position.game, next_state.board, position.to_move), MAX_AREA_MOVES
+            )
+            for next_state in map(position.play, self._area_moves(position))
+        )
 
 
 class LifeAttack(_AreaAttack):
@@ -170,10 +183,10 @@ def create_ladder_attack(position: Position, target: str, max_nodes: float = mat
     proof.
     """
     game = position.game
-    if not isinstance(game, Go) or not _has_proofs(game):
+    if not isinstance(game, Go | CaptureGo) or not _has_proofs(game):
         return None
     return LadderAttack(position.to_move, max_nodes, game.bit_geometry.index_of[game.board.parse(target)])
 
 
-def _has_proofs(game: Go) -> bool:
-    return game.passing and not game.suicide
+def _has_proofs(game: Go | CaptureGo) -> bool:
+    return game.passing and not game.suicide and (isinstance(game, Go) or game.target == 1)

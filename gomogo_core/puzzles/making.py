@@ -15,13 +15,14 @@ from contextlib import suppress
 from gomogo_core import games
 from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
+from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.boxes_making import boxes_puzzle, make_boxes_puzzles
-from gomogo_core.puzzles.go_making import make_theme_puzzles, theme_puzzles
+from gomogo_core.puzzles.go_making import make_go_puzzles, theme_puzzles
 from gomogo_core.puzzles.puzzle import Puzzle
 from gomogo_core.search import SearchLimits, alpha_beta
 
@@ -163,17 +164,20 @@ def _is_near(position: Position, move: Move) -> bool:
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """Return `count` different puzzles from weak games, and up to `count` / 5 more puzzles about the only defence.
 
-    In Dots and Boxes, each of BOXES_THEMES has `count` / 5 puzzles, and there are no others.
-    In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. In Go, each of THEMES has up to
-    `count` / 5 more puzzles. Of the other puzzles, at most a quarter takes one move, and at most half take two moves,
-    unless longer puzzles are rare. Each weak game gives at most one puzzle of each length, and none whose position lies
-    within the solution of another one, so that no puzzle gives away another.
+    In Dots and Boxes, each of BOXES_THEMES has `count` / 5 puzzles, and there are no others. In Go and Capture Go,
+    there are instead up to `count` / 2 puzzles of each theme, and 3 / 4 × `count` of each other kind, without stones
+    that do not matter. In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. Of the other puzzles,
+    at most a quarter takes one move, and at most half take two moves, unless longer puzzles are rare. Each weak game
+    gives at most one puzzle of each length, and none whose position lies within the solution of another one, so that no
+    puzzle gives away another.
     seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
     rng = random.Random(f"{name} {seed}")
     if game.box_count:
         return make_boxes_puzzles(math.ceil(count / 5), seed)
+    if isinstance(game, Go | CaptureGo):
+        return make_go_puzzles(game, math.ceil(count / 2), rng)
     max_counts = {False: count, True: count // 5}
     places_left = {(defends, turns): max_counts[defends] for defends in max_counts for turns in range(1, MAX_TURNS + 1)}
     places_left |= {(False, 1): count // 4, (False, 2): count // 2}
@@ -207,7 +211,4 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
             if puzzle_of_fours := _fours_puzzle(game, play_weak_game(game, rng)):
                 long_puzzles[puzzle_of_fours.key] = puzzle_of_fours
         puzzles += long_puzzles.values()
-    if isinstance(game, Go):
-        rng = random.Random(f"{name} {seed} themes")
-        puzzles += make_theme_puzzles(game, count // 5, rng, lambda: play_weak_game(game, rng))
     return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))

@@ -20,25 +20,27 @@ from gomogo_core import games
 from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
+from gomogo_core.puzzles.attacks import Attack, attack_of, is_capture_race
 from gomogo_core.puzzles.boxes_answers import goal_explanation, goal_sentence
 from gomogo_core.puzzles.boxes_proofs import best_edges, boxes_at_end
-from gomogo_core.puzzles.go_attacks import create_area_attack, create_ladder_attack
+from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, KillAttack, create_area_attack, create_ladder_attack
 
 SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
 LEVELS = ("easy", "medium", "hard")
 _NEXT_LEVEL_START = 0.3  # the share of a level after which a user meets the next level, or its own hardest kind
-THEMES = {  # the technique that solves a puzzle of Go, and the beginning of its goal
-    "ladder": "Capture in a ladder",
-    "net": "Capture in a net",
-    "snapback": "Capture by a snapback",
-    "race": "Win the race",
-    "kill": "Kill",
-    "live": "Make two eyes",
+THEMES = {  # the technique that solves a puzzle of Go; its solver reads the name, not its task
+    "ladder": "a ladder",
+    "net": "a net",
+    "snapback": "a snapback",
+    "throw-in": "a throw-in",
+    "race": "a capture race",
+    "kill": "death of a group",
+    "live": "life of a group",
 }
 BOXES_THEMES = {  # the technique that solves a puzzle of Dots and Boxes; its solver reads the name, not its task
     "control": "the right safe edge",
@@ -48,6 +50,7 @@ BOXES_THEMES = {  # the technique that solves a puzzle of Dots and Boxes; its so
     "loop": "four boxes of a loop left",
     "take": "all boxes taken, and then the right edge",
 }
+CAPTURE_GO_THEMES = {"ladder": "a ladder", "net": "a net", "double": "a double atari"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class Puzzle:
     of `turns` own turns; `boxes` is the number of boxes that the player then has at the end, with best play.
     difficulty: the result of `measure_difficulty`; 0 if it is not measured. rating: the level among the shipped puzzles
     of the game; empty for other puzzles. by_fours: whether each own move must threaten to complete a row of Gomoku.
-    theme: one of THEMES in Go, one of BOXES_THEMES in Dots and Boxes; empty for other puzzles.
+    theme: one of THEMES in Go, of CAPTURE_GO_THEMES in Capture Go, of BOXES_THEMES in Dots and Boxes; empty for other
+    puzzles. is_set_up: whether the order of `moves` has no meaning.
     """
 
     game: Game
@@ -73,6 +77,7 @@ class Puzzle:
     by_fours: bool = False
     theme: str = ""
     boxes: int = 0
+    is_set_up: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -121,18 +126,22 @@ class Puzzle:
         position = self.position
         if not self.target or self.is_defence or self.turns == 1 or not isinstance(position, GoFamilyPosition):
             return False
-        board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
-        chain, _, _ = board.chain(geometry.index_of[position.game.board.parse(self.target)])
-        for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stone_mask(seat)):
-            attack = CaptureAttack(3 - seat, target=places[0])
-            if attack.moves_needed_if_idle(position, self.turns):
-                return True
-        return False
+        place = position.game.bit_geometry.index_of[position.game.board.parse(self.target)]
+        return is_capture_race(position, place, self.turns)
+
+    @property
+    def last_move(self) -> tuple[str, ...]:
+        """The last move before the puzzle; empty if its stones were set up."""
+        return () if self.is_set_up else self.moves[-1:]
 
     @property
     def kind(self) -> str:
         """The theme; in other puzzles, the kind of the task: "defence", "fours" or "attack"."""
         return self.theme or ("defence" if self.is_defence else "fours" if self.by_fours else "attack")
+
+    def is_settled(self, position: Position) -> bool:
+        """Return whether the marked chain is dead even if the player does not answer the opponent's next move."""
+        return isinstance(self.attack, KillAttack) and self.attack.is_settled(self.attack.search_state(position))
 
     @property
     def goal_sentence(self) -> str:
@@ -145,11 +154,11 @@ class Puzzle:
             opponent_words = side_name(self.position, 3 - self.position.to_move)
             task = f"{player} is to move: find the only move that stops it."
             return f"{opponent_words} threatens {threat} in {self.turns}. {task}"
-        if self.theme:
-            effect = "lives with" if self.theme == "live" else "captures"
-            manner = ", with an atari at each move" * (self.theme == "ladder")
-            stones = f"{THEMES[self.theme]}: {player} {effect} the marked {_stones_text(self)}"
-            return f"{stones} in {self.turns}{manner}."
+        if self.theme in ("kill", "live"):
+            effect = "makes two eyes for" if self.theme == "live" else "kills"
+            return f"{player} {effect} the marked {_stones_text(self)}."
+        if self.theme == "ladder":
+            return f"{player} captures the marked {_stones_text(self)} in {self.turns}, with an atari at each move."
         if self.is_race:
             return f"{player} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
         goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
@@ -163,6 +172,8 @@ class Puzzle:
         opponent_words = side_name(self.position, 3 - self.position.to_move)
         if self.is_defence:
             return f"After any other move, {opponent_words} reaches its goal whatever you do."
+        if self.theme == "kill":
+            return f"Leave no room for two eyes. Exactly one move kills; {opponent_words} lives after any other."
         if self.theme == "live":
             task = f"Make two eyes within {count_with_noun(self.turns, 'move')}"
             return f"{task}, so that {opponent_words} can never capture the marked stones."
@@ -196,6 +207,8 @@ class Puzzle:
         assert self.attack is not None
         if self.is_defence:
             return list(self.attack.defences(position, self.turns))
+        if self.theme == "kill":
+            moves_left = MAX_AREA_MOVES  # a slow move kills, too
         return self.attack.right_moves(position, moves_left)
 
     def as_dict(self) -> dict[str, Any]:
@@ -212,6 +225,7 @@ class Puzzle:
             **({"fours": True} if self.by_fours else {}),
             **({"theme": self.theme} if self.theme else {}),
             **({"boxes": self.boxes} if self.boxes else {}),
+            **({"setup": True} if self.is_set_up else {}),
         }
 
 
@@ -228,6 +242,13 @@ def chain_at(position: Position, point: str) -> list[str]:
     return [str(point) for point in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
+def themes_of(game: Game) -> Mapping[str, str]:
+    """Return the themes of the puzzles of a game, each with the name of its technique."""
+    if game.box_count:
+        return BOXES_THEMES
+    return THEMES if isinstance(game, Go) else CAPTURE_GO_THEMES if isinstance(game, CaptureGo) else {}
+
+
 def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
     """Convert plain values to a puzzle. Raises UserError if the values are wrong or a move is illegal."""
     try:
@@ -235,11 +256,11 @@ def puzzle_from_json(values: Mapping[str, Any]) -> Puzzle:
         moves, target = tuple(str(values["moves"]).split()), str(values.get("target", ""))
         defends, difficulty = values.get("defends") is True, float(values.get("difficulty", 0))
         by_fours, theme = values.get("fours") is True, str(values.get("theme", ""))
-        themes = BOXES_THEMES if game.box_count else THEMES if isinstance(game, Go) and target else {}
-        if theme and theme not in themes:
+        needs_target = isinstance(game, Go) or (isinstance(game, CaptureGo) and theme == "ladder")
+        if theme and (theme not in themes_of(game) or (needs_target and not target)):
             raise ValueError(f"no such theme: {theme[:20]}")
-        turns, boxes = int(values["turns"]), int(values.get("boxes", 0))
-        puzzle = Puzzle(game, moves, turns, target, defends, difficulty, by_fours=by_fours, theme=theme, boxes=boxes)
+        turns, boxes, is_set_up = int(values["turns"]), int(values.get("boxes", 0)), values.get("setup") is True
+        puzzle = Puzzle(game, moves, turns, target, defends, difficulty, "", by_fours, theme, boxes, is_set_up)
         puzzle.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"A puzzle cannot be read: {error}.", "Write the file again by `gomogo puzzle find`.") from None

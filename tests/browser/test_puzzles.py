@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,17 +11,18 @@ from playwright.sync_api import Page, expect
 
 from gomogo_core.puzzles.attempts import judge_attempt
 from gomogo_core.puzzles.lessons import lesson_lengths
-from gomogo_core.puzzles.puzzle import Puzzle, chain_at, shipped_puzzles
+from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from gomogo_core.records.store import Store
 from tests._games import create_record
 from tests.browser._served import ServerProcess, server_for_module
-from tests.browser.conftest import FindViolations, NewPage, Screenshot
-from tests.browser.test_page import begin, place, places_of, resign
+from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_page import begin, place, places_of
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 NOON = "2026-03-01T12:00:00"  # if midnight passes during a test, it would see another day
 PUZZLES = list(shipped_puzzles().values())
+CAPTURE = "game=go&option-size=5&moves=c4+c3+b3+a5+d3+e5+b2+pass+d2+c2"  # c1 captures c2 and c3
 
 
 served = server_for_module()
@@ -52,12 +54,12 @@ def test_the_browser_stores_a_judged_attempt(
     served: ServerProcess,
     new_page: NewPage,
     screenshot: Screenshot,
-    find_serious_violations: FindViolations,
+    find_serious_violations: Callable[[Page], list[str]],
     size: tuple[int, int],
     scheme: str,
 ) -> None:
     page = new_page(*size, color_scheme=scheme)
-    puzzle = puzzle_of("capture_go", 1)
+    puzzle = puzzle_of("robogo", 1)
     right, _ = names(puzzle)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     expect(page.get_by_test_id("status")).to_have_text(puzzle.goal_sentence)
@@ -77,7 +79,7 @@ def test_the_browser_stores_a_judged_attempt(
     screenshot(page, f"puzzle-wrong-{size[0]}-{scheme}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.goto(f"{served.address}/puzzles")
-    expect(page.locator("#capture_go [data-progress]")).to_have_text(progress("capture_go", solved=1))
+    expect(page.locator("#robogo [data-progress]")).to_have_text(progress("robogo", solved=1))
     expect(page.locator("#go [data-progress]")).to_have_text(progress("go", solved=0, end=", 1 missed."))
     screenshot(page, f"puzzles-{size[0]}-{scheme}")
     assert find_serious_violations(page) == []
@@ -244,7 +246,7 @@ def test_an_introduction_is_completed_by_keyboard(served: ServerProcess, page: P
 def test_a_finished_introduction_leads_on_and_is_marked_in_the_overviews(
     served: ServerProcess,
     new_page: NewPage,
-    find_serious_violations: FindViolations,
+    find_serious_violations: Callable[[Page], list[str]],
     screenshot: Screenshot,
     size: tuple[int, int],
 ) -> None:
@@ -323,7 +325,7 @@ def test_a_skipped_puzzle_comes_back_tomorrow(served: ServerProcess, page: Page)
 
 @pytest.mark.parametrize("width", [360, 1366])
 def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
-    served: ServerProcess, new_page: NewPage, find_serious_violations: FindViolations, width: int
+    served: ServerProcess, new_page: NewPage, find_serious_violations: Callable[[Page], list[str]], width: int
 ) -> None:
     page = new_page(width, 740)
     page.goto(f"{served.address}/learn/dots_and_boxes?step=2")
@@ -378,7 +380,9 @@ def test_a_replay_shows_liberties_at_every_step(served: ServerProcess, page: Pag
     for at, name in enumerate(("a1", "b1"), 1):
         place(page, name)
         expect(page.locator('[data-testid="moves"] li')).to_have_count(at)
-    resign(page)
+    page.click(".menu summary")
+    page.click("button.resign")
+    page.click(".sure .danger")
     expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
     page.get_by_role("link", name="Replay", exact=True).first.click()  # the link appears once the game is stored
     page.wait_for_url("**/games/*")
@@ -407,7 +411,7 @@ def test_a_missed_puzzle_of_a_game_is_due_again(served: ServerProcess, page: Pag
 
 def test_one_button_leads_through_the_puzzles_that_are_due_in_all_games(served: ServerProcess, page: Page) -> None:
     own = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
-    shipped = [puzzle_of("capture_go", 1), puzzle_of("robogo", 1)]
+    shipped = [puzzle_of("gomoku", 1), puzzle_of("robogo", 1)]
     page.clock.set_fixed_time(NOON)
     for url, wrong in [(own, "a9"), *((f"/puzzle/{puzzle.key}", names(puzzle)[1]) for puzzle in shipped)]:
         page.goto(served.address + url)
@@ -487,9 +491,8 @@ def test_on_a_phone_no_verdict_moves_the_buttons_of_a_puzzle(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_stones_to_capture_are_marked_on_the_stones(served: ServerProcess, new_page: NewPage, scheme: str) -> None:
     page = new_page(360, 740, color_scheme=scheme, has_touch=True, is_mobile=True)
-    puzzle = puzzle_of("go", 1)
-    page.goto(f"{served.address}/puzzle/{puzzle.key}")
-    marked = page.locator(f'[data-target][data-point="{puzzle.target}"]')
+    page.goto(f"{served.address}/puzzle/position?{CAPTURE}")
+    marked = page.locator('[data-target][data-point="c3"]')
     black = marked.locator(".stone.black").count() == 1
     colour = marked.locator(".hit").evaluate("node => getComputedStyle(node).stroke")
     assert colour == ("rgb(255, 255, 255)" if black else "rgb(17, 17, 17)"), "a frame beside the stone is faint on wood"
@@ -497,7 +500,7 @@ def test_the_stones_to_capture_are_marked_on_the_stones(served: ServerProcess, n
     assert mark
     assert stone
     assert mark["width"] < stone["width"]
-    page.tap(f'[data-point="{names(puzzle)[0][0]}"]')
+    page.tap('[data-point="c1"]')
     expect(page.locator(".verdict.solved")).to_be_visible()
     expect(page.locator("[data-target]")).to_have_count(0)  # the stones are captured
 
@@ -505,11 +508,8 @@ def test_the_stones_to_capture_are_marked_on_the_stones(served: ServerProcess, n
 def test_the_mark_of_the_last_move_is_around_the_mark_of_the_stones_to_capture(
     served: ServerProcess, page: Page
 ) -> None:
-    puzzle = next(
-        puzzle for puzzle in PUZZLES if puzzle.target and puzzle.moves[-1] in chain_at(puzzle.position, puzzle.target)
-    )
-    page.goto(f"{served.address}/puzzle/{puzzle.key}")
-    marked = page.locator(f'[data-point="{puzzle.moves[-1]}"]')
+    page.goto(f"{served.address}/puzzle/position?{CAPTURE}")
+    marked = page.locator('[data-point="c2"]')
     square, ring = (marked.locator(selector).bounding_box() for selector in (".hit", ".last"))
     assert square
     assert ring

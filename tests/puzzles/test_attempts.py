@@ -103,7 +103,7 @@ def test_a_puzzle_of_boxes_continues_until_its_last_turn_ends() -> None:
 
 def test_the_defender_gives_the_most_stubborn_answer() -> None:
     """After d1 all 42 replies delay the capture equally long. Only c2 and d2 leave a single right move."""
-    (puzzle,) = [one for one in shipped_puzzles().values() if one.key == "a90c892aec"]
+    puzzle = Puzzle(games.load("capture_go", size=7), ("c3", "d3", "c4", "e3", "c5", "f2", "e2"), 3)
     judged = judge_attempt(puzzle, ("d1",))
     assert judged.played_moves[1] in ("c2", "d2")
     assert len(puzzle.right_moves(judged.position, judged.moves_left)) == 1

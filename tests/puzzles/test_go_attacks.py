@@ -127,7 +127,9 @@ def test_a_wrong_move_is_refuted_by_life_or_death() -> None:
         assert judged.verdict is Verdict.WRONG
         assert judged.refutation == ("a1", "b1")
         assert judged.sentence.endswith(f"plays b1 and {words}. Try again.")
-        assert judge_attempt(puzzle, ("b1",)).verdict is (Verdict.SOLVED if theme == "live" else Verdict.OPEN)
+        solved = judge_attempt(puzzle, ("b1",))
+        assert solved.verdict is Verdict.SOLVED, "the group is dead, so it need not be captured"
+        assert solved.sentence.endswith("cannot make two eyes any more." if theme == "kill" else "and lives.")
         assert puzzle_from_json(puzzle.as_dict()) == puzzle
 
 

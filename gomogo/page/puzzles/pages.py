@@ -411,7 +411,7 @@ def _attempt_board(puzzle: Puzzle, attempt: Attempt) -> Markup:
     """Return the board of an attempt, with the chain to capture marked. A wrong move and its refutation are ghosts."""
     return board_after(
         puzzle.position,
-        puzzle.moves[-1:],
+        puzzle.last_move,
         attempt.played_moves,
         interactive=attempt.verdict is not Verdict.SOLVED,
         target=puzzle.target,
@@ -424,15 +424,13 @@ def _continuation_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) 
     """Return the boards after 0, 1, 2 … moves of a line in which a solved puzzle continues. None has ghosts."""
     start = len(attempt.played_moves)
     return [
-        board_after(puzzle.position, puzzle.moves[-1:], line[:count], interactive=False, first_numbered=start)
+        board_after(puzzle.position, puzzle.last_move, line[:count], interactive=False, first_numbered=start)
         for count in range(len(line) + 1)
     ]
 
 
 def _solution_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
-    return answer_boards(
-        puzzle.position, puzzle.moves[-1:], line, start=len(attempt.played_moves), target=puzzle.target
-    )
+    return answer_boards(puzzle.position, puzzle.last_move, line, start=len(attempt.played_moves), target=puzzle.target)
 
 
 def _answer_words(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> str:
