@@ -629,25 +629,20 @@ def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Serv
     expect(page.locator("#tree a")).to_have_count(5)
 
 
-def test_a_point_too_small_for_a_finger_asks_for_a_second_tap(served: ServerProcess, new_page: NewPage) -> None:
+def test_a_finger_confirms_a_move_on_a_small_point(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True)
     page.goto(f"{served.address}/analysis?game=gomoku&moves=h8")
     expect(page.locator(MOVES)).to_have_count(1)
     point = page.locator('[data-point="g9"]')
     point.tap()
-    request = page.locator("#said")
-    expect(request).to_have_text("Tap g9 again to play it.")
-    assert request.evaluate(  # no bar covers it
-        """(text) => {
-            const { x, y, width, height } = text.getBoundingClientRect();
-            return document.elementFromPoint(x + width / 2, y + height / 2) === text;
-        }"""
-    )
-    expect(point).to_have_class(re.compile("asked"))
-    expect(page.locator(MOVES)).to_have_count(1)
+    expect(page.locator("#confirm-yes")).to_have_text("Play g9")
+    expect(point.locator(".stone.white.ghost")).to_have_count(1)
+    page.tap("#confirm-no")
+    expect(page.locator(".ghost")).to_have_count(0)
     point.tap()
+    expect(page.locator(MOVES)).to_have_count(1)
+    page.tap("#confirm-yes")  # no bar covers it
     expect(page.locator(MOVES)).to_have_count(2)
-    expect(page.locator("#said")).to_have_text("")
 
 
 def test_edges_are_set_up_by_clicks_and_saved_in_a_file(served: ServerProcess, page: Page, tmp_path: Path) -> None:

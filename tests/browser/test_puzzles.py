@@ -516,16 +516,17 @@ def test_the_mark_of_the_last_move_is_around_the_mark_of_the_stones_to_capture(
     assert square["width"] * 2**0.5 < ring["width"], "the two marks merge into a blot"
 
 
-def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: ServerProcess, new_page: NewPage) -> None:
+def test_a_finger_confirms_a_move_on_a_small_point_of_a_puzzle(served: ServerProcess, new_page: NewPage) -> None:
     page = new_page(360, 740, has_touch=True, is_mobile=True)
     page.goto(f"{served.address}/puzzle/position?game=gomoku&option-size=19&moves=e5+a1+d5+i9+c5+i1")
     page.tap('[data-point="a9"]')
-    expect(page.get_by_test_id("verdict")).to_have_text("Tap a9 again to play it.")
-    expect(page.locator(".asked")).to_have_count(1)
+    expect(page.locator("#confirm-yes")).to_have_text("Play a9")
+    expect(page.locator('[data-point="a9"] .stone.black.ghost')).to_have_count(1)
     page.tap('[data-point="b5"]')
-    expect(page.get_by_test_id("verdict")).to_have_text("Tap b5 again to play it.")
-    page.tap('[data-point="b5"]')
-    expect(page.locator('[data-point="b5"] .stone')).to_have_count(1)
+    expect(page.locator(".ghost")).to_have_count(1)
+    page.tap("#confirm-yes")
+    expect(page.locator('[data-point="b5"] .stone:not(.ghost)')).to_have_count(1)
+    expect(page.locator("#confirm")).to_be_hidden()
 
 
 @pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])

@@ -183,6 +183,7 @@ async function showNode(number) {
   if (!messageBox.querySelector("button")) showMessage(""); // deleted moves can be restored until something else is said
   shownNode = number;
   const focused = live.contains(document.activeElement) && document.activeElement.closest(PLACE_SELECTOR);
+  withdrawQuestion();
   document.getElementById("part").innerHTML = answer.part;
   if (focused) focusPlace(findPlace(focused.dataset.point ?? focused.dataset.edge));
   const play = document.getElementById("play-here");
@@ -622,9 +623,11 @@ live.addEventListener("click", (event) => {
   else if (step) stepTo(step.dataset.go);
   else if (place?.getAttribute("role") === "button") {
     live.dataset.by = "mouse";
-    if (asksForSecondTap(event, place)) return showMessage(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, true);
-    const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
-    if (move) playMoves(move);
+    const play = ({ dataset }) => {
+      const move = dataset.move ?? dataset.point ?? dataset.edge;
+      if (move) playMoves(move);
+    };
+    if (!asksToConfirmMove(event, place, play)) play(place);
   }
 });
 
@@ -672,6 +675,7 @@ function drawSetup() {
 }
 
 setup?.addEventListener("toggle", () => {
+  withdrawQuestion();
   if (isAnalysing) stopAnalysis();
   if (setup.open) {
     [bestLines, scores, finalLeads, missedCaptures, best, expectedEnd] = [[], {}, {}, [], null, null]; // the analysis of another position

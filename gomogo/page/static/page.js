@@ -957,15 +957,22 @@ const SVG = "http://www.w3.org/2000/svg";
 const STONE_RADIUS = 19; // radius in the units of the picture
 let removeDrawnMove = null; // the function that removes the player's stone
 
+// Returns the colour of the player to move; nothing if it is not the visitor's turn in a game.
+function turnColour() {
+  const { turn, seat, kinds } = live.querySelector(".board")?.dataset ?? {}; // the board for analysis names all colours
+  const colour = turn ?? live.dataset.turn ?? kinds?.split(" ")[seat - 1];
+  return { x: "black", o: "white" }[colour] ?? colour;
+}
+
 function drawOwnMove(place, kind = "laid") {
   clearOwnMove();
-  const turn = live.querySelector(".board")?.dataset.turn;
+  const turn = turnColour();
   if (!turn || place.dataset.move !== undefined) return;
-  const line = place.dataset.edge && place.querySelector(".open");
+  const line = place.dataset.edge && place.querySelector(".open, .expected");
   if (line) {
     line.setAttribute("class", `drawn latest ${kind}`);
     removeDrawnMove = () => line.setAttribute("class", "open");
-  } else if (place.dataset.point && (turn === "black" || turn === "white") && !place.querySelector(".stone")) {
+  } else if (place.dataset.point && (turn === "black" || turn === "white") && !place.querySelector(".stone:not(.analysed)")) {
     const hit = place.querySelector(".hit");
     const stone = document.createElementNS(SVG, "circle");
     const half = Number(hit.getAttribute("width")) / 2;
@@ -1073,12 +1080,21 @@ let confirmedAction = null; // the function that plays the move
 let focusedBefore = null; // the element that had the focus
 let boardBefore = null; // the nodes of the board, while a question shows another picture
 
-function askToConfirmMove(place) {
-  askedPlace = place;
+// Asks after the first tap on a place that is too small for a finger. play: the function that plays a move at a place.
+// Returns whether this was that tap.
+function asksToConfirmMove(event, place, play) {
+  const isFirstTap = place !== askedPlace && isSmallTouch(event, place);
+  withdrawQuestion();
+  if (!isFirstTap) return false;
   drawOwnMove(place, "ghost");
-  if (!removeDrawnMove) return hideConfirmation(); // not the player's turn, or an occupied place: the server gives the reason
+  if (!removeDrawnMove) return false; // not the player's turn, or an occupied place: the server gives the reason
+  askedPlace = place;
   const name = place.dataset.point ?? place.dataset.edge;
-  askToConfirm(`Play ${name}`, () => playMoveAt(findPlace(name)));
+  askToConfirm(`Play ${name}`, () => {
+    clearOwnMove();
+    play(findPlace(name));
+  });
+  return true;
 }
 
 // isLosing: whether the move loses. Then Cancel is first, filled and focused.
@@ -1160,14 +1176,6 @@ function isSmallTouch(event, place) {
   return box !== undefined && (event.pointerType ?? lastPointerType) === "touch" && Math.min(box.width, box.height) < MIN_TOUCH_SIZE;
 }
 
-// Marks a place that is too small for a finger at its first tap. Returns whether this was that tap.
-function asksForSecondTap(event, place) {
-  const wasAsked = place.classList.contains("asked");
-  for (const other of live.querySelectorAll(".asked")) other.classList.remove("asked");
-  place.classList.toggle("asked", !wasAsked && isSmallTouch(event, place));
-  return place.classList.contains("asked");
-}
-
 const ARROW_DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 let lastPointerType = "mouse";
@@ -1179,12 +1187,7 @@ if (live && live.dataset.play) {
     if (!place || place.getAttribute("role") !== "button") return;
     live.dataset.by = "mouse";
     focusPlace(place);
-    if (place !== askedPlace && isSmallTouch(event, place)) {
-      askToConfirmMove(place);
-      if (askedPlace) return;
-    }
-    hideConfirmation();
-    playMoveAt(place);
+    if (!asksToConfirmMove(event, place, playMoveAt)) playMoveAt(place);
   });
   live.addEventListener("keydown", (event) => {
     live.dataset.by = "keys";

@@ -249,6 +249,7 @@ function showVerdict(text, kind) {
 }
 
 function drawBoard(html, moves) {
+  withdrawQuestion();
   const focused = part.contains(document.activeElement) && document.activeElement.closest(PLACE_SELECTOR);
   part.innerHTML = html;
   if (lineText) lineText.textContent = moves.join(" ");
@@ -292,6 +293,8 @@ async function fetchJson(url) {
   const response = await fetch(url, { headers: { Accept: "application/json" } });
   return response.json();
 }
+
+const tryMoveAt = (place) => tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
 
 async function tryMove(move) {
   if (isOver) return;
@@ -421,10 +424,7 @@ live.addEventListener("click", (event) => {
   const place = event.target.closest(`${PLACE_SELECTOR}, button[data-move]`);
   if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
-  if (!isOver && !isSending && asksForSecondTap(event, place)) {
-    return showVerdict(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, "open");
-  }
-  tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  if (isOver || isSending || !asksToConfirmMove(event, place, tryMoveAt)) tryMoveAt(place);
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -435,7 +435,7 @@ document.addEventListener("keydown", (event) => {
   else if (shownAnswer && event.key === "ArrowRight") answerForward.click();
   else if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+    tryMoveAt(place);
   } else if (place && event.key in ARROW_DIRECTIONS) {
     event.preventDefault();
     live.dataset.by = "keys";
