@@ -274,7 +274,9 @@ def test_a_new_board_has_the_size_and_komi_of_a_new_game(me: Browser, query: str
 def test_typed_moves_follow_those_of_the_link(me: Browser) -> None:
     def answer(typed: str) -> dict[str, Any]:
         fields = {"game": "gomoku", "moves": "h8", "move": typed}
-        answer_json: dict[str, Any] = me.client.get("/analysis/board", params=fields, headers=JSON).json()
+        response = me.client.get("/analysis/board", params=fields, headers=JSON)
+        assert (response.status_code == 400) == ("there" in typed), "an illegal move is a valid request"
+        answer_json: dict[str, Any] = response.json()
         return answer_json
 
     for typed in ("h9 i9 j10", "2. h9 3. i9, J10", "h9i9j10"):

@@ -15,6 +15,7 @@ from gomogo.page.play.form_choices import board_size_choices, level_fields
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
+from gomogo_core.session.actions import ActionRefused
 
 _MAX_MOVES = 2000  # moves in a URL
 _MAX_TYPED_CHARACTERS = 10_000
@@ -109,7 +110,7 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
             move = game.parse(text)
             positions.append(positions[-1].play(move))
         except IllegalMove as error:
-            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {error.why}.", "Try another move.") from None
+            raise ActionRefused(f"Move {len(texts) + 1}, {text[:40]}: {error.why}.", "Try another move.") from None
         except NotAMove as error:
             if len(texts) >= len(linked):
                 remedy = f"{error.hint[0].upper()}{error.hint[1:]}."

@@ -54,6 +54,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.json_tree import nodes_from_json, read_json_tree, write_json_tree
 from gomogo_core.records.sgf import family_and_board_side, scoring_note
 from gomogo_core.records.sgf_tree import VariationNode, read_tree, write_tree
+from gomogo_core.session.actions import ActionRefused
 
 _MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
 _MISTAKE_PATTERN = re.compile(r"(\d{1,4})(\?[?!]?)(?!\S)")  # the number of a move and its annotation
@@ -154,7 +155,10 @@ class AnalysisPages:
 
     def send_board(self, request: Request) -> Response:
         """Send the board of a position and the texts around it to the script."""
-        line = read_query(request.query_params)
+        try:
+            line = read_query(request.query_params)
+        except ActionRefused as error:  # a click on an occupied point, for example
+            return self.context.error_response(request, error)
         url = position_url(line.game, line.moves)
         return JSONResponse(
             {
