@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from itertools import pairwise
 
 from gomogo_core.analysis import hint, likely_result
 from gomogo_core.analysis.explainers import explainer_of
@@ -48,7 +47,7 @@ def explain_last_round(
     returns the displayed name of a player, for boards on which players have no colour. search_slot: as for
     `hint_sentence`.
     """
-    actions, positions = session.recent_history(len(session.seat_infos))
+    last_round = session.last_round()
     has_colours, explainer = isinstance(session.game.board, PointBoard), explainer_of(session.game)
     explanations = [
         explainer.explain_move(
@@ -57,15 +56,16 @@ def explain_last_round(
             position_after,
             "" if has_colours else format_name(session.names[action.seat - 1]),
         )
-        for action, (position_before, position_after) in zip(actions, pairwise(positions), strict=True)
+        for action, position_before, position_after in last_round
         if action.move != RESIGN
     ]
-    if actions:
-        explanations.append(positions[-1].explain())
+    if last_round:
+        position = last_round[-1][-1]
+        explanations.append(position.explain())
         if not session.is_over and not session.is_running_between_humans:
             result = ""
             with suppress(ActionRefused), search_slot or nullcontext():  # no result if all searches are busy
-                result = likely_result(positions[-1], _SEARCH_SECONDS)
+                result = likely_result(position, _SEARCH_SECONDS)
             if result:  # says more than the score of the stones as they stand
                 lines = explanations.pop().splitlines()
                 explanations += [*(line for line in lines if not line.startswith(STANDING_SCORE)), result]

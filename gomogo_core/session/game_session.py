@@ -123,6 +123,17 @@ class GameSession:
             first_index = max(0, len(self.actions) - count)
             return self.actions[first_index:], self._positions[first_index:]
 
+    def last_round(self) -> list[tuple[Action, Position, Position]]:
+        """Return the last actions, one for each player, each with the positions before and after it.
+
+        In games in which a player can move several times in a row, the last action of each other player comes first.
+        """
+        with self.lock:
+            count = len(self.actions)
+            last_numbers = {action.seat: number for number, action in enumerate(self.actions)}.values()
+            numbers = sorted({*range(max(0, count - len(self.seat_infos)), count), *last_numbers})
+            return [(self.actions[number], *self._positions[number : number + 2]) for number in numbers]
+
     def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies from which a referee starts: all except a final resignation, which the outcome states."""
         return self.plies[:-1] if self.was_resigned else self.plies

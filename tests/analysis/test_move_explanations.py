@@ -235,7 +235,7 @@ def rows_without(*edges: str) -> list[str]:
         (rows_without("h1", "h3", "h14"), "h1", "leaves 2 safe edges, so the next player runs out of them first"),
         (rows_without("h1", "h14"), "h1", "leaves 1 safe edge, and the next player draws the last one"),
         (rows_without("h1"), "h1", "is the last safe edge, so the next player must open a chain"),
-        ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box and moves again"),
+        ([*ROWS, "v0", "v1", "v2"], "v3", "takes 1 box, and Orange moves again"),
         (
             [*ROWS, "v0", "v1", "v2", "v3", "v4"],
             "v6",
@@ -244,7 +244,7 @@ def rows_without(*edges: str) -> list[str]:
         (
             [*ROWS, "v0", "v1", "v2", "v3", "v4", "v5"],
             "v6",
-            "takes 1 box and moves again, but then no edge is safe, and it must open a chain",
+            "takes 1 box, but then no edge is safe, and Orange must open a chain",
         ),
         (
             [*ROWS, "v0", "v1", "v2", "v3"],

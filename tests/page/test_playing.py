@@ -277,6 +277,8 @@ def test_captures_and_boxes_are_announced_and_explained(me: Browser) -> None:
     for move in ("h0", "h2", "v0", "v1"):
         me.move(key, move)
     assert "takes 1 box and moves again." in me.get(f"/play/{key}")
+    me.move(key, "h1")  # the second move in a row of the same player
+    assert "v0: lets the next player take 1 box" in me.post(f"/play/{key}/explain")["said"]
 
 
 def test_a_hint_names_the_winning_move(me: Browser) -> None:

@@ -82,7 +82,7 @@ def _endgame_sentences(
             return [f"{manner} after {line[0]}, {better_words}; after {move}, {played_words}."]
         if difference := _endgame_difference(position, move, line[0], after_better, after_played):
             side = side_name(position, after_better.seat)
-            return [f"{manner}, {side} must open a chain first after both edges: {difference}."]
+            return [f"{manner}, {side} must open a chain first after both edges. {difference}."]
     results = [_final_boxes(position, moves) for moves in (line, (move, *answers))]
     results_in_words = [f"{own} to {other}" for own, other in filter(None, results)]
     if len(results_in_words) == len(results):
@@ -95,7 +95,7 @@ def _endgame_sentences(
 def _endgame_difference(
     position: DotsAndBoxesPosition, move: str, better_move: str, after_better: _Endgame, after_played: _Endgame
 ) -> str:
-    """Compare two endgames in which the same player must open a chain, by two short clauses.
+    """Compare two endgames in which the same player must open a chain, in a sentence without a full stop.
 
     Returns a difference in the number of long chains, or an advantage of the better edge in boxes; else an empty text.
     """
@@ -111,8 +111,16 @@ def _endgame_difference(
     )
     if better_lead <= played_lead:
         return ""
-    better_score, played_score = (_score_words(position, endgame) for endgame in (after_better, after_played))
-    return f"with the score {better_score} after {better_move}, and {played_score} after {move}"
+    side = side_name(position, position.to_move)
+    return (
+        f"By then, {side} {_lead_words(better_lead)} after {better_move}, but {_lead_words(played_lead)} after {move}"
+    )
+
+
+def _lead_words(lead: int) -> str:
+    return (
+        f"{'leads' if lead > 0 else 'trails'} by {count_with_noun(abs(lead), 'box', 'boxes')}" if lead else "is level"
+    )
 
 
 def _lead(boxes: Sequence[int], seat: Seat) -> int:
@@ -208,13 +216,14 @@ def describe_edge(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) 
     before, after = (geometry.free_edge_mask(one.drawn) for one in (position, next_position))
     takeable, given = (capturable_box_count(geometry, free_edges) for free_edges in (before, after))
     if effect:
+        side, boxes = side_name(position, position.to_move), effect.partition(" and moves again")[0]
         if given:
-            return effect
+            return f"{boxes}, and {side} moves again"
         if safe_count := len(_safe_edges(geometry, after)):
-            return f"{effect}, so it must draw the next edge, too, with {_safe_words(safe_count)} left"
-        return f"{effect}, but then no edge is safe, and it must open a chain"
+            return f"{boxes}, and {side} must draw one of {_safe_words(safe_count)} next"
+        return f"{boxes}, but then no edge is safe, and {side} must open a chain"
     if takeable:
-        return _leaving_words(geometry, before, after, given)
+        return _leaving_words(geometry, before, next_position, given)
     if given:
         other_after = geometry.free_edge_mask(position.play(other_move).drawn)
         other_given = capturable_box_count(geometry, other_after)
@@ -242,16 +251,18 @@ def describe_edge(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) 
     return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
 
 
-def _leaving_words(geometry: BoxesGeometry, before: int, after: int, given: int) -> str:
-    """Describe an edge that takes no box although boxes can be taken. before, after: the masks of the free edges.
+def _leaving_words(geometry: BoxesGeometry, before: int, next_position: DotsAndBoxesPosition, given: int) -> str:
+    """Describe an edge that takes no box although boxes can be taken. before: the mask of the free edges before it.
 
-    given: the number of boxes that the next player can take.
+    next_position: the position after the edge. given: the number of boxes that the next player can take.
     """
+    after = geometry.free_edge_mask(next_position.drawn)
     captures = find_captures(geometry, after, geometry.boxes_by_degree(after)[0])
     rest = captures.free_edge_mask_after
     has_refused = given == find_captures(geometry, before, geometry.boxes_by_degree(before)[0]).min_handout
     name = " (a double-cross)" if has_refused else ""
-    leaves = f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player{name}"
+    boxes = f"the box at {next_position.closing_and_giving_edges()[0][0]}" if given == 1 else f"{given} boxes"
+    leaves = f"leaves {boxes} to the next player{name}"
     if not geometry.boxes_left(rest) or captures.min_handout:  # the next player may leave boxes, too
         return leaves
     if safe_count := len(_safe_edges(geometry, rest)):
@@ -308,6 +319,10 @@ def _are_independent(geometry: BoxesGeometry, free_edge_mask: int, safe_edges: S
 class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
     """Explains edges by boxes, chains and safe edges."""
 
+    def line_reason(self, position: DotsAndBoxesPosition, move: Move) -> str:
+        """Return the boxes that the first edge of a line takes or gives away, or the safe edges that it leaves."""
+        return describe_edge(position, move, move) if isinstance(move, Edge) else ""
+
     def _compare_moves(
         self,
         position: DotsAndBoxesPosition,
@@ -351,7 +366,7 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         if given_boxes := capturable_box_count(geometry, free_edges):
             earlier_count = capturable_box_count(geometry, free_before)
             if given_boxes <= earlier_count:
-                yield _leaving_words(geometry, free_before, free_edges, given_boxes)
+                yield _leaving_words(geometry, free_before, position_after, given_boxes)
                 return
             if earlier_count:
                 yield f"lets the next player take {count_with_noun(given_boxes, 'box', 'boxes')}"
