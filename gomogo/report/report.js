@@ -106,6 +106,12 @@
       const line = group.querySelector("line");
       const isDrawn = signs.has(name);
       line.setAttribute("class", !isDrawn ? "open" : name === last ? "drawn latest" : "drawn");
+      group.querySelector(".author")?.remove();
+      if (name === last) {
+        const author = line.cloneNode();
+        author.setAttribute("class", `author owner-${(game.seats[moveNumber - 1] - 1) % OWNER_COLOURS}`);
+        line.after(author);
+      }
       const label = group.querySelector("text");
       if (label) label.style.display = isDrawn ? "none" : "";
       group.setAttribute("aria-label", `${spokenPoint(name)}, ${isDrawn ? "drawn" : "open"}`);

@@ -14,8 +14,9 @@ move within the board (a roving tabindex, as the WAI-ARIA Authoring Practices de
 role `img`.
 
 The classes are `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`,
-`line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow` and `player`. A
-page that must not embed styles uses the rules of `stylesheet()`, in which all colours are custom properties.
+`line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `author owner-0`, `open`, `box owner-0` to `owner-5`, `arrow`
+and `player`. A page that must not embed styles uses the rules of `stylesheet()`, in which all colours are custom
+properties.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, join_elements, label, scale_heat
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_style import OWNER_COLOUR_COUNT
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Position, Seat
 from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
 CELL_SIZE = 64
@@ -51,6 +51,18 @@ class BoxesPicture:
                 area = element("rect", class_=kind, x=x, y=y, width=CELL_SIZE, height=CELL_SIZE)
                 yield area + label(sign, (x + CELL_SIZE / 2, y + CELL_SIZE / 2), "owner")
 
+    def _last_seat(self, rows: tuple[str, ...], row: int, column: int) -> Seat:
+        """Return the seat that drew the last edge: the owner of a box beside it or, without one, the player before.
+
+        rows: the rows of the picture. row, column: the cell of the edge there.
+        """
+        away = self.position.facts().get("away", ())
+        seats = [seat for seat in range(1, self.position.game.seats + 1) if seat not in away]
+        beside = ((row - 1, column), (row + 1, column)) if column % 2 else ((row, column - 1), (row, column + 1))
+        signs = [rows[y][x] for y, x in beside if 0 < y < len(rows) and 0 < x < len(rows[0])]
+        owners = [seat for seat in range(1, self.position.game.seats + 1) if self.position.mark(seat) in signs]
+        return owners[0] if owners else seats[seats.index(self.position.to_move) - 1]
+
     def _dot_elements(self) -> Iterator[str]:
         for row in range(self.board.rows + 1):
             for column in range(self.board.cols + 1):
@@ -65,15 +77,15 @@ class BoxesPicture:
             row, column = self.board.picture_cell(bit)
             x, y = float(MARGIN + CELL_SIZE * column / 2), float(MARGIN + CELL_SIZE * row / 2)
             half_width, half_height = (CELL_SIZE / 2, 0.0) if column % 2 else (0.0, CELL_SIZE / 2)
+            ends = {"x1": x - half_width, "y1": y - half_height, "x2": x + half_width, "y2": y + half_height}
             is_open = _is_open(rows, (row, column))
             is_latest = name == self.marks.last and not is_open
             ghost = is_open and name in self.marks.ghosts
             kind = "drawn ghost" if ghost else "open" if is_open else "drawn latest" if is_latest else "drawn"
-            children = [
-                element(
-                    "line", class_=kind, x1=x - half_width, y1=y - half_height, x2=x + half_width, y2=y + half_height
-                )
-            ]
+            children = [element("line", class_=kind, **ends)]
+            if is_latest:
+                colour = (self._last_seat(rows, row, column) - 1) % OWNER_COLOUR_COUNT
+                children.append(element("line", class_=f"author owner-{colour}", **ends))
             number = (self.marks.ghost_numbers if is_open else self.marks.numbers).get(name)
             if number:
                 children.append(label(number, (x, y), "number on-edge"))

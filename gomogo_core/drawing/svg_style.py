@@ -1,7 +1,7 @@
 """The style of SVG pictures: a light and a dark palette, and the style rules that use them.
 
 No information depends on colour alone: stones differ by fill and outline, owners of boxes by their letters, the last
-move by a ring, and a drawn edge by its width. The module uses the classes of elements, but no position.
+move by a ring or a spot, and a drawn edge by its width. The module uses the classes of elements, but no position.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _DARK_OWNER_COLOURS = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#
 LIGHT_PALETTE = {
     "ground": "#ecd3a0", "grain": "#e7cb95", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
     "black": "#171717", "white": "#fdfdfb", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
-    "accent": "#0b5cad", "latest": "#7a1f8f", "heat": "#56b4e9", "open": "#a98d5d",
+    "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNER_COLOURS)},
 }  # fmt: skip
 DARK_PALETTE = {  # the board is only slightly darker than in LIGHT_PALETTE, because black stones must contrast with it
     "ground": "#b5925c", "grain": "#b08c56", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
-    "accent": "#083f80", "latest": "#5c1370", "heat": "#6db8e6", "open": "#6f5630",
+    "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
     **{f"owner-{number}": colour for number, colour in enumerate(_DARK_OWNER_COLOURS)},
 }  # fmt: skip
 OWNER_COLOUR_COUNT = len(_OWNER_COLOURS)
@@ -66,8 +66,9 @@ _CSS_RULES = """
 .gomogo-board .dot { fill: $dot; }
 .gomogo-board .edge .open { stroke: $open; stroke-width: 2; stroke-dasharray: 3 6; }
 .gomogo-board .edge .drawn { stroke: $ink; stroke-width: 6; stroke-linecap: round; }
-.gomogo-board .edge .latest { stroke: $latest; stroke-width: 9; }
-.gomogo-board .edge .middle { fill: $ground; stroke: $latest; stroke-width: 2; }
+.gomogo-board .edge .latest { stroke-width: 13; }
+.gomogo-board .edge .author { stroke-width: 7; stroke-linecap: round; }
+.gomogo-board .edge .middle { fill: $ground; stroke: $ink; stroke-width: 2; }
 .gomogo-board .edge .heat { fill: $white; }
 .gomogo-board .box { stroke: none; }
 $owners
@@ -79,7 +80,11 @@ $owners
   { stroke: $accent; stroke-width: 3; }
 .gomogo-board [role=button]:focus-visible .hit { stroke-width: 5; }
 """.replace(
-    "$owners", "\n".join(f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}" for n in range(OWNER_COLOUR_COUNT))
+    "$owners",
+    "\n".join(
+        f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}\n.gomogo-board .edge .owner-{n} {{ stroke: $owner-{n}; }}"
+        for n in range(OWNER_COLOUR_COUNT)
+    ),
 )
 
 

@@ -178,16 +178,21 @@ def test_boxes_show_owner_letters_and_the_last_edge_is_marked() -> None:
     root = svg_root(position_after("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
     elements = elements_by_place(root)
     assert shown_texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
-    assert css_classes(elements["v3"]) == ["drawn latest", "middle"]
+    assert css_classes(elements["v3"]) == ["drawn latest", "author owner-0", "middle"]
     assert css_classes(elements["h0"]) == ["drawn"]
     assert css_classes(elements["h4"]) == ["open", "name"]
     assert shown_texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
 
 
+def test_the_last_edge_has_the_colour_of_its_player() -> None:
+    for moves, colour in (("h0", 0), ("h0 h2", 1), ("h0 h2 v0 v1", 1), ("h0 h2 v0 h5 v1", 0), ("h0 h2 v0 h5 v1 v3", 0)):
+        root = svg_root(position_after("dots_and_boxes", moves, rows=2, cols=2), last=moves.split()[-1])
+        assert css_classes(elements_by_place(root)[moves.split()[-1]])[1] == f"author owner-{colour}", moves
+
+
 def test_the_marks_on_edges_have_the_colour_of_no_player() -> None:
     rules = dict(re.findall(r"^\.gomogo-board \.edge \.(\w+) {(.*)}", stylesheet(), re.MULTILINE))
-    assert "--board-latest" in rules["latest"]  # the accent of the page is blue, as the first player is
-    assert "--board-white" in rules["heat"]
+    assert "--board-white" in rules["heat"]  # the accent of the page is blue, as the first player is
 
 
 def test_letters_distinguish_more_players_than_colours() -> None:
