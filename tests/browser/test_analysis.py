@@ -332,7 +332,7 @@ def test_each_edge_of_boxes_has_its_proved_result(
     served: ServerProcess, new_page: NewPage, screenshot: Screenshot, size: tuple[int, int]
 ) -> None:
     compiling.load("gomogo_core.engines.boxes")
-    page = new_page(*size)
+    page = new_page(*size, has_touch=True)
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=3&option-cols=3&moves=v2+h1+h10+v4+h11")
     page.click("#engine")
     leads = page.locator(".edge .lead")
@@ -350,6 +350,12 @@ def test_each_edge_of_boxes_has_its_proved_result(
     expect(page.locator(".edge .expected").first).to_be_attached()
     page.locator("#tree").hover()
     expect(leads).to_have_count(19)
+    expect(page.get_by_test_id("reason")).to_contain_text(re.compile(r"^A \w+ (takes|leaves|is|opens|lets) .* B \w+ "))
+    page.locator("#candidates b").nth(1).tap()
+    expect(legend).to_have_text(re.compile(r"^Touch line B again to play \w+$"))
+    expect(page.locator(".edge .number:not(.lead)").first).to_have_text("1")
+    page.locator("#candidates b").nth(1).tap()
+    expect(page.locator("#tree a")).to_have_count(6)
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=6&option-cols=6")
     page.click("#engine")
     expect(legend).to_have_text("Best for Blue, estimated: Blue's win chance")

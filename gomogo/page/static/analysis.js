@@ -15,7 +15,7 @@ const MIN_PLAYOUTS = 25; // fewer tell nothing of a win chance: their error is m
 const MAX_OWNER_SQUARE = 9; // half the side of the square on a point with a certain owner
 const ownersCheckbox = document.getElementById("owners"); // only in games that count the places of each player
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
-const reason = document.getElementById("reason"); // only in games whose analysis gives reasons
+const reason = document.getElementById("reason");
 const evaluationBar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
 let shownNode = 0;
@@ -25,7 +25,8 @@ let rulesNote = ""; // the sentence on the rules of that file, if they count dif
 let bestLines = [];
 let scores = {};
 let finalLeads = {}; // in Dots and Boxes, the proved final lead of the player to move after each edge
-let best = null; // the best line; the first of `bestLines`, unless the pointer is on the list
+let best = null; // the best line; the first of `bestLines`, unless a line is chosen
+let chosenMove = null; // the first move of the line that the pointer, the keyboard or a touch chooses
 let missedCaptures = []; // sentences
 let expectedEnd = null; // the end in points that a search expects, in games that count the places of each player
 
@@ -193,7 +194,7 @@ async function showNode(number) {
   scores = {};
   missedCaptures = [];
   finalLeads = {};
-  expectedEnd = best = null;
+  expectedEnd = best = chosenMove = null;
   updatePage();
   if (isAnalysing) startAnalysis();
   else effort.textContent = "";
@@ -298,14 +299,14 @@ function shortCount(count) {
   return count < 99_950 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`;
 }
 
-// While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
+// While a line is chosen, the lines keep their order, so that a click meets the line that the user reads.
 function inShownOrder(lines) {
-  if (!candidates.matches(":hover")) return lines;
+  if (chosenMove === null) return lines;
   const rank = ({ move }) => (bestLines.findIndex((line) => line.move === move) + 1 || lines.length + 1);
   return [...lines].sort((line, otherLine) => rank(line) - rank(otherLine));
 }
 
-function drawCandidates(shown = 0) {
+function drawCandidates() {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = bestLines.some((bestLine) => bestLine.score !== undefined && bestLine.score !== null);
@@ -314,8 +315,8 @@ function drawCandidates(shown = 0) {
   const hasEdges = live.querySelector("[data-edge]") !== null;
   const isProved = hasEdges && expectedEnd !== null;
   const chanceWords = isProved ? ", proved" : hasEdges ? `, estimated: ${mover}'s win chance` : havePoints || playoutsWord ? `: chance${havePoints ? (hasEdges || !expectedEnd ? ", points against A" : ", lead") : ""}${playoutsWord}` : `, with ${mover}'s win chance`;
-  if (Object.keys(finalLeads).length) legend.textContent = `Proved. On each edge: ${mover}'s final lead`;
-  else legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
+  if (!hasFinalLeads()) legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? chanceWords : ""}` : isAnalysing ? "Searching …" : "";
+  const chosenBefore = chosenMove;
   candidates.replaceChildren(
     ...bestLines.map((bestLine, number) => {
       const item = document.createElement("li");
@@ -350,17 +351,30 @@ function drawCandidates(shown = 0) {
       const doubtWords = bestLine.uncertain ? " (too few to be sure)" : "";
       button.title = `${scoreWords}${playoutWords}${doubtWords}: ${bestLine.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, playouts, continuation);
-      button.addEventListener("click", ({ target }) => playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1)));
-      button.addEventListener("pointerenter", () => drawLine(number));
-      button.addEventListener("pointerleave", () => drawLine(0));
+      button.addEventListener("click", ({ target }) => {
+        // the results of the edges hide the line, and a finger does not hover: the first touch shows the line
+        if (lastPointerType === "touch" && hasFinalLeads() && chosenMove !== bestLine.move) return chooseLine(bestLine.move);
+        playMoves(...bestLine.line.slice(0, target.dataset.upTo ?? 1));
+      });
+      button.addEventListener("pointerenter", ({ pointerType }) => pointerType !== "touch" && chooseLine(bestLine.move));
+      button.addEventListener("focus", () => button.matches(":focus-visible") && chooseLine(bestLine.move));
       item.append(button);
       return item;
     }),
   );
+  chosenMove = chosenBefore; // the removal of a button takes the focus from it
   candidates.children[focused]?.firstChild.focus();
-  drawLine(shown);
+  drawLine();
   drawBar();
 }
+
+function chooseLine(move) {
+  chosenMove = move;
+  drawLine();
+}
+
+candidates.addEventListener("pointerleave", ({ pointerType }) => pointerType !== "touch" && chooseLine(null));
+candidates.addEventListener("focusout", ({ relatedTarget }) => candidates.contains(relatedTarget) || chooseLine(null));
 
 // Says why the board shows no owners, or when it will.
 function missingOwners() {
@@ -450,7 +464,6 @@ function drawFileMarks() {
 
 // Writes the captures that the first line misses, and the reasons for the moves of the list. number: the chosen line.
 function drawReasons(number) {
-  if (!reason) return;
   const sentences = missedCaptures.map((words) => [words]);
   bestLines.forEach((line, index) => {
     if (line.reason) sentences.push([`${letterOf(index)} ${shownMove(line.move)} ${line.reason}.`, index === number && number > 0]);
@@ -467,6 +480,7 @@ function drawReasons(number) {
 }
 
 const letterOf = (number) => "ABCDEFGH"[number];
+const hasFinalLeads = () => Object.keys(finalLeads).length > 0;
 
 // Writes on each edge the final lead of the player to move after it, and draws the best edges faintly.
 function drawFinalLeads() {
@@ -479,14 +493,18 @@ function drawFinalLeads() {
   }
 }
 
-// Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
-// The moves of the list have its letters, also where a stone of the line hides the spot.
-function drawLine(number) {
+// Draws the moves of the chosen line, or of the first one, as numbered, transparent stones, and the values of other moves
+// as spots: larger is better. The moves of the list have its letters, also where a stone of the line hides the spot.
+function drawLine() {
+  const chosenNumber = bestLines.findIndex(({ move }) => move === chosenMove);
+  const number = Math.max(0, chosenNumber);
   drawReasons(number);
   for (const element of live.querySelectorAll(".analysed")) element.remove();
   for (const element of live.querySelectorAll(".edge .expected")) element.setAttribute("class", "open");
-  // the results of all edges have the places of a line, which is shown while the pointer is on it
-  if (Object.keys(finalLeads).length && !candidates.matches(":hover")) return drawFinalLeads();
+  if (hasFinalLeads()) { // they have the places of a line, which is shown while it is chosen
+    legend.textContent = chosenNumber < 0 ? `Proved. On each edge: ${players().mover}'s final lead` : lastPointerType === "touch" ? `Touch line ${letterOf(number)} again to play ${chosenMove}` : `Proved. On the board: line ${letterOf(number)}`;
+    if (chosenNumber < 0) return drawFinalLeads();
+  }
   const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
   const shownPlaces = new Set();
   stones.forEach(([name, sign], index) => {
@@ -504,7 +522,7 @@ function drawLine(number) {
     drawMark(place, "circle", "heat analysed", 3 + 6 * (score + 1));
   }
   bestLines.forEach(({ move }, index) => {
-    const place = index !== number && number >= 0 && findPlace(move);
+    const place = index !== number && findPlace(move);
     if (!place || place.querySelector(".stone:not(.ghost)")) return;
     const isBesideStone = shownPlaces.has(move);
     drawMark(place, "circle", "badge analysed", isBesideStone ? 10 : 15, isBesideStone ? BADGE : 0);
