@@ -134,7 +134,8 @@ def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole
     add_game_with_mistake(server, monkeypatch)
     after = me.get("/games/m?move=5&review=1")
     assert re.findall(r'data-point="(\w+)"[^>]*><circle class="stone \w+ ghost"', after) == ["f4"]
-    assert 'href="?move=4&amp;review=1&amp;better=1">Show the better line</a>' in after
+    link = 'href="?move=4&amp;review=1&amp;better=1">Show the better line</a>'
+    assert 0 < after.find('class="finding"') < after.find(link), "the link is below the reason for it"
     before = me.get("/games/m?move=4&review=1&better=1")
     ghosts = re.findall(r'data-point="(\w+)"[^>]*><circle class="stone (\w+) ghost"', before)
     assert ghosts == [("c4", "white"), ("f4", "black"), ("g4", "black")]
@@ -233,9 +234,9 @@ def test_the_thoughts_of_a_game_are_in_the_menu_of_its_review(server: PageServer
 def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: Browser) -> None:
     edges = "h0 h1 h2 h3 h4 h5 v0 v1 v2 v3 v4 v5"
     server.store.add(create_record("b", edges, names=("Ann", "Bob"), game="dots_and_boxes", rows=2, cols=2))
-    assert ">Ann better</span><span>Bob better</span>" in me.get("/games/b?review=1")
+    assert "<span>Ann</span> better</span><span><span>Bob</span> better</span>" in me.get("/games/b?review=1")
     server.store.add(create_record("c", edges, names=("Ann", "Ann"), game="dots_and_boxes", rows=2, cols=2))
-    assert ">Blue better</span><span>Orange better</span>" in me.get("/games/c?review=1")
+    assert "<span>Blue</span> better</span><span><span>Orange</span> better</span>" in me.get("/games/c?review=1")
 
 
 @pytest.mark.slow
@@ -279,7 +280,9 @@ def test_a_review_of_boxes_says_where_no_result_is_proved(server: PageServer, me
     page_text = reviewed(me, "/games/bx?move=2&review=1")
     assert "The result is not proved here, so a mistake may have no mark." in page_text
     server.store.add(create_record("bs", "h0 v0 v1 h2 h1", game="dots_and_boxes", rows=2, cols=1))
-    assert "not proved" not in reviewed(me, "/games/bs?move=2&review=1")
+    page_text = reviewed(me, "/games/bs?move=2&review=1")
+    assert "not proved" not in page_text
+    assert re.search(r"Top: <span>\w+</span> ahead by \d box\w*</span><span>Bottom: <span>\w+</span> by", page_text)
 
 
 def test_the_win_chances_of_a_mistake_in_boxes_are_called_estimates(
