@@ -369,6 +369,15 @@ def test_the_first_long_chain_of_a_line_is_the_first_edge_after_which_three_boxe
     assert len(lengths) > 1
 
 
+def test_endgames_with_the_same_chains_are_compared_by_the_lead_of_the_mover() -> None:
+    position = games.load("dots_and_boxes", rows=3, cols=3).replay(["v7", "h8", "v0", "v11", "v6", "h5", "h9"])
+    better, answers = "h3 h0 v1 h1 h2 h6 v4 v5 h10 h11", "v5 h2 h0 h4 h7 v4 v9 v10 h10 h11"
+    assert explain_preference(position, "h1", better.split(), answers.split(), is_proved=True) == (
+        "h3 was better. With best play, Orange must open a chain first after both edges. "
+        "By then, Blue leads by 1 box after h3, but trails by 2 boxes after h1."
+    )
+
+
 def test_a_review_of_boxes_names_the_players_who_open_the_first_long_chain_in_both_lines() -> None:
     position = games.load("dots_and_boxes", rows=2, cols=6).replay(rows_without("h1", "h14"))
     words = explain_preference(position, "v9", ["h1", "h14", "v0"], ["h1", "v0"])
