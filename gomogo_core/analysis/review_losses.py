@@ -233,15 +233,16 @@ def points_between(seat: Seat, better_end: ExpectedEnd | None, played_end: Expec
 
 
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
-    """Return the moves in Dots and Boxes that cost boxes, even if the game was decided, with their losses.
-
-    The loss of a move is the lost lead as a share of all boxes. The share is not too small for a mark.
-    """
+    """Return the moves in Dots and Boxes that cost boxes, even if the game was decided, with their losses."""
     losses = dict[int, float]()
     for number, result in results.items():
         box_count = positions[number].game.box_count
-        if box_count and result.points_lost is not None:
-            share = min(result.points_lost / box_count, 1.0)
-            if share >= MIN_MISSED_WIN_LOSS:
-                losses[number] = share
+        if box_count and result.points_lost is not None and (loss := box_loss(result.points_lost, box_count)):
+            losses[number] = loss
     return losses
+
+
+def box_loss(lead_lost: float, box_count: int) -> float:
+    """Return a lost lead as a share of all boxes; 0 if it is too small for a mark. box_count: the number of boxes."""
+    share = min(lead_lost / box_count, 1.0)
+    return share if share >= MIN_MISSED_WIN_LOSS else 0.0

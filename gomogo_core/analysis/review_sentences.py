@@ -272,13 +272,19 @@ def boxes_words(position: Position, result: PositionResult, *, with_earlier: boo
         return ""
     before = round(end.lead if result.seat == 1 else -end.lead)
     after = before - round(result.points_lost)
-    words = box_result_words(after)
-    if with_earlier:
-        earlier = (
-            "drawing" if not before else f"winning {_by_boxes(before)}" if after <= 0 < before else f"{abs(before)}"
-        )
-        words += f" instead of {earlier}"
-    return f"{words} if both play perfectly"
+    return compared_boxes_words(after, before) if with_earlier else f"{box_result_words(after)} if both play perfectly"
+
+
+def compared_boxes_words(lead: float, best_lead: float) -> str:
+    """Return the result of an edge as a predicate, compared with the result of the best edge. Both give the mover's
+    lead at the end.
+
+    >>> compared_boxes_words(-7, -3)
+    'loses by 7 boxes instead of 3 if both play perfectly'
+    """
+    after, before = round(lead), round(best_lead)
+    earlier = "drawing" if not before else f"winning {_by_boxes(before)}" if after <= 0 < before else f"{abs(before)}"
+    return f"{box_result_words(after)} instead of {earlier} if both play perfectly"
 
 
 def box_result_words(lead: float) -> str:

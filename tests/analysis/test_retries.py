@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.retries import judge_played_move, judge_retry, judge_retry_by_points
+from gomogo_core.analysis.retries import (
+    judge_played_move,
+    judge_retry,
+    judge_retry_by_boxes,
+    judge_retry_by_points,
+)
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_results import PositionResult
+from gomogo_core.analysis.review_sentences import box_result_words
 from tests._games import create_record
 
 
@@ -32,13 +38,13 @@ def test_a_retried_move_is_judged_by_the_advantage_that_it_gives_away(
     ("chance", "accepted", "words"),
     [
         (72, True, "Good: g9 keeps 72 %. h5 keeps 77 %, so it is slightly better."),
-        (67, True, "Good: g9 keeps 67 %. h5 keeps 77 %, so it is better."),
+        (70, True, "Good: g9 keeps 70 %. h5 keeps 77 %, so it is slightly better."),
+        (69, False, "Not bad: g9 keeps 69 %. There is a better move. Try again."),
+        (67, False, "Not bad: g9 keeps 67 %. There is a better move. Try again."),
         (66, False, "After g9 the win chance is 66 % instead of 77 %. Try again."),
     ],
 )
-def test_a_retried_move_may_give_away_a_third_of_the_loss_of_the_mistake(
-    chance: int, *, accepted: bool, words: str
-) -> None:
+def test_a_retried_move_that_the_review_would_mark_is_not_accepted(chance: int, *, accepted: bool, words: str) -> None:
     assert judge_retry(0.54, -0.06, "h5", "g9", chance / 50 - 1, 0.54) == (accepted, words)
 
 
@@ -51,9 +57,18 @@ def test_a_retried_move_in_place_of_a_proved_win_must_win() -> None:
     words = "After g9 the win chance is 97 % instead of 100 %. Try again."
     assert judge_retry(1.0, 0.0, "h5", "g9", 0.94, 1.0) == (False, words)
     assert judge_retry(1.0, 0.0, "h5", "g9", 1.0, 1.0)[0]
-    unproved_words = "g9 is probably also good (100 %), but h5 is a proved win. Try again."
+    unproved_words = "g9 is probably also good (100 %), but another move is a proved win. Try again."
     assert judge_retry(1.0, 0.0, "h5", "g9", 0.995, 1.0) == (False, unproved_words)
     assert judge_retry(1.0, 0.0, "h5", "g9", 0.995, 0.99) == (False, unproved_words), "the review has proved the win"
+
+
+def test_a_win_that_only_the_retry_proves_counts_as_proved() -> None:
+    words = "Right: the review also prefers h5, and a longer search proves that it wins. It makes a four."
+    assert judge_retry(0.84, 0.0, "h5", "h5", 1.0, 1.0, "makes a four") == (True, words)
+    words = "Good: g9 is as good as the review's move, h5: the win chance is 100 %."
+    assert judge_retry(0.84, 0.0, "h5", "g9", 1.0, 1.0) == (True, words)
+    words = "After g9 the win chance is 95 % instead of 100 %. Try again."
+    assert judge_retry(0.84, 0.0, "h5", "g9", 0.9, 1.0) == (False, words)
 
 
 def test_the_right_move_has_its_reason() -> None:
@@ -62,20 +77,19 @@ def test_the_right_move_has_its_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "lead", "best_lead", "words"),
+    ("lead", "best_lead", "words"),
     [
-        ("h1", None, 3, "Right: the review also prefers h1: it wins by 3 boxes if both play perfectly."),
-        ("v2", 3, 3, "Good: v2 is as good as the review's move, h1: it wins by 3 boxes."),
-        ("v2", 1, 3, "v2 wins by 1 box; the best edge wins by 3 boxes, if both play perfectly. Try again."),
-        ("v2", 0, 2, "v2 draws; the best edge wins by 2 boxes, if both play perfectly. Try again."),
-        ("v2", -5, -1, "v2 loses by 5 boxes; the best edge loses by 1 box, if both play perfectly. Try again."),
+        (3, 3, "Good: v2 is as good as the review's move, h1: it wins by 3 boxes."),
+        (1, 3, "v2 wins by 1 box instead of 3 if both play perfectly. Try again."),
+        (0, 2, "v2 draws instead of winning by 2 boxes if both play perfectly. Try again."),
+        (-7, -3, "v2 loses by 7 boxes instead of 3 if both play perfectly. Try again."),
     ],
 )
-def test_a_retried_edge_has_its_proved_result(move: str, lead: float | None, best_lead: float, words: str) -> None:
+def test_a_retried_edge_has_its_proved_result(lead: float, best_lead: float, words: str) -> None:
     """A sentence names margins only: no number of boxes that the edge costs beside the margin."""
-    is_accepted = lead in (None, best_lead)
-    score = 0.0 if not lead else 1.0 if lead > 0 else -1.0
-    assert judge_retry(1.0, 0.0, "h1", move, score, 1.0, lead=lead, best_lead=best_lead) == (is_accepted, words)
+    right_words = f"Right: the review also prefers h1: it {box_result_words(best_lead)} if both play perfectly."
+    assert judge_retry_by_boxes("h1", "h1", best_lead, best_lead, lead, 9) == (True, right_words)
+    assert judge_retry_by_boxes("h1", "v2", lead, best_lead, min(lead, best_lead - 2), 9) == (lead == best_lead, words)
     assert judge_played_move("v2", 1.0, "wins by 1 box instead of 3 if both play perfectly")[1] == (
         "v2 is the move of the game, which wins by 1 box instead of 3 if both play perfectly. Try another one."
     )
@@ -84,18 +98,26 @@ def test_a_retried_edge_has_its_proved_result(move: str, lead: float | None, bes
 @pytest.mark.parametrize(
     ("lead", "best_lead", "played_lead", "words"),
     [
-        (1, 5, -3, "Good: v2 wins by 1 box, if both play perfectly. h1 wins by more (2 boxes)."),
-        (0, 2, -2, "Good: v2 draws, if both play perfectly. h1 wins by 2 boxes."),
-        (2, 4, 0, "Good: v2 wins by 2 boxes, if both play perfectly. h1 wins by more (1 box)."),
-        (1, 5, 1, "v2 wins by 1 box; the best edge wins by 5 boxes, if both play perfectly. Try again."),
-        (-1, 5, -3, "v2 loses by 1 box; the best edge wins by 5 boxes, if both play perfectly. Try again."),
+        (1, 5, -3, "Not bad: v2 wins by 1 box instead of 5 if both play perfectly. There is a better move. Try again."),
+        (0, 2, -2, "Not bad: v2 draws instead of winning by 2 boxes if both play perfectly. There is a better move."),
+        (1, 5, 1, "v2 wins by 1 box instead of 5 if both play perfectly. Try again."),
+        (-1, 5, -3, "v2 loses by 1 box instead of winning by 5 boxes if both play perfectly. Try again."),
     ],
 )
-def test_a_retried_edge_that_changes_the_result_is_accepted(
+def test_a_retried_edge_that_the_review_would_mark_is_not_accepted(
     lead: float, best_lead: float, played_lead: float, words: str
 ) -> None:
-    judged = judge_retry(1.0, -1.0, "h1", "v2", 0.0, 1.0, lead=lead, best_lead=best_lead, played_lead=played_lead)
-    assert judged == (words.startswith("Good"), words)
+    is_accepted, sentence = judge_retry_by_boxes("h1", "v2", lead, best_lead, played_lead, 9)
+    assert (is_accepted, sentence.startswith(words)) == (False, True)
+
+
+def test_a_retried_edge_may_cost_too_few_boxes_for_a_mark() -> None:
+    """One of 25 boxes is less than a tenth of the lead; one of 9 boxes is more."""
+    words = "Good: v2 wins by 3 boxes instead of 5 if both play perfectly. h1 is slightly better."
+    assert judge_retry_by_boxes("h1", "v2", 3, 5, 1, 25) == (True, words)
+    assert not judge_retry_by_boxes("h1", "v2", 3, 5, 1, 9)[0]
+    assert not judge_retry_by_boxes("h1", "v2", 3, 5, 3, 25)[0], "no better than the mistake"
+    assert not judge_retry_by_boxes("h1", "v2", -1, 1, -5, 25)[0], "a win became a loss"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +125,7 @@ def test_a_retried_edge_that_changes_the_result_is_accepted(
     [
         (8.2, 6.0, True, "Good: d4 is as good as the review's move, e5."),
         (6.4, 6.0, True, "Good: d4 is only about 2 points worse than the review's move, e5."),
-        (4.5, 12.0, True, "Good: d4 is only about 4 points worse than the review's move, e5."),
+        (4.5, 12.0, False, "Not bad: d4 loses only about 4 points. There is a better move. Try again."),
         (4.5, 6.0, False, "d4 loses about 4 points, compared with the best move. Try again."),
         (6.7, 1.2, False, "d4 loses about 1 point, compared with the best move. Try again."),
     ],

@@ -96,6 +96,29 @@ def test_points_judge_a_retry_of_a_move_that_lost_only_points(
     }
 
 
+def test_boxes_judge_a_retry_in_a_lost_game(server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = "h0 v1 h2 h7 v4 h8 v9 v2 v7 h1 h11 h4 v8 h5 v6 v5 v3 v0 h3 v11 v10 h10 h6 h9"
+    server.store.add(create_record("l", edges, game="dots_and_boxes", rows=3, cols=3))
+    before = PositionResult(1, -999_995.0, 1.0, 5, ("h6",), is_solved=True, expected_end=ExpectedEnd(-3.0, 0.0, {}))
+    after = PositionResult(2, 999_996.0, 1.0, 4, ("h6",), is_solved=True, expected_end=ExpectedEnd(-7.0, 0.0, {}))
+    review = build_review(server.store.game("l"), {19: before._replace(points_lost=4.0), 20: after}, 1.0)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
+    results = {("v10", "champion"): after, ("h9", "champion"): after._replace(expected_end=None)}
+
+    async def search(_: Reviews, __: object, moves: list[str], ___: float, agent: str) -> PositionResult | None:
+        return results.get((moves[-1], agent))
+
+    monkeypatch.setattr(Reviews, "_search", search)
+    assert "which loses by 7 boxes instead of 3 if both play perfectly" in review.findings[-1].sentence
+    assert "retry?move=20" in me.get("/games/l/review")
+    answers = {edge: answer(me, f"/games/l/retry/try?move=20&both=1&tried={edge}") for edge in ("v10", "h9", "h6")}
+    assert answers["v10"]["words"] == "v10 loses by 7 boxes instead of 3 if both play perfectly. Try again."
+    assert "too busy" in answers["h9"]["refused"], (
+        "its win chance is as good as that of the best edge, but not its boxes"
+    )
+    assert answers["h6"]["words"].startswith("Right: the review also prefers h6: it loses by 3 boxes")
+
+
 def test_a_right_retry_shows_the_move_of_the_review(game: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "judge_retry", lambda *_: (True, "Good."))
     answer_json = answer(game, f"{TRY}&tried=d1")

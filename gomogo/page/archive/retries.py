@@ -29,7 +29,13 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
-from gomogo_core.analysis.retries import judge_played_move, judge_retry, judge_retry_by_points, retry_task
+from gomogo_core.analysis.retries import (
+    judge_played_move,
+    judge_retry,
+    judge_retry_by_boxes,
+    judge_retry_by_points,
+    retry_task,
+)
 from gomogo_core.analysis.review import Review
 from gomogo_core.analysis.review_losses import confirmed_points_lost
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding
@@ -41,6 +47,8 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.answers import answer_sentence, move_effect
 from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
 from gomogo_core.records.game_record import PlayedGame
+
+_TOO_BUSY = "The computer was too busy to judge the move.", "Try it again."
 
 
 class _MistakeToRetry(NamedTuple):
@@ -204,38 +212,43 @@ class RetryPages:
             after = retry.review_so_far.results.get(retry.number + 1)
             answer = "" if after is None or after.seat == seat else after.best_move
         else:
-            scores = [RetryScore(advantage_before, None)] * 2
-            for index, shown_move in enumerate((move, best_move) if move != best_move else ()):
-                score = await self._reviews.score_after(retry.review, retry.number, retry.position, shown_move)
-                if score is None:
-                    raise UserError("The computer was too busy to judge the move.", "Try it again.")
-                scores[index] = score
-            (score_after, lead, answer), (best_score, best_lead, _) = scores
-            if move == best_move:
-                best_lead = lead_after_move(retry.position, retry.result, seat)
-            if points_lost and lead is not None and best_lead is not None:
-                is_accepted, words = judge_retry_by_points(best_move, move, lead, best_lead, points_lost)
-            else:
-                if not retry.position.game.box_count:
-                    lead = best_lead = None
+            reason = retry.result.idea or retry.result.effect
+            game, box_count = retry.position.game, retry.position.game.box_count
+            proved_lead = lead_after_move(retry.position, retry.result, seat) if box_count else None
+            tried = best = RetryScore(advantage_before, proved_lead)
+            if move != best_move:
+                tried = await self._score_after(retry, move)
+                if proved_lead is None:
+                    best = await self._score_after(retry, best_move)
+                elif tried.lead is None:  # the win chances of a decided game say nothing about boxes
+                    raise UserError(*_TOO_BUSY)
+            elif not (box_count or game.scores_places) and abs(advantage_before) < 1:  # a longer search may prove a win
+                tried = best = await self._score_after(retry, best_move)
+            answer = tried.answer
+            if tried.lead is None or best.lead is None or not (points_lost or box_count):
                 is_accepted, words = judge_retry(
-                    advantage_before,
-                    advantage_after,
-                    best_move,
-                    move,
-                    score_after,
-                    best_score,
-                    retry.result.idea or retry.result.effect,
-                    lead,
-                    best_lead,
-                    self._lead_after_mistake(retry),
+                    advantage_before, advantage_after, best_move, move, tried.advantage, best.advantage, reason
                 )
+            elif box_count:
+                played_lead = self._lead_after_mistake(retry)
+                is_accepted, words = judge_retry_by_boxes(
+                    best_move, move, tried.lead, best.lead, played_lead, box_count, reason
+                )
+            else:
+                is_accepted, words = judge_retry_by_points(best_move, move, tried.lead, best.lead, points_lost)
         if is_accepted:
             return Verdict.SOLVED, words, ()
         if not answer or retry.position.game.box_count:  # an answer in boxes takes several edges
             return Verdict.WRONG, words, (move,)
         sentence, request = words.rsplit(". ", 1)
         return Verdict.WRONG, f"{sentence}. {_reply_sentence(retry.position, move, answer)} {request}", (move, answer)
+
+    async def _score_after(self, retry: _MistakeToRetry, move: str) -> RetryScore:
+        """Return the mover's score after a move. Raises UserError if the computer was too busy to search."""
+        score = await self._reviews.score_after(retry.review, retry.number, retry.position, move)
+        if score is None:
+            raise UserError(*_TOO_BUSY)
+        return score
 
     @staticmethod
     def _lead_after_mistake(retry: _MistakeToRetry) -> float | None:

@@ -24,6 +24,7 @@ from gomogo_core.analysis.review_results import (
     has_usable_value,
     outcome_score,
     position_result,
+    review_agent,
 )
 from gomogo_core.analysis.review_searches import known_end, review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
@@ -35,6 +36,7 @@ from gomogo_core.search.result import ExpectedEnd
 REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
+_BOXES_TIME_SHARE = 1 / 4  # share of the time of the review for such a position in Dots and Boxes; a proof ends it
 _CACHE_SIZE = 100  # the maximum number of reviews in the cache
 # on a busy machine some positions get no reliable result; they are searched again when the review is opened later
 _CONTINUATION_PAUSE = 20.0  # seconds between the end of the searches and a continuation
@@ -201,7 +203,10 @@ class Reviews:
         if (outcome := next_position.outcome()) is not None:
             return RetryScore(outcome_score(outcome, mover), lead_after_move(next_position, None, mover))
         moves = [*(ply.move for ply in review.played_game.plies[:number]), move]
-        if (search_result := await self._search(next_position, moves, _RETRY_SECONDS, "strongest")) is None:
+        # another search takes the place of "strongest" until the engine is loaded, and finds no number of boxes
+        agent = review_agent(next_position)
+        seconds = _BOXES_TIME_SHARE * review.seconds if position.game.box_count else _RETRY_SECONDS
+        if (search_result := await self._search(next_position, moves, seconds, agent)) is None:
             return None
         lead = lead_after_move(next_position, search_result, mover)
         score = RetryScore(search_result.score_of(mover), lead, search_result.best_move)
