@@ -305,7 +305,8 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
                 break
     except OutOfLimits:
         pass
-    if capture_length and not facts:
+    touches_stones = bool(board.bit_geometry.neighbour_masks[place] & ~board.empty_mask)
+    if capture_length and touches_stones and not facts:  # a stone by itself loses little
         how = (
             "at once"
             if capture_length == 1

@@ -38,6 +38,7 @@ _REVIEW_WAIT_SECONDS = 60.0
 
 _MAX_KEPT_ANALYSES = 64  # positions of which a hint or a likely result has an analysis
 _MIN_KEPT_SHARE = 0.5  # an analysis counts for a request that allows at most twice its time
+_MIN_KEPT_NODES = 500  # on a busy machine a search may have a few playouts, which are no better than chance
 
 _ENGINES = Engines()
 _kept_analyses = OrderedDict[Position, tuple[float, PositionAnalysis]]()  # with the seconds, the oldest first
@@ -227,7 +228,7 @@ def _analyse_for_advice(position: Position, seconds: float) -> PositionAnalysis 
     if kept_analysis is not None and kept_seconds >= _MIN_KEPT_SHARE * seconds:
         return kept_analysis
     analysis = _analyse_by_engine(position, seconds, explainer_of(position.game).count_lines)
-    if analysis is not None:
+    if analysis is not None and (analysis.nodes >= _MIN_KEPT_NODES or abs(analysis.lines[0].value) > CERTAIN_THRESHOLD):
         with _kept_analyses_lock:
             _kept_analyses[position] = seconds, analysis
             while len(_kept_analyses) > _MAX_KEPT_ANALYSES:

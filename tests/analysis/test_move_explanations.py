@@ -399,6 +399,8 @@ def test_a_worse_move_of_go_names_the_stones_that_it_loses() -> None:
     assert position.to_move == 2
     words = explain_preference(position, "h8", ["f4", "g4", "f5"], ["f4", "i7"])
     assert words.endswith("h8 loses the 2 stones at d4: Black captures them with f4.")
+    unforced = explain_preference(position, "h8", ["f4", "g4", "f5"], ["a9", "a8", "b9", "b8", "f4"])
+    assert unforced.endswith("after h8, Black captures the 2 stones at d4: a9 a8 b9 b8 f4.")
     kept = explain_preference(position, "f4", ["h8", "f4"], ["g4", "f5"])  # only the better line loses them
     assert "loses" not in kept
 

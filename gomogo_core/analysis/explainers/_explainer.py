@@ -18,6 +18,7 @@ _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the oppone
 # the beginnings of facts that are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("stays close", "opens", "is in line")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
+_MAX_FORCED_MOVES = 3  # after more moves, the player may save the stones by a move that the analysis does not expect
 _MAX_CAPTURING_MOVES = 8  # moves of a line in which stones are looked for that it loses; later ones are hardly forced
 _MAX_PREPARING_MOVES = 3  # a move later in a line is not named: too much must happen before it
 
@@ -262,6 +263,9 @@ def _lost_stones_words(position: Position, move: str, answers: Sequence[str], be
     points = sorted(map(str, lost))
     stones, them = ("stone", "it") if len(points) == 1 else (f"{len(points)} stones", "them")
     captor = side_name(position, 3 - position.to_move)
+    if len(capturing_moves) > _MAX_FORCED_MOVES:
+        later = f"{captor} captures the {stones} at {points[0]}: {' '.join(capturing_moves)}"
+        return f"In the moves that the analysis expects after {move}, {later}."
     how = f"{captor} captures {them} with {' '.join(capturing_moves)}"
     return f"{_as_subject(position, move)} loses the {stones} at {points[0]}: {how}."
 
