@@ -9,7 +9,7 @@ const startNode = Number(boardData.setUp); // the moves before only set up stone
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const boardMenu = document.getElementById("boards");
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
-const PREPARING = ". The engine is being prepared; this first result comes from a slower search.";
+const PREPARING = ", a slower search until the engine is ready";
 const MIN_OWNER = 0.15; // the owner of a point, from -1 to 1, that is too uncertain to be drawn
 const MIN_PLAYOUTS = 25; // fewer tell nothing of a win chance: their error is more than 10 %
 const MAX_OWNER_SQUARE = 9; // half the side of the square on a point with a certain owner
