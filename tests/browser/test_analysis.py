@@ -353,7 +353,7 @@ def test_each_edge_of_boxes_has_its_proved_result(
     expect(page.get_by_test_id("reason")).to_contain_text(re.compile(r"^A \w+ (takes|leaves|is|opens|lets) .* B \w+ "))
     page.locator("#candidates b").nth(1).tap()
     expect(legend).to_have_text(re.compile(r"^Touch line B again to play \w+$"))
-    expect(page.locator(".edge .number:not(.lead)").first).to_have_text("1")
+    expect(page.locator(".edge .number:not(.lead)", has_text=re.compile("^1$"))).to_have_count(1)
     page.locator("#candidates b").nth(1).tap()
     expect(page.locator("#tree a")).to_have_count(6)
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=6&option-cols=6")
