@@ -163,7 +163,7 @@ class _GoAnalyst:
             earlier_playouts, playouts = playouts, sum(move.visits for move in statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
             expected = self.engine.expected_end()
-            values_by_move = {move.move: _log_odds(move) for move in tried_moves}
+            values_by_move = {move.move: _playout_log_odds(move) for move in tried_moves}
             if expected is not None:
                 values_by_move = _values_with_lead(position, values_by_move, expected.lead, clear_lead)
             best_lines = [ScoredLine(values_by_move[move.move], move.variation) for move in tried_moves]
@@ -450,16 +450,21 @@ def _capture_value(position: GoFamilyPosition, capture: Any) -> float:
     return float(WIN_VALUE - (1 if position.play(capture.move).outcome() is not None else 3))
 
 
-def _log_odds(move: Any) -> float:
-    """Return the log odds of a move's share of won playouts. `advantage` converts the log odds to 2 · share - 1.
+def _playout_log_odds(move: Any) -> float:
+    """Return the log odds of a move's share of won playouts, with two wins and two losses added to the playouts.
 
-    Two wins and two losses are added to the playouts, so that a few of them are no certainty (A. Agresti and B. Coull,
-    Approximate Is Better than "Exact" for Interval Estimation of Binomial Proportions, 1998).
+    So a few playouts are no certainty (A. Agresti and B. Coull, Approximate Is Better than "Exact" for Interval
+    Estimation of Binomial Proportions, 1998).
     """
-    share = move.steady_share
-    if not move.is_proved:
-        share = (share * move.visits + _ADDED_PLAYOUTS / 2) / (move.visits + _ADDED_PLAYOUTS)
-    share = min(max(share, _MIN_WIN_SHARE), 1 - _MIN_WIN_SHARE)
+    if move.is_proved:
+        return _log_odds(move.steady_share)
+    wins = move.steady_share * move.visits + _ADDED_PLAYOUTS / 2
+    return _log_odds(wins / (move.visits + _ADDED_PLAYOUTS))
+
+
+def _log_odds(win_share: float) -> float:
+    """Return the log odds of a share of won playouts. `advantage` converts the log odds to 2 · share - 1."""
+    share = min(max(win_share, _MIN_WIN_SHARE), 1 - _MIN_WIN_SHARE)
     return math.log(share / (1 - share))
 
 

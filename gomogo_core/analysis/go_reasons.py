@@ -305,8 +305,7 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
                 break
     except OutOfLimits:
         pass
-    touches_stones = bool(board.bit_geometry.neighbour_masks[place] & ~board.empty_mask)
-    if capture_length and touches_stones and not facts:  # a stone by itself loses little
+    if capture_length and not facts:
         how = (
             "at once"
             if capture_length == 1
