@@ -33,7 +33,7 @@ _FREE_EDGES = range(6, 33)  # the possible numbers of free edges in a puzzle
 _MAX_SAFE_EDGES = 6  # with more of them, a proof takes too long for a user who waits for a verdict
 _MAX_NODES = 1_500  # the most nodes of the proof of a result
 _MAX_RIGHT_SHARE = 0.5  # the largest share of right edges at a decision
-# of eight puzzles with a theme, the number on boards with so many rows and columns
+# how many of eight puzzles with a theme are on each size of board: (rows, columns)
 _BOARD_SHARES = {(3, 4): 1, (4, 4): 4, (5, 5): 3}
 
 

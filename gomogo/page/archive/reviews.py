@@ -124,8 +124,9 @@ class ReviewInProgress:
         return self.has_ended and bool(self.missing) and self.continuation_count < _MAX_CONTINUATIONS
 
     def review(self, reader_seat: Seat | None = None) -> Review:
-        """Return the review of the positions searched so far. reader_seat: the seat of the reader of the page, who is
-        called "you"; None if the reader did not play.
+        """Return the review of the positions searched so far.
+
+        reader_seat: the seat of the reader of the page, whom the sentences call "you"; None if the reader did not play.
         """
         # the sentences of the review name the players
         names = [

@@ -45,15 +45,15 @@ class RowExplainer(Explainer[RowPositionT]):
     def _compare_moves(
         self, position: RowPositionT, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
     ) -> tuple[str, str]:
-        """Compare two moves as in any game. If the best reply to the played move makes no threat, say what the reply
-        makes, and what is wrong with a played four or three. Without any difference, name the reply.
+        """Compare two moves as in any game. If the best reply to the played move makes no threat, name the rows of
+        the reply, and the fault of a played four or three. Without any difference, name the reply only.
         """
         reason, harm = super()._compare_moves(position, move, line, answers, is_proved=is_proved)
         if not answers:
             return reason, harm
         next_position: Any = position.play(position.game.parse(move))
         if f"makes an open {number_word(position.game.line - 2)}" in harm:
-            # the search may prefer another win to the row that stands there already, but the reader sees the row
+            # the search may prefer another win to the row that is already on the board, but the reader sees the row
             left = _left_threat_fact(next_position)
             return reason, f"{move} {left}." if left else harm
         if harm:
@@ -183,9 +183,9 @@ def _points_with_threat(node: GomokuNode, masks: Sequence[int]) -> list[Point]:
 
 
 def _left_threat_fact(position_after: Any) -> str:
-    """Return the fact that a move leaves the opponent, who is to move, a threat that then wins; empty if there is none.
+    """Return the fact that a move leaves the opponent a threat that then wins; empty if there is none.
 
-    The opponent completes no row at once; see `_missed_row_fact`.
+    The opponent is to move and completes no row at once; see `_missed_row_fact`.
     """
     node = node_of(position_after)
     if not isinstance(node, GomokuNode) or (node.certain_value() or 0) <= 0:
