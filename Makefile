@@ -58,22 +58,22 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.referee --json
 	$(VENV)/bin/python -m bench.games --json
 	$(VENV)/bin/python -m bench.pipes --json
-	$(VENV)/bin/python -m bench.cores --json
-	$(VENV)/bin/python -m bench.start --json
+	$(VENV)/bin/python -m bench.core_pinning --json
+	$(VENV)/bin/python -m bench.start_times --json
 	$(VENV)/bin/python -m bench.sandbox --json
-	$(VENV)/bin/python -m bench.stored --json
+	$(VENV)/bin/python -m bench.stored_games --json
 	$(VENV)/bin/python -m bench.page --json
 	$(VENV)/bin/python -m bench.tournament_report --json
 	$(VENV)/bin/python -m bench.openings --json
 	$(VENV)/bin/python -m bench.search --json
-	$(VENV)/bin/python -m bench.late --json
+	$(VENV)/bin/python -m bench.late_moves --json
 	$(VENV)/bin/python -m bench.playouts --json
 	$(VENV)/bin/python -m bench.gnugo go_tactician --json
-	$(VENV)/bin/python -m bench.endings --json
+	$(VENV)/bin/python -m bench.wrong_endings --json
 	$(VENV)/bin/python -m bench.champion --json
 	$(VENV)/bin/python -m bench.boards --json
 	$(VENV)/bin/python -m bench.neural --json
-	$(VENV)/bin/python -m bench.fives --json
+	$(VENV)/bin/python -m bench.missed_fives --json
 	$(VENV)/bin/python -m bench.reviews --json
 	$(VENV)/bin/python -m bench.win_chances gomoku --json
 

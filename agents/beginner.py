@@ -3,10 +3,11 @@
 python agents/beginner.py TEAM [overlooks=0.5]
 
 It considers the moves that a human would: near the stones or, in Go and related games, on an inner line. It overlooks
-each of them with the probability `overlooks`, and likewise each answer to the moves that it sees. So it often misses
-the only move that wins or saves the game, and then plays its second or third choice. In a lost position it leaves the
-opponent as few winning answers as it can, for example by blocking one end of an open four. With overlooks=1 it sees
-nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it passes if that
+each of them with the probability `overlooks`. With the same probability it overlooks each answer to the moves that it
+sees. So it often misses the only move that wins or saves the game, and then plays its second or third choice. In a lost
+position it leaves the opponent as few winning answers as it can, for example by blocking one end of an open four. With
+overlooks=1 it sees nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it
+passes if that
 wins, or if the borders of all areas are settled and it can gain nothing. In the second half of the game, it places no
 stone where it would certainly die. The opponents of `gomogo play --level 1` and of some higher levels are beginners.
 """
@@ -109,8 +110,8 @@ def _value_for(node: Node, seat: Seat) -> float:
 def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float, int]:
     """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none.
 
-    The second number is minus the number of answers that certainly win for the opponent, since the better of two lost
-    moves leaves fewer such answers.
+    The second number is the negative number of answers by which the opponent certainly wins, because the better of two
+    lost moves leaves fewer such answers.
     """
     if node.is_over:
         return _value_for(node, seat), 0

@@ -3,10 +3,10 @@
 python agents/boxes_chains.py TEAM [max_ply=N]
 
 A player who opens the first long chain loses most boxes: the opponent takes all but two, hands those back, and does the
-same with the next chain. So the agent predicts the player who must open that chain, and searches safe edges up to
-`max_ply` plies deep to make it the opponent. It hands back two boxes of a chain, or four of a loop, as long as that
-pays. gomogo_core/search/boxes/long_chains.py has the method. With three or more players the rule does not apply, and
-the agent plays as boxes_greedy does.
+same with the next chain. So the agent predicts which player must open that chain. It searches safe edges up to
+`max_ply` plies deep, so that this player is the opponent. It hands back two boxes of a chain, or four of a loop, while
+this gains more boxes than it costs. gomogo_core/search/boxes/long_chains.py has the method. With three or more players
+the rule does not apply, and the agent plays as boxes_greedy does.
 """
 
 from __future__ import annotations

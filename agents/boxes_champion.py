@@ -5,7 +5,8 @@ python agents/boxes_champion.py TEAM [exact=N] [playouts=N]
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does. It plays perfectly once about forty edges are left, and solves boards of up to 32 edges before the first clock
 starts. On boards of more than 36 boxes, and until it is compiled, it plays as boxes_chains does. With three or more
-players it plays as boxes_greedy does: no exact theory is known, since a player who cannot win may decide who wins.
+players it plays as boxes_greedy does: no exact theory is known, since a player who cannot win may decide between the
+others.
 """
 
 from __future__ import annotations
@@ -66,10 +67,10 @@ def prepare(game: Game, *, exact: int = 48) -> None:
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
-    """Return the best edge found by `clock.stop_at`.
+    """Return the best edge that it finds before the time `clock.stop_at`.
 
-    It tries perfect play if at most `exact` edges are undrawn. `playouts` limits the playouts of each move that is
-    not proved; 0 means as many as there is time for.
+    It tries perfect play if at most `exact` edges are undrawn. `playouts` limits the playouts of each move that is not
+    proved; 0 means no limit except the time.
     """
     game = position.game
     geometry = geometry_of(game.rows, game.cols)

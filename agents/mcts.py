@@ -1,4 +1,4 @@
-"""Plays many random games to their end, and takes the move that won most of them.
+"""Plays many random games to their end, and chooses the move that won most of its games.
 
 python agents/mcts.py TEAM [playouts=N] [rave=false]
 

@@ -1,4 +1,5 @@
-"""The second process of the bare exchange of files. It answers each file in its folder with a file in the other folder.
+"""The second process in the measurement of a bare exchange of files. It answers each file in its folder with a file in
+the other folder.
 
 Usage: python _file_echo.py OWN PEER ROUNDS. OWN is the folder of this process, PEER that of the other process. A file
 arrives by being renamed into a folder.

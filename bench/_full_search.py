@@ -10,7 +10,9 @@ from numba import njit
 
 @njit(nogil=True)
 def _makes_row(cells: Any, size: int, point_number: int, colour: int, exact: bool) -> bool:
-    """Return whether a stone of `colour` on a point completes a row of five; a longer row counts unless `exact`."""
+    """Return whether a stone of `colour` on a point completes a row of five; a longer row counts, too, unless `exact`
+    is true.
+    """
     row, column = point_number // size, point_number % size
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1

@@ -2,7 +2,8 @@
 
 Usage: python _scripted_agent.py TEAM LINES SECONDS. LINES is a file with one move per line; SECONDS is the time that
 the agent sleeps before each move. The agent does as little else as possible, so that nearly all of the measured time is
-the referee's. With SECONDS 0 the game runs at full speed; with more, it is as slow as a game that people watch.
+the referee's. With SECONDS 0 the game runs at full speed. With a larger number it is as slow as a game that people
+watch.
 """
 
 import os

@@ -71,7 +71,8 @@ def measure_match(agents: Sequence[str], games: int, workers: int) -> MatchCost:
 def measure_scaling(agents: Sequence[str], games: int) -> dict[str, float]:
     """Return the speeds of whole matches with one worker and with one worker per core.
 
-    Each match is played twice and its shorter time counts, since other programs can only slow a match down.
+    Each match is played twice, and the shorter time counts, since other programs can slow a match down but not speed it
+    up.
     """
     core_count = len(os.sched_getaffinity(0))
     costs = {workers: [measure_match(agents, games, workers) for _ in range(2)] for workers in sorted({1, core_count})}

@@ -4,10 +4,10 @@ python -m bench.boards --json
 
 Each of the three plays random games on 15 × 15 points to their ends, on one core. `moves_per_s` is the speed of the
 boards of training.gomoku. `python_moves_per_s` is the speed of `play()` and `outcome()` in gomogo_core/games/gomoku.py;
-the order of the points is drawn beforehand, so that no list of legal moves has to be made. `peer_moves_per_s` is the
-speed of OpenSpiel's m,n,k-game called from Python, or null if OpenSpiel is not installed. `ratio` is `moves_per_s`
-divided by `python_moves_per_s`, and `peer_ratio` is `moves_per_s` divided by `peer_moves_per_s`. Times are processor
-times. The three are measured in turn, and the medians over the rounds are printed.
+the points are shuffled beforehand, so that these games need no list of legal moves. `peer_moves_per_s` is the speed of
+OpenSpiel's m,n,k-game called from Python, or null if OpenSpiel is not installed. `ratio` is `moves_per_s` divided by
+`python_moves_per_s`, and `peer_ratio` is `moves_per_s` divided by `peer_moves_per_s`. Times are processor times. The
+three are measured in turn, and the medians over the rounds are printed.
 """
 
 from __future__ import annotations

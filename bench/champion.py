@@ -128,7 +128,7 @@ def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool
 
 def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
     """Count the proofs in random positions, the proofs that are short enough to be checked, and the false ones of
-    these. The boards have 6 to 9 rows, the rules are freestyle and exact, and renju in every hundredth position.
+    these. The boards have 6 to 9 rows. The rules are freestyle or exact, and renju in every hundredth position.
     """
     games = [Gomoku(size=size, exact=exact) for size in (6, 7, 8, 9) for exact in (False, True)]
     engines = [module.GomokuEngine(game, memory_mb=1) for game in games]
@@ -150,7 +150,9 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
 
 
 def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
-    """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
+    """Return the score of a player with `2 × nodes` against a player with `nodes`, in pairs of games from positions
+    that the engine considers even.
+    """
     game, rng, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong_engine, weak_engine = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:

@@ -27,7 +27,7 @@ from typing import Any
 import click
 import numpy as np
 
-from bench.start import measure_agent_ms
+from bench.start_times import measure_agent_ms
 from gomogo_core.agent import load_choose
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
@@ -36,7 +36,7 @@ from gomogo_core.search import SearchLimits
 from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 
 VISIT_COUNT = 800
-# the number of positions; the random stones of each; the outer lines that stay empty
+# the number of positions, the number of random stones in each, and the number of outer lines that stay empty
 _POSITION_COUNT, _STONE_COUNT, _EMPTY_OUTER_LINES = 6, 10, 3
 _BARE_POSITIONS = 400  # the positions of one measurement of the network alone
 

@@ -11,8 +11,8 @@ seconds that a quick review of a game of 60 moves takes to mark the first mistak
 For the cost of viewers, two agents play by files, and each sleeps for some milliseconds before a move. `watched_us` and
 `alone_us` are the median times per move without that sleep, in games with and without `watchers` viewers, which
 alternate while the page's server runs; `ratio` is `watched_us` divided by `alone_us`. `in_order` is the number of
-viewers that received every event in order, and `server_cores` the number of cores that the server uses while games are
-watched. The viewers run at the lowest priority, since real viewers use their own computers.
+viewers that received every event in order. `server_cores` is the number of cores that the server uses while viewers
+watch games. The viewers run at the lowest priority, since real viewers use their own computers.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def measure_clicks(port: int, count: int) -> dict[str, float]:
     """
     from playwright.sync_api import expect, sync_playwright
 
-    # Playwright's limit of 5 s is too short on a busy machine, and this wait is no part of the measurement
+    # wait longer than Playwright's limit of 5 s, because the machine may be busy; this wait is not part of the
+    # measurement
     expect.set_options(timeout=_MAX_LOAD_MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

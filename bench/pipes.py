@@ -7,9 +7,9 @@ The engine is a Gomocup engine in C that answers at once with a random move; the
 judges the move, plays it and records it. One game is played at a time. `floor_us` is the time of a bare write to the
 same engine and a read of its answer. Both are measured in turn, several times, and the median of the rounds' medians is
 printed; `above_us` is their difference. `games_per_second_1` is the speed of a `gomogo match` of the engine against
-itself with one worker and every game stored. `scaling` is how many times as fast the match is with one worker per core,
-and `cpu_ms_per_game` the processor time of all its processes per game. `floor_games_per_second` is the speed that the
-bare exchange would allow on one core.
+itself with one worker and every game stored. `scaling` is the speed of the match with one worker per core, divided by
+this speed. `cpu_ms_per_game` is the processor time of all processes of the match per game. `floor_games_per_second` is
+the speed that the bare exchange would allow on one core.
 """
 
 from __future__ import annotations

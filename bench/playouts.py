@@ -4,9 +4,9 @@ The program prints the measurements and does not compare them with a limit.
 
 A playout is a game from the start to its end. It lists the legal moves (`moves()`), plays one of them at random
 (`play()`), and repeats this until `outcome()` says how the game ended. In Go the players do not fill their own eyes,
-and try random points instead of listing all moves. OpenSpiel plays random legal moves in turn with ours, within the
-same run; it too is called from Python (`legal_actions()`, `apply_action()`, `is_terminal()`), but its rules are in C++.
-Times are processor times, on which other programs have less influence.
+and try random points instead of listing all moves. The games of OpenSpiel are measured within the same run, in turn
+with ours. OpenSpiel is called from Python, too (`legal_actions()`, `apply_action()`, `is_terminal()`), but its rules
+are in C++. The program measures processor time, because other programs influence it less than wall time.
 
 On a Go board without superko, the compiled board of `go_champion` is measured too if Numba is installed, once with
 uniformly random playouts, and once with playouts that answer the last move. Its playouts run in one compiled loop.
@@ -126,7 +126,7 @@ def measure(game: MeasuredGame, seconds: float, rounds: int, rng: RandomNumber, 
             peer_speeds.append(measure_speed(lambda: play_peer_playout(create_peer_state(), rng), seconds))
         for kind, batch in engines.items():
             compiled_speeds[kind].append(measure_speed(batch, seconds, _COMPILED_PLAYOUTS_PER_BATCH))
-    # the first round only warms up
+    # the first round only fills caches, and does not count
     report: dict[str, Any] = {"game": game.game, "options": game.options, **summarise_speeds("", own_speeds[1:])}
     if peer_speeds:
         report |= {"peer": game.openspiel_name, **summarise_speeds("peer_", peer_speeds[1:])}

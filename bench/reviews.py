@@ -7,8 +7,8 @@ game is reviewed as the page does at the level *Quick*, but each search ends aft
 time, so that the load of the machine changes nothing. Then searches of about twenty times as many playouts as the first
 search of a position judge each mistake: before the move, after the move and after the better move.
 
-A mistake is false if, by the long searches, the move loses less than half of the loss that the review reports. A better
-move is worse if the long search likes the position after it less than the position after the played move.
+A mistake is false if the move loses less than half of the reported loss according to the long searches. A better move
+counts as worse if a long search gives the position after it a lower score than the position after the played move.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from bench.endings import choose_move, load_agents
+from bench.wrong_endings import choose_move, load_agents
 from gomogo_core.analysis.live_analysis import stream_analyses
 from gomogo_core.analysis.review import build_review
 from gomogo_core.analysis.review_losses import advantage_losses
@@ -48,9 +48,9 @@ LongResults: TypeAlias = dict[tuple[str, ...], PositionResult]
 class ReviewCounts:
     """Numbers of findings in all games.
 
-    playouts: the playouts of all searches together. mistakes: the moves with a mark. false_mistakes: those that lose
-    less than half of the stated loss. named: the mistakes with a better move. worse: those whose better move is worse
-    than the played one.
+    playouts: the playouts of all searches together. mistakes: the moves with a mark. false_mistakes: the mistakes that
+    lose less than half of the reported loss. named: the mistakes with a better move. worse: the mistakes whose better
+    move is worse than the played move.
     """
 
     games: int = 0

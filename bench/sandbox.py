@@ -2,11 +2,11 @@
 
 python -m bench.sandbox --json
 
-`start_ms` is the time from the order to start an agent, with its supervisor and the sandbox, until it is ready.
+`start_ms` is the time from the start of an agent, with its supervisor and its sandbox, until the agent is ready.
 `move_us` is the time from one accepted move to the next between two agents that answer at once, as in bench.referee.
-The levels are measured in turn, and the figures are medians. `more_ms` says how much longer a start takes than the
-start at the level `none` in the same round. `ratio` says how many times as long a move takes as at the level `none` in
-the same round. `least_ms` is the shortest start.
+The levels are measured in turn, and the figures are medians. `more_ms` is the difference from the start at the level
+`none` in the same round. `ratio` is the time of a move divided by that at the level `none` in the same round.
+`least_ms` is the shortest start.
 """
 
 from __future__ import annotations

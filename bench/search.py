@@ -6,12 +6,12 @@ A node is a position that the search has visited: it has computed its value, or 
 last ply, alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
 none of them; `unvisited_positions` is the number of these children.
 
-The positions are turns of black in games that alpha-beta plays against itself from random openings. They are taken when
-neither player has a four or an open three, since otherwise there is little to search, and when the search sees no
-certain end. Each game is replayed with empty tables up to such a position, and black searches at each turn, as an
-agent's process does. The last search is timed twice: first with the tables that the game has filled, then ("again")
-with those that the same search has filled. The reference is the same search with an evaluation that reads the whole
-board in each position.
+The positions are turns of black in games that alpha-beta plays against itself from random openings. In these positions
+neither player has a four or an open three, since otherwise there is little to search. The search also sees no certain
+end. Each game is replayed with empty tables up to such a position, and black searches at each turn, as an agent's
+process does. The last search is timed twice: first with the tables that the game has filled, then ("again") with those
+that the same search has filled. The reference is the same search with an evaluation that reads the whole board in each
+position.
 """
 
 from __future__ import annotations
@@ -114,7 +114,9 @@ def random_opening(rng: random.Random) -> GomokuPosition:
 
 
 def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
-    """Return the medians over the last positions of the games; each game is the list of black's turns."""
+    """Return the medians over the last positions of the games. A game is given as the list of its positions with black
+    to move.
+    """
     speeds, repeated_speeds, compared, seconds, references, node_counts = [], [], [], [], [], []
     for turns in games:
         first_times, second_times = [], []
@@ -150,7 +152,9 @@ def measure_search_seconds(position: Position) -> float:
 
 
 def count_positions(position: Position) -> tuple[int, int]:
-    """Return the positions that the search of one visits, and those that it compares in bulk."""
+    """Return two numbers of positions in the search of a position: those that it visits, and those that it compares all
+    at once.
+    """
     limits = SearchLimits()
     alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
     return limits.nodes_used, limits.unvisited_positions

@@ -36,7 +36,9 @@ _GROUP_LIMITS = (0, 3, 6, 10, 15, 20, 30, 45, 60, _MAX_MOVES)  # groups of posit
 
 
 class ScoredPosition(NamedTuple):
-    """A position after `moves` moves, its score in units of the scale, and the mover's result, from 0 to 1."""
+    """A scored position: the number of moves before it, its score in units of the scale, and the mover's result from 0
+    to 1.
+    """
 
     moves: int
     score: float

@@ -1,6 +1,6 @@
 """The commands that play one game: `referee.py` in one shared folder, and `gameTest.py` with a folder per agent.
 
-Reads options and prints; the core plays. Needs only the standard library and click.
+The module reads options and prints results; the core plays the games. It needs only the standard library and click.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options that several commands share, such as game, time limits and store. Defines no command."""
+"""The options that several commands share, such as game, time limits and store. The module defines no command."""
 
 from __future__ import annotations
 

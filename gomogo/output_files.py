@@ -1,4 +1,4 @@
-"""Writes a file completely or not at all, and recognizes file names. Does not interpret the content."""
+"""Writes a file completely or not at all, and recognizes file names. The module does not interpret the content."""
 
 from __future__ import annotations
 

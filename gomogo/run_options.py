@@ -1,7 +1,7 @@
 """The options of the commands that play a match or a tournament: where the games are played, and how the table is
 printed.
 
-Defines no command.
+The module defines no command.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ _LEVELS_FOLDER = AGENTS_FOLDER / "levels"
 _DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
 _STEP_BEFORE_BOTH_RESULTS = 1.0  # in levels, until the human has both won and lost
 _STEP_AFTER_BOTH_RESULTS = 0.5
-# The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans near
-# either end would not win half of their games.
+# The estimated level may lie below the weakest level or above the strongest by this number of levels. Without this
+# margin, humans near either end would not win half of their games.
 _LEVELS_BEYOND_ENDS = 1
 
 
@@ -150,7 +150,7 @@ def advise_level(results: Iterable[tuple[int, float]]) -> LevelAdvice:
         if score * scores[0] < 0:
             step = _STEP_AFTER_BOTH_RESULTS
         estimate = min(max(estimate + step * score, WEAKEST - _LEVELS_BEYOND_ENDS), STRONGEST + _LEVELS_BEYOND_ENDS)
-    return LevelAdvice(_nearest_level(estimate), _advice_reason(scores))
+    return LevelAdvice(_nearest_level(estimate), _latest_results_words(scores))
 
 
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
@@ -172,7 +172,7 @@ def _nearest_level(estimate: float) -> int:
     return min(max(math.floor(estimate + 0.5), WEAKEST), STRONGEST)
 
 
-def _advice_reason(scores: list[float]) -> str:
+def _latest_results_words(scores: list[float]) -> str:
     if not scores:
         return "you have no results yet"
     last_score, streak = scores[-1], 0

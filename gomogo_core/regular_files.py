@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from gomogo_core.errors import UserError
 
-# O_NONBLOCK: a FIFO does not block the caller, even if it replaced the file after a check
+# with O_NONBLOCK, a FIFO does not block the caller, even if it replaced the file after a check
 READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NO_LINK_FLAG = getattr(os, "O_NOFOLLOW", 0)
 _PIECE_BYTES = 1 << 20

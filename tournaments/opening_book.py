@@ -149,7 +149,7 @@ def _create_point_reader(point: Point, source: str) -> MoveReader:
 
 
 def _read_psq_moves(stones: Iterator[Stone], game: Game, source: str) -> Iterator[WrittenMove]:
-    """Yield the moves of a PSQ file. Raises UserError if its board has another size than the game's."""
+    """Yield the moves of a PSQ file. Raises UserError if the file and the game have boards of different sizes."""
     board = game.board
     for line_number, (columns, rows), point, _ in stones:
         if not isinstance(board, PointBoard) or (board.columns, board.rows) != (columns, rows):

@@ -51,8 +51,8 @@ def _mean_score(position: Position) -> float | None:
 
 
 def choose_random_moves(game: Game, move_count: int, rng: random.Random) -> tuple[list[Move], Position | None]:
-    """Return at most `move_count` random candidate moves, and the position after them; None instead of the position if
-    the game is then over.
+    """Return at most `move_count` random candidate moves, and the position after them; None in place of the position if
+    the game is over by then.
     """
     position, moves = game.start(), list[Move]()
     for _ in range(move_count):

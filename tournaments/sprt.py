@@ -121,15 +121,15 @@ def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
 def _create_tilted_distribution(scores: Sequence[float], t: float) -> list[float]:
     """Return the exponential distribution over these scores whose mean is `t` standard deviations above one half."""
 
-    def tilt(slope: float) -> list[float]:
+    def tilted_shares(slope: float) -> list[float]:
         weights = [math.exp(slope * (score - (slope > 0))) for score in scores]
         return [weight / sum(weights) for weight in weights]
 
-    def deficit(slope: float) -> float:
-        mean, deviation = _mean_and_deviation(tilt(slope), scores)
+    def mean_deficit(slope: float) -> float:
+        mean, deviation = _mean_and_deviation(tilted_shares(slope), scores)
         return t * deviation - (mean - 0.5)
 
-    return tilt(_bisect(deficit, -_MAX_SLOPE, _MAX_SLOPE))
+    return tilted_shares(_bisect(mean_deficit, -_MAX_SLOPE, _MAX_SLOPE))
 
 
 def _mean_and_deviation(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:

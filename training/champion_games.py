@@ -81,8 +81,8 @@ def self_play_games(
     """Yield games of the champion against itself, from the game with the number `first_number` on.
 
     A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,
-    and the value for its player. `threats` has, for each move, 1 if the opponent would win by continuous fours if it
-    were to move, else 0. `winner` is a colour, or 0.
+    and the value for its player. `threats` has a number for each move: 1 if the opponent could win by continuous fours
+    by moving in place of the player, else 0. `winner` is a colour, or 0.
 
     If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
     value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
@@ -92,7 +92,7 @@ def self_play_games(
     while True:
         rng = random.Random(f"{seed}:{number}")
         position = random_opening(game, rng)
-        # a game must not depend on the game before
+        # a game must not depend on the previous game
         engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
         if even_share and rng.random() < even_share:
             while abs(engine.analyse(position, nodes=nodes // 5).value) > _MAX_EVEN_VALUE:

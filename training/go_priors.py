@@ -2,10 +2,11 @@
 
 python -m training.go_priors FOLDER --games 1400 --playouts 800 --seed 2
 
-The Go engine plays against itself on 9 × 9 (komi 7.5), and adds the games to FOLDER/games.jsonl until it has enough;
-then the command fits FOLDER/priors.npy. Each legal move has features (gomogo_core/engines/go/move_features.py), and
-each feature a weight. The weights are fitted as a softmax over the legal moves, where the move of the search is the
-right answer. Every tenth game is held out. On one core, a game takes about a second, and the fit half a minute.
+The Go engine plays against itself on 9 × 9 (komi 7.5), and appends games to FOLDER/games.jsonl until the file has the
+number in `--games`. Then the command fits the weights, and writes FOLDER/priors.npy. Each legal move has features
+(gomogo_core/engines/go/move_features.py), and each feature a weight. The model is a softmax over the legal moves, and
+the right answer is the move that the search chose. Every tenth game is held out. On one core, a game takes about a
+second, and the fit half a minute.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ Array = Any  # an array; docstrings state the shape and the type of its elements
 class GoMoveExamples(NamedTuple):
     """Positions with their legal moves. One list has the moves of all positions.
 
-    `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `position_starts` holds
-    the index of the first move of each position, and finally the length of the list. `best_rows` holds the
+    `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); the number FEATURE_COUNT stands for an unused place.
+    `position_starts` holds the index of the first move of each position, and finally the length of the list.
+    `best_rows` holds the
     row in `features` of the move that the search chose in each position. `is_held_out` tells for each position whether
-    it is held out: used for measuring, not for the fit.
+    it is used only for measuring, not for the fit.
     """
 
     features: Array
@@ -61,7 +63,7 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: 
     number = first_number
     while True:
         rng = random.Random(f"{seed}:{number}")
-        # a game must not depend on the game before
+        # a game must not depend on the previous game
         engine = engine_module.GoEngine(GAME, ENGINE_MEMORY_MB, seed=number + 1)
         position, sampled_count, shares = GAME.start(), rng.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}

@@ -8,9 +8,9 @@ that its search found. It then fits the tables and writes FOLDER/weights.py. The
 against those of the champion, in pairs of games from the balanced openings, and prints the result.
 
 The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
-fit is a logistic regression. Its target is a probability of winning: 0.7 times the probability that the value of the
-search stands for, plus 0.3 times the result of the game. The fit starts at the champion's tables, and a penalty keeps
-parameters that the games hardly determine near them. Every tenth game is held out.
+fit is a logistic regression. Its target is a probability of winning: 0.7 times the probability that follows from the
+value of the search, plus 0.3 times the result of the game. The fit starts at the champion's tables. A penalty keeps a
+parameter near its value in these tables if the games hardly determine it. Every tenth game is held out.
 
 Games and pairs are lines of files in FOLDER. Each depends only on the seed and its number, so a command that was killed
 can be continued. It runs on one core; 2,000 games with 3,000 nodes per move take about ten minutes.
@@ -50,8 +50,9 @@ Array = Any  # an array; docstrings state the shape and the type of its elements
 class PositionFeatures:
     """The features of positions that the fit uses.
 
-    `parameter_counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus
-    how often it counts for the opponent. `search_values` are the values of the searches. A result is 1 for a
+    `parameter_counts` holds a number for each position and each parameter: the number of points that have this shape or
+    class for the mover, minus the number for the opponent. `search_values` are the values of the searches. A result is
+    1 for a
     win of the mover, 0.5 for a draw, 0 for a loss. `game_numbers` are the numbers of the games.
     """
 
@@ -110,7 +111,7 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(features: PositionFeatures, start: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_parameters(features: PositionFeatures, start: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the parameters by Adam. Return them, and the losses on held-out games before and after the fit.
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
@@ -154,7 +155,7 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
     sixteenths = 1 << classes.PARAMETER_FRACTION_BITS
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
-    values, value_before, value_after = fit_values(features, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
+    values, value_before, value_after = fit_parameters(features, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
     whole = np.round(values * _VALUE_PER_LOG_ODDS * sixteenths).astype(np.int32)
     losses = {"positions": len(features.search_values), "value_loss": [round(value_before, 4), round(value_after, 4)]}
     return whole.ravel(), losses
@@ -179,8 +180,7 @@ def play_pairs(
     """Yield the scores of fitted tables in pairs of games from balanced openings.
 
     `first_number` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
-    arguments. Unless `parts` has a line network, both players do without one, since it would take the place of the
-    other parts.
+    arguments. Unless `parts` has a line network, neither player uses one, since it would replace the other parts.
     """
     line_network_option: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
     game = Gomoku()

@@ -4,13 +4,13 @@ gomogo_core/engines/gomoku/head.npy.
     python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1
     python -m training.gomoku_head FOLDER --match 200
 
-The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
+The first command plays games as training.gomoku_classes does, and appends them to FOLDER/games.jsonl. Then it fits the
 head, and writes FOLDER/head.npy. The second command plays the fitted head against the champion's head, in pairs of
 games from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The head (the value network in gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified
-units. It sees the sum of the point values, and the number of points of each class for both colours, in steps. The
-target is 0.7 × search + 0.3 × result, as a probability of winning. Every tenth game is held out. The program needs
+units. Its inputs are the sum of the point values, and the number of points of each class for both colours, in steps.
+The target is 0.7 × search + 0.3 × result, as a probability of winning. Every tenth game is held out. The program needs
 numpy only, and one core for a minute.
 """
 
@@ -38,7 +38,8 @@ Array = Any  # an array; docstrings state the shape and the type of its elements
 def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, int, Array]]:
     """Play a game on the engine's board, and stop at each position in which no five or winning four is possible.
 
-    Yield the number of the next move, its colour, and the steps of the counts of classes, the mover's first.
+    For each position, yield the number of the next move, its colour, and the steps of the counts of classes, beginning
+    with the mover's.
     """
     from gomogo_core.engines.gomoku import array_layout, board, classes
 
@@ -91,9 +92,10 @@ def one_hot_steps(steps: Array) -> Array:
 def fit_to_features(
     features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8
 ) -> tuple[Array, float, float]:
-    """Fit the head by Adam to the arrays of `position_features`. Return the head and two losses on held-out games.
+    """Fit the head by Adam to the arrays that `position_features` returns. Return the head and two losses on held-out
+    games.
 
-    The first loss is that of the sum of the point values alone, the second that of the head.
+    The first is the loss of a model that uses only the sum of the point values; the second is the loss of the head.
     """
     from gomogo_core.engines.gomoku import classes
     from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
@@ -143,7 +145,7 @@ def fit_to_features(
                 parameter -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     head = np.zeros((classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
-    # the sum has 8 binary digits after the point, as _VALUE_PER_LOG_ODDS has
+    # the sum has 8 binary digits after the point, like _VALUE_PER_LOG_ODDS
     head[0], head[1] = bias * unit, weights[inputs] * unit
     head[2] = output_weights * (_VALUE_PER_LOG_ODDS / _VALUE_DIVISOR) * (1 << classes.RESULT_BITS) / unit
     scales = np.array([1, _VALUE_PER_LOG_ODDS]) / _VALUE_DIVISOR

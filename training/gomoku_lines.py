@@ -3,8 +3,8 @@
     python -m training.gomoku_lines FOLDER --games 56000 --nodes 2500 --seed 2027
     python -m training.gomoku_lines FOLDER --match 200
 
-The first command has four stages. Each leaves a file in FOLDER, and a command that was killed continues with the stage
-that has no file yet; with other options than before, the fit begins again. The stages are:
+The first command has four stages. Each stage writes a file in FOLDER. After a kill, the same command continues with the
+first stage that has no file yet. With other options, the fit begins again. The stages are:
 
 1. games.jsonl: games of the champion against itself. Of eleven games, eight are on 15 × 15 points, one is on 17 × 17
    and two are on 20 × 20. Three quarters of the openings are even. In 6 % of the turns a random point near the stones
@@ -22,7 +22,7 @@ The second command plays the fitted network against the champion's, in pairs of 
 
 The idea of networks over the patterns of lines is that of arXiv 2503.13178; gomogo_core/engines/gomoku/line_network.py
 describes the form that the engine uses. The fit uses the positions in which neither player can make a five or a winning
-four. The target of a position is 0.7 × search + 0.3 × result, as a probability of winning; the search alone if a random
+four. The target of a position is a probability of winning: 0.7 × search + 0.3 × result, or the search alone if a random
 move follows. Every tenth game is held out. The program needs torch (the extra `train`), and uses a GPU if torch finds
 one.
 """
@@ -71,7 +71,7 @@ Array = Any  # an array of NumPy or of torch; docstrings state the shape and the
 class LineExamples(NamedTuple):
     """Positions on boards of one size.
 
-    `boards`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. In the
+    `boards`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for a stone of the opponent. In the
     head, each count of a class has a row. `count_rows`, uint8 (positions, counted classes of both colours), holds the
     numbers of these rows, where 0 is the first row of the counts; for a count of 0, the number is that after the last
     row. `best_points` are the points that the searches chose, `targets` the expected results between 0 and 1, and
@@ -144,7 +144,9 @@ def _counts_layer(units: int) -> Any:
 
 
 def line_numbers() -> Array:
-    """Return two numbers of rows for each code of a line, int64 (codes, 2): from both players' points of view."""
+    """Return the numbers of two rows for each code of a line, int64 (codes, 2): one row from each player's point of
+    view.
+    """
     from gomogo_core.engines.gomoku import classes, line_network
 
     count, channels = classes.shipped_line_network()["rows"].shape
@@ -173,7 +175,9 @@ def line_codes(boards: Array) -> Array:
 
 
 class _SumOfRows(torch.autograd.Function):
-    """The sum of four rows for each point. The gradient adds up in place; torch's own takes 2.3 times as long."""
+    """The sum of four rows for each point. This class adds up the gradient in place, because torch's own gradient takes
+    2.3 times as long.
+    """
 
     @staticmethod
     def forward(context: Any, lines: Any, rows: Any) -> Any:
@@ -217,7 +221,7 @@ class _Block(torch.nn.Module):
 
 
 class _Teacher(torch.nn.Module):
-    """A residual network. It returns a list of one pair: the logits of the mover's victory and of the points."""
+    """A residual network. It returns a list of one pair: the logit of a win, and the logits of the points."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,9 +245,9 @@ class _Rows(torch.nn.Module):
     """The rows of the lines, with two small networks whose inputs are the sums of their features.
 
     The second network has the form of the engine's head and policy; the first is larger, and the rows learn from both.
-    The module returns a list with a pair for each of the two networks, like the pair of the teacher. The rows learn
-    more from the chosen points than from the values. The rows begin as `first_rows`, float32 (lines, channels / 2),
-    scaled so that 1 is the limit of a feature.
+    `forward` returns a list with a pair for each of the two networks, as the teacher does. The rows learn more from the
+    chosen points than from the values. The rows begin as `first_rows`, float32 (lines, channels / 2), scaled so that 1
+    is the limit of a feature.
     """
 
     def __init__(self, first_rows: Array) -> None:
@@ -395,20 +399,23 @@ def with_teacher_targets(positions: dict[int, LineExamples], teacher: dict[str, 
 
 
 def fit_rows(positions: dict[int, LineExamples], steps: int, seed: int) -> Array:
-    """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets from the shipped rows on."""
+    """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets. The fit begins with the shipped
+    rows.
+    """
     from gomogo_core.engines.gomoku import classes, line_network
 
     torch.manual_seed(seed)
     first_rows = classes.shipped_line_network()["rows"] / line_network.MAX_FEATURE
     network = _train_network(_Rows(first_rows), _on_device(positions), steps, _ROWS_BATCH, _ROWS_RATE, seed)
     with torch.no_grad():
-        # four rows must not exceed an int16
+        # the sum of four rows must not exceed an int16
         rows = (network.rows() * line_network.MAX_FEATURE).round().clamp(-8000, 8000)
     return rows.cpu().numpy().astype(np.int16)
 
 
 def line_sums(boards: Array, rows: Array) -> Array:
-    """Return the sums of the limited features over the board, int32 (positions, channels), the mover's first.
+    """Return the sums of the limited features over the board, int32 (positions, channels), beginning with the mover's
+    channels.
 
     `boards` are those of LineExamples, and `rows` are rows as `fit_rows` returns them.
     """
@@ -425,8 +432,8 @@ def line_sums(boards: Array, rows: Array) -> Array:
 def fit_head(positions: dict[int, LineExamples], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
     """Fit the head to the exact sums of the rows.
 
-    Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Return also the
-    head's loss on held-out games, and the entropy of these games' targets, below which no loss can fall.
+    Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Also return the
+    head's loss on held-out games, and the entropy of these games' targets, which is the lowest possible loss.
     """
     from gomogo_core.engines.gomoku import array_layout, classes, line_network
 

@@ -52,7 +52,7 @@ def value_if_even(
     value = 0
     earlier_searches = [(*search, _MEMORY_MB) for search in _EARLIER_SEARCHES]
     for limit, max_distance, memory_mb in [*earlier_searches, (nodes, margin, _LAST_MEMORY_MB)]:
-        # results of another search in the table would change the value
+        # clear the table, because results of another search would change the value
         engine = engine_module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
         if abs(value - even_value) > max_distance:

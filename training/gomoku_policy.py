@@ -3,14 +3,14 @@
     python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1
     python -m training.gomoku_policy FOLDER --match 200
 
-The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
+The first command plays games as training.gomoku_classes does, and appends them to FOLDER/games.jsonl. Then it fits the
 policy, and writes FOLDER/policy.npy. The second command plays the fitted policy against the champion's policy, in pairs
 of games from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank. Its hidden layer of
 rectified units reads the shapes that both colours would make there, and the number of points of each class on the
-board. It is fitted as a softmax over these points, where the move of the search is the right answer. Every tenth game
-is held out. The program needs torch (the extra `train`), and one core for some minutes.
+board. The policy is a softmax over these points, and the right answer is the move that the search chose. Every tenth
+game is held out. The program needs torch (the extra `train`), and one core for some minutes.
 """
 
 from __future__ import annotations

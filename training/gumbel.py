@@ -1,5 +1,5 @@
-"""Sequential halving: it chooses the root's move with which each visit begins. After a search of few visits, it gives a
-policy from which the network learns.
+"""Sequential halving: a method that chooses, for each visit of a search, the move at the root. Even after a search of
+few visits, it returns an improved policy, from which the network learns.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
 Gumbel, ICLR 2022. SequentialHalving reads the root of a search tree (puct.py), and does not change it.
@@ -17,16 +17,16 @@ from gomogo_core.search.puct import RULED_OUT_MEAN, UNKNOWN, Evaluate, PuctNode,
 
 _MAX_CONSIDERED_MOVES = 16  # the largest number of moves that get a visit
 _MIN_PRIOR = 1e-12
-# a value's weight: _VALUE_SCALE · (_VALUE_SCALE_VISITS + the largest number of visits of a move)
+# the weight of the values is _VALUE_SCALE · (_VALUE_SCALE_VISITS + the largest number of visits of a move)
 _VALUE_SCALE_VISITS, _VALUE_SCALE = 50.0, 0.1
 
 
 class SequentialHalving:
     """A search of `visits` visits below a root that the network has evaluated.
 
-    `noise` has one number of the standard Gumbel distribution for each move, or zeros for a search without noise. The
-    moves with the highest sums of log prior and noise get the same number of visits, then the better half of them, and
-    so on.
+    `noise` has one number of the standard Gumbel distribution for each move, or zeros for a search without noise.
+    First, the moves with the highest sums of log prior and noise all get the same number of visits. Then the better
+    half of them gets more visits, and so on.
     """
 
     def __init__(self, root: PuctNode, visits: int, noise: Any) -> None:
@@ -69,7 +69,7 @@ class SequentialHalving:
         return int(np.where(allowed, self.scores + self._scaled_values(), -np.inf).argmax())
 
     def _scaled_values(self) -> Any:
-        """Return the value of each move times one scale, which grows with the visits.
+        """Return the value of each move, multiplied by a scale that grows with the visits.
 
         A move without a visit gets an average of the network's value of the position and the values of the visited
         moves, weighted by their priors.

@@ -238,7 +238,7 @@ class Imitation:
 
 
 def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
-    """Write the statistics of a round, and then its checkpoint, which atomically replaces the one before."""
+    """Write the statistics of a round, and then its checkpoint, which atomically replaces the previous one."""
     with (folder / STATISTICS_FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")
     new_path = folder / f"{CHECKPOINT_FILE}.new"

@@ -208,9 +208,9 @@ class Learner:
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
         """Return the short-term and long-term losses of one batch, and the mean sum of the points' weights.
 
-        A third of the batch are positions in which a learner moved. The second third are the positions after the
-        opponent's reply, which give the best next values. The last third are the positions before the reply, for the
-        opponent as the mover. Without the last third, a network that never gets to attack would not learn the value of
+        A third of the batch are positions in which a learner moved. Another third are the positions after the
+        opponent's reply, which give the best next values. The last third are the positions before the reply, with the
+        opponent as the mover. Without the last third, a network that never attacks would not learn the value of
         attacks.
         """
         learning = self.settings.learning
@@ -236,7 +236,7 @@ class Learner:
         best_next = torch.where(can_move > 0, current_values, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)
-        # small for points with a high reward, and for points with a high value by the network
+        # the distance is small for a point with a high reward, and for a point that the network gives a high value
         shortfall = (best - torch.maximum(reward, current_values)).clamp(min=0)
         weight = learnt_points * (_MIN_POINT_WEIGHT + torch.exp(-shortfall / learning.near))
         final_rewards = torch.from_numpy(sampled_rows.final_rewards).to(self.device)[:, None, None]

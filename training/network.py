@@ -47,7 +47,7 @@ class MmAi(nn.Module):
         """Return the value of each point, for the mover.
 
         The method gathers the cells of each line for one matrix product. Square kernels would need five times as many
-        multiplications, four fifths of them by zero.
+        multiplications, and four fifths of these would be by zero.
         """
         by_line = []
         for direction in _DIRECTIONS:

@@ -31,7 +31,7 @@ class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
     `blocks` is the number of residual blocks, `channels` the number of channels in each, and `planes` the number of
     input planes. `has_pass` tells whether the last output of the policy is a pass. With `auxiliary`, the network also
-    learns the plies to the end and the opponent's threat, which play does not use.
+    learns the plies to the end and the opponent's threat. A game does not use these outputs.
     """
 
     blocks: int = 4

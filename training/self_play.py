@@ -1,8 +1,8 @@
 """Trains `neural` on games of an engine, and then on games against itself.
 
 As in D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017), the policy learns the
-visits of the search, or the improved policy of `training.gumbel`, and the value learns the result. Only a few
-moves get a full search, and the policy learns only from those (D. Wu, Accelerating Self-Play Learning in Go, 2019, on
+visits of the search, or the improved policy of `training.gumbel`, and the value learns the result. Only a few moves get
+a full search, and the policy learns from these moves only (D. Wu, Accelerating Self-Play Learning in Go, 2019, on
 playout caps). Both stages write the same kind of record. A round depends only on the seed, its number and the state
 before it.
 """
@@ -70,9 +70,9 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
     `size` is the number of points or boxes along each side. The first `engine_rounds` rounds learn from `engine_games`
     games of the engine against itself, with `playouts` playouts per move. Before each later round the network plays
-    `games` games against itself. A share `full_share` of the moves gets a full search of `full` visits, the others a
-    fast search of `fast` visits. A round learns from the last `window` games. `selection` is "puct", or "gumbel" for
-    sequential halving at the root.
+    `games` games against itself. A share of the moves, `full_share`, gets a full search of `full` visits. The other
+    moves get a fast search of `fast` visits. A round learns from the last `window` games. `selection` is "puct", or
+    "gumbel" for sequential halving at the root.
     """
 
     game: str
@@ -146,7 +146,7 @@ class _GameInProgress:
         return len(self.record["moves"]) - opening < _SAMPLED_MOVE_COUNT
 
     def choose_move(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
-        """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
+        """Return a move: in the first moves of the game one sampled by the visits, later the most visited one."""
         if self.samples_move:
             return self.rng.choices(moves, visits)[0]
         return moves[max(range(len(moves)), key=visits.__getitem__)]
@@ -198,7 +198,7 @@ def engine_games(engine_module: Any, game: Game, seed: int, playouts: int, first
 def _boxes_games(
     engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first_number: int
 ) -> Iterator[Record]:
-    """Yield games that are perfect near the end, where the policy learns all best moves."""
+    """Yield games whose moves are perfect near the end. There the policy learns all best moves."""
     index_of, number, player = (
         network_planes.edge_indexer(game),
         first_number,

@@ -56,12 +56,12 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     `discount` is the weight of the value after the next move, relative to the reward of this move. `exploration` is the
     share of random moves, which are drawn from the best `exploration_share` of the legal moves; `exploration_decay`
     multiplies it each turn. `self_play_opening` is the number of moves at the start of a game against itself that are
-    all drawn in this way. `memory` is the number of moves in the replay memory. `targets` is "all" if all points of a
-    position learn their score, "played" if only the played point does. `long_weight` is the weight of the loss on the
-    game's result, relative to the loss on the scores. `round` is the number of games that are played at the same time
-    before the network learns. `samples` is the number of learned positions for each game. `batch` is the number of
-    positions per step, in groups of three successive positions. A point whose reward or value is `near` below the best
-    reward of its position has the weight 1/e.
+    all drawn in this way. `memory` is the number of moves in the replay memory. `targets` is "all" if the network
+    learns the score of every point of a position, "played" if it learns only the score of the played point.
+    `long_weight` is the weight of the loss on the game's result, relative to the loss on the scores. `round` is the
+    number of games that are played at the same time before the network learns. `samples` is the number of learned
+    positions for each game. `batch` is the number of positions per step, in groups of three successive positions. A
+    point has the weight 1/e if its reward or value is lower than the best reward of its position by `near`.
     """
 
     discount: Share = 0.2
@@ -79,7 +79,9 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class ShapeScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The number that each shape adds to the score of a point; a pair of shapes counts in addition to its two lines."""
+    """The number that each shape adds to the score of a point; the number of a pair of shapes is added to the numbers
+    of the two shapes.
+    """
 
     one: NotNegative = 0.0
     two: NotNegative = 0.0

@@ -46,7 +46,8 @@ def short_term_targets(rewards: Any, played_mask: Any, best_next: Any, discount:
 def choose_moves(
     values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator
 ) -> Array:
-    """Return for each position the best move or, with probability `exploration`, one of the best `share` of moves.
+    """Return the best move of each position or, with the probability `exploration`, a random move from the best `share`
+    of the moves.
 
     `values` and `legal` have the shape (positions, points). A NaN value is never the best. If all legal points have
     NaN, the move is any legal point.

@@ -46,7 +46,7 @@ class Generation(NamedTuple, Generic[Settings]):
 def tune_score_table(
     start: ScoreTableSettings, generations: int, tables: int, games: int, seed: int
 ) -> Iterator[Generation[ScoreTableSettings]]:
-    """Yield the best table of each generation: `tables` tables, each plays `games` games in each seat."""
+    """Yield the best table of each generation of `tables` tables. Each table plays `games` games in each seat."""
     generator = np.random.default_rng(seed)
 
     def measure(numbers: Array) -> tuple[float, float]:
@@ -59,7 +59,8 @@ def tune_score_table(
 def tune_training(
     start: TrainingSettings, generations: int, trainings: int, games: int, seed: int
 ) -> Iterator[Generation[TrainingSettings]]:
-    """Yield the best settings of each generation: `trainings` trainings of `games` games each against `greedy`.
+    """Yield the best settings of each generation of `trainings` trainings. Each training plays `games` games against
+    `greedy`.
 
     Every training has the same seed. Whole numbers are rounded, and stay within the limits of the settings.
     """
@@ -83,7 +84,7 @@ def tune_training(
 
 
 def _with_searched_values(start: TrainingSettings, numbers: Array) -> TrainingSettings:
-    """Return the settings with the numbers that are searched replaced by `numbers`."""
+    """Return the settings, with `numbers` in place of the numbers that are searched."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
     numbers_left = iter(numbers.tolist())
     for section, names in _SEARCHED_SETTINGS.items():
@@ -101,7 +102,9 @@ def _evolve(
     members: int,
     generator: np.random.Generator,
 ) -> Iterator[tuple[int, Array, tuple[float, float]]]:
-    """Yield the number of each generation, its best member, and both measures, whose sum is maximised."""
+    """Yield the number of each generation, its best member, and the member's two measures. The algorithm maximises the
+    sum of both measures.
+    """
     population = [start] + [_mutate(start, generator) for _ in range(members - 1)]
     for number in range(1, generations + 1):
         results = [measure(settings) for settings in population]

@@ -35,7 +35,7 @@ from tournaments.workers import default_concurrent_games
 def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as_json: bool) -> None:
     """Print the submissions in a folder, and the number of games that remain to be played.
 
-    A version that did not play in the last run is not counted, although the next run tries it again.
+    The games of a submission that did not play in the last run are not counted, although the next run tries it again.
     """
     preparation = SubmissionPreparer.for_course(course, DEFAULT_SANDBOX_LEVEL)
     with TemporaryDirectory(prefix="gomogo-") as work_folder:
@@ -138,7 +138,7 @@ def _find_games_to_play(course: CoursePlan, store_address: str) -> list[Schedule
     try:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
-            # a game that was set aside counts again if the plan has it
+            # the next run takes back the games that were set aside, if they belong to the plan
             stored_keys = store.game_keys(run) | store.game_keys(run, GameStatus.SET_ASIDE)
     except UserError:  # nothing has been played there yet
         return scheduled_games
@@ -146,7 +146,7 @@ def _find_games_to_play(course: CoursePlan, store_address: str) -> list[Schedule
 
 
 def _describe_playing_time(course: CoursePlan, games_to_play: Sequence[ScheduledGame]) -> str:
-    """Return a sentence with an upper bound of the time for these games; empty if a player's time has no limit."""
+    """Return a sentence with an upper bound of the time for these games; empty if a player has no time limit."""
     move_count = _max_move_count(course)
     if move_count is None:
         return ""
@@ -168,7 +168,7 @@ def _max_move_count(course: CoursePlan) -> int | None:
     """Return the number of moves of a very long game; None if the game has no board of points or edges."""
     board, options = course.game.board, course.game.options
     if isinstance(board, PointBoard):
-        # where stones are removed and players may pass, the number of Go's option max_moves
+        # if stones can be removed and players may pass: the default of Go's option max_moves
         places = board.columns * board.rows * (3 if "passing" in options else 1)
     elif isinstance(board, EdgeBoard):
         places = len(board.undrawn_edges(0))
@@ -178,6 +178,6 @@ def _max_move_count(course: CoursePlan) -> int | None:
 
 
 def _max_seconds(control: TimeControl, moves: int) -> float:
-    """Return the seconds that a player may take for a number of moves; infinite without a limit."""
+    """Return the seconds that a player may take for a number of moves: infinity if there is no limit."""
     by_move = math.inf if control.per_move is None else control.per_move * moves
     return by_move if control.total is None else min(by_move, control.total + control.increment * moves)

@@ -19,8 +19,8 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
     """Return the game that `selector` names by the beginning of its key, by the file of its record, or as `last`.
 
     Raises UserError if there is no such game. The game is in the store, or among the single games that gameTest.py and
-    referee.py have kept. If the command line names a store, `last` ignores the single games. A note on standard error
-    says if the rules of a file count territory.
+    referee.py have kept. If the command line names a store, `last` ignores the single games. If the rules of a file
+    count territory, a note on standard error says so.
     """
     from gomogo_core.records.formats import FORMATS, read_game_file
     from gomogo_core.records.paths import find_record_files

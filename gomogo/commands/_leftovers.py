@@ -52,7 +52,9 @@ def find_leftovers(store: Path) -> Iterator[Leftover]:
 
 
 def find_leftovers_of_dead_runs() -> Iterator[Leftover]:
-    """Yield the processes of dead runs on this machine, then the folders, into which the processes may write."""
+    """Yield the processes of dead runs on this machine, then their folders, since a process may still write into a
+    folder.
+    """
     folders = [folder for folder in dead_run_folders() if _belongs_to_user(folder)]
     for folder in folders:
         yield from _find_process_leftovers(folder)

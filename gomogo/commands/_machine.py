@@ -125,7 +125,7 @@ def _is_inotify_instance(open_file: str) -> bool:
 
 
 def _measure_wake_up(folder: Path) -> Diagnosis:
-    """Write files, and measure the time until a waiting thread wakes up."""
+    """Write files, and measure the time until a thread that waits for them wakes up."""
     waiter, wake_up_times = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
     def wait_for_files() -> None:

@@ -62,7 +62,7 @@ def played_games_text(games_played: int, planned: int | None) -> str:
     return games_text(games_played)
 
 
-def _rate_number(games_per_second: float) -> str:
+def _format_rate(games_per_second: float) -> str:
     """Format a rate with two digits and without an exponent: 0.31, 4.2, 240."""
     return f"{games_per_second:.0f}" if games_per_second >= 10 else f"{games_per_second:.2g}"
 
@@ -73,7 +73,7 @@ def progress_line(progress: RunProgress) -> str:
     if progress.void_games:
         text += f", {progress.void_games} could not be played"
     if progress.games_by_this_runner:
-        text += f", {_rate_number(progress.games_per_second)} a second"
+        text += f", {_format_rate(progress.games_per_second)} a second"
     if progress.seconds_left and progress.stop_request is StopRequest.NONE:
         text += f", {format_clock(progress.seconds_left)} left"
     return text
@@ -82,8 +82,8 @@ def progress_line(progress: RunProgress) -> str:
 class _MessageCollector:
     """Collects the messages of a run about agents, workers, requests to stop, and games that could not be played.
 
-    A message that only repeats the one before is left out. So is a further game of the same players that could not be
-    played for the same reason: the end of the run states the number of such games.
+    The class leaves out a message that equals the one before. It also leaves out a further game of the same players
+    that could not be played for the same reason; the end of the run states the number of such games.
     """
 
     def __init__(self) -> None:

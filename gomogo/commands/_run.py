@@ -195,8 +195,8 @@ def _store_option_text(store_name: str) -> str:
 def print_run_end(
     progress: RunProgress, store_name: str, resume_hint: str = _RESUME_HINT, repeat_hint: str = ""
 ) -> None:
-    """Print the number of stored games and their place. Exits with code 3 after an interrupt, 1 if games could not be
-    played.
+    """Print the number of stored games, and the store that has them. Exits with code 3 after an interrupt, 1 if games
+    could not be played.
 
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
     games. repeat_hint: a sentence that tells the user how to play the same games once more.

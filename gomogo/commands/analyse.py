@@ -138,8 +138,8 @@ def _print_position(
 
 
 def _lead_text(position: Position, end: Mapping[str, Any] | None, points: float) -> str:
-    """Return the lead after a line of Go, such as "W+12.3". Without an expected end, return its points against the
-    first line.
+    """Return the lead after a line of moves in Go, such as "W+12.3". If no end is expected, return the difference in
+    points from the first line.
     """
     if end is None or not position.game.scores_places:
         return f"{points:+.1f}"

@@ -33,7 +33,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import action_sentence
 
 _GREETING_ROUND_COUNT = 2  # rounds of moves during which a game's greeting is shown
-# Among the legal moves, the first ones are tested for a place on the board: as many as the board has places, plus this
+# The page tests only the first legal moves for a place on the board: as many moves as the board has places, plus this
 # number.
 _MAX_EXTRA_MOVES = 400
 _GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
@@ -411,7 +411,9 @@ def thinking_since(session: GameSession) -> float | None:
 
 
 def clock_since(session: GameSession) -> float | None:
-    """Return when the clock of the human to move began to run, in seconds of the monotonic clock; None if none runs."""
+    """Return when the clock of the human to move began to run, in seconds of the monotonic clock; None if no clock
+    runs.
+    """
     return session.turn_started_at if session.is_clock_running else None
 
 

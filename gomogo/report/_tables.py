@@ -78,7 +78,8 @@ class ComparedRun(NamedTuple):
 
 
 def comparison_table(run: ComparedRun, earlier_run: ComparedRun) -> str:
-    """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
+    """Return a table with the scores and ratings of the players of two runs; an empty text if the runs have no common
+    player.
     On a phone, each row becomes a card.
 
     Games and scores are those against the opponents that a player met in both runs. The ratings are shifted so that the

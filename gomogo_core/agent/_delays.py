@@ -14,7 +14,7 @@ from gomogo_core import procfs
 
 _STATISTICS_INTERVAL = 0.25  # seconds between two reads of the system's statistics
 _SCHEDULER_TICK = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
-# the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
+# the longest of thousands of delays is at least this multiple of a usual delay, as bench.late_moves measures
 _LONGEST_TO_USUAL_DELAY = 2.0
 _LONGEST_USUAL_DELAY = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
 _DECAY_PER_MOVE = 0.98  # the factor by which a measured delay decreases per move; a delay is halved after 34 moves

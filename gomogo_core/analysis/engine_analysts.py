@@ -44,10 +44,11 @@ _ADDED_PLAYOUTS = 4  # half of them won
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 100, 0.05
-# a move with less than this share of the most visits is left out if it has the highest share of wins
+# a move with the highest share of wins is left out if its visits are less than this share of the most visits
 _MIN_FIRST_SHARE = 0.25
 _PERCENT = 50  # percentage points of win chance per unit of advantage
-# a game of Go counts as finished if for at most this share of the points the rules and the playouts give other owners
+# a game of Go counts as finished if the rules and the playouts disagree on the owners of at most this share of the
+# points
 _MAX_DIFFERING_SHARE = 0.05
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
@@ -170,7 +171,7 @@ class _GoAnalyst:
             if forced_line is not None:
                 forced_move = forced_line.variation[0]
                 best_lines = [forced_line, *(line for line in best_lines if line.variation[0] != forced_move)]
-            shown_end = None if expected is None else _steady_end(ExpectedEnd(*expected[:3]), shown_end)
+            shown_end = None if expected is None else _end_with_steady_lead(ExpectedEnd(*expected[:3]), shown_end)
             is_settled = forced_line is None and expected is not None and expected.is_settled
             values = {move.move: values_by_move[move.move] for move in reliable_moves}
             if is_settled and _keeps_win_by_passing(position, expected):
@@ -191,11 +192,12 @@ class _GoAnalyst:
                 if reports == 1:
                     fights = find_fights(position)
                     fight_moves.update(*(fight.winning_moves(position.to_move) for fight in fights))
-                # on a busy machine, a report comes after a few playouts, and tails must not take most of the time
+                # on a busy machine a report has only a few playouts, and the continuation of lines must not take most
+                # of the time
                 max_searches = min(_TAIL_SEARCHES, (playouts - earlier_playouts) // _TAIL_PLAYOUTS) if reports else 0
-                self._search_tails(position, [first, *others], tails, max_searches, stop_at)
+                self._search_continuations(position, [first, *others], tails, max_searches, stop_at)
                 first, *others = (
-                    line._replace(variation=_with_tail(line.variation, tails)) for line in (first, *others)
+                    line._replace(variation=_with_continuation(line.variation, tails)) for line in (first, *others)
                 )
             if reports or lines == 1:
                 self._give_reasons(position, [first, *others], reasons, expected, monotonic() + _REASON_SECONDS)
@@ -216,10 +218,10 @@ class _GoAnalyst:
             yield analysis
         if not self._is_interrupted:
             if lines > 1:
-                self._search_tails(position, analysis.lines[:1], tails, _MIN_LINE_MOVES, stop_at)
+                self._search_continuations(position, analysis.lines[:1], tails, _MIN_LINE_MOVES, stop_at)
             self._give_reasons(position, analysis.lines, reasons, expected, stop_at)
             best_line = analysis.lines[0]
-            best_line = best_line._replace(variation=_with_tail(best_line.variation, tails))
+            best_line = best_line._replace(variation=_with_continuation(best_line.variation, tails))
             yield analysis._replace(
                 lines=(best_line, *analysis.lines[1:]),
                 seconds=monotonic() - started_at,
@@ -244,7 +246,7 @@ class _GoAnalyst:
             if move not in reasons:
                 reasons[move] = stone_reason(position, move, owners=owners)
 
-    def _search_tails(
+    def _search_continuations(
         self,
         position: GoFamilyPosition,
         lines: Sequence[ScoredLine],
@@ -252,13 +254,13 @@ class _GoAnalyst:
         max_searches: int,
         stop_at: float | None,
     ) -> None:
-        """Find moves that continue short lines, and add them to `tails` by the moves before them.
+        """Find moves that continue short lines, and store them in `tails` under the moves of the line before them.
 
         The tree has few playouts after the first moves of a line, so that a short search of the position there is more
         reliable.
         """
         for line in lines:
-            variation, later = _with_tail(line.variation, tails), position
+            variation, later = _with_continuation(line.variation, tails), position
             for move in variation:
                 later = later.play(move)
             while (
@@ -291,7 +293,8 @@ class _GoAnalyst:
 
 
 def _clear_lead_in_playouts(position: GoFamilyPosition) -> float:
-    """Return the log odds of won playouts that are a clear lead: less in Go with each stone on the board.
+    """Return the log odds of won playouts that mean a clear lead. In Go they become smaller with each stone on the
+    board.
 
     A player who is behind in Go still wins many playouts, but hardly any games.
     """
@@ -315,7 +318,7 @@ def _values_with_lead(
     return {move: max(-limit, min(one + added, limit)) for move, one in log_odds.items()}
 
 
-def _steady_end(end: ExpectedEnd, shown_end: ExpectedEnd | None) -> ExpectedEnd:
+def _end_with_steady_lead(end: ExpectedEnd, shown_end: ExpectedEnd | None) -> ExpectedEnd:
     """Return an expected end with the lead that users see already, unless the lead has clearly changed."""
     if shown_end is not None and abs(end.lead - shown_end.lead) < max(_MIN_LEAD_CHANGE, end.error):
         return end._replace(lead=shown_end.lead)
@@ -352,8 +355,8 @@ def _distant_edge_points(position: GoFamilyPosition) -> set[Move]:
 def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
     """Return the moves whose results are not mostly chance; at least the first.
 
-    A move needs a minimum of playouts. A move with a higher share of wins than every move with many playouts needs many
-    playouts too: a search that prefers high shares soon gives them to this move, or finds that its share was chance.
+    A move needs a minimum of playouts. A move with the highest share of wins must have many playouts, too. The search
+    prefers high shares, so it soon gives this move more playouts, or finds that its share was chance.
     """
     most_visits = max(move.visits for move in statistics)
     often_tried = [move for move in statistics if move.is_proved or move.visits >= _MIN_FIRST_SHARE * most_visits]
@@ -374,7 +377,8 @@ def _missed_captures(
     values: Mapping[Move, float],
     clear_lead: float,
 ) -> Iterator[str]:
-    """Yield sentences on the captures that the first line neither makes nor prevents, and those that no line makes.
+    """Yield sentences on the captures that the first line neither makes nor prevents, and on the captures that no line
+    makes.
 
     values: the values of moves that are not mostly chance. clear_lead: the value of a clear lead.
     """
@@ -409,7 +413,7 @@ def _whole_percent(value: float, clear_lead: float) -> int:
     return round(_PERCENT * (1 + advantage(value, clear_lead)))
 
 
-def _with_tail(variation: tuple[Move, ...], tails: Mapping[tuple[Move, ...], Move]) -> tuple[Move, ...]:
+def _with_continuation(variation: tuple[Move, ...], tails: Mapping[tuple[Move, ...], Move]) -> tuple[Move, ...]:
     """Return a variation with the moves that `tails` has after it."""
     while (move := tails.get(variation)) is not None:
         variation = (*variation, move)
@@ -420,7 +424,8 @@ def _keeps_win_by_passing(position: GoFamilyPosition, end: Any) -> bool:
     """Return whether the mover wins a finished game of Go, so that no move is better than a pass.
 
     The game is finished if the rules give nearly all points to the owner that the playouts expect: no stones are dead,
-    and no capturing race is open. The priors of the tree are so low for a pass that it gets no playout.
+    and no capturing race is open. The function is needed because a pass has such a low prior in the tree that it gets
+    no playout.
     """
     if not position.game.passing or (end.lead > 0) != (position.to_move == BLACK):
         return False
@@ -441,7 +446,7 @@ def _keeps_win_by_passing(position: GoFamilyPosition, end: Any) -> bool:
 def _capture_value(position: GoFamilyPosition, capture: Any) -> float:
     """Return the value of a move that alpha-beta search found in Capture Go; a proved result has a certain value.
 
-    The search does not count the plies of a proof, so only a capture at once has its exact number.
+    The search does not count the plies of a proof, so only an immediate capture has the exact number of plies.
     """
     if not capture.is_certain:
         return _log_odds(capture.win_share)

@@ -85,9 +85,9 @@ def stream_analyses(
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
     The lines are sorted by value, but the uncertain lines of a search by playouts follow after the others. Lines whose
-    win chances are equal in whole percent keep their order. Each line has at least the opponent's answer, unless its
-    move ends the game or a proof had no time for the answer. agent: a key of METHODS. lines: the number of moves, at
-    most MAX_LINES; a search by playouts gives each of them a minimum share of the playouts, and yields fewer only
+    win chances are equal in whole percent keep their order. Each line contains the opponent's answer, unless its first
+    move ends the game or a proof had no time to find the answer. agent: a key of METHODS. lines: the number of moves,
+    at most MAX_LINES; a search by playouts gives each of them a minimum share of the playouts, and yields fewer only
     before that many moves have a playout. Raises UserError for an unknown agent, and ValueError if the game is over.
     """
     if agent not in METHODS:
@@ -102,8 +102,8 @@ def stream_analyses(
 def _add_wins_at_once(
     position: Position, analyses: Iterator[PositionAnalysis], line_count: int
 ) -> Iterator[PositionAnalysis]:
-    """If the best move of an analysis wins at once, and lines are missing, add the other moves that win at once. A
-    search stops after the first of them.
+    """If the best move of an analysis wins at once, and the analysis has too few lines, add the other moves that win at
+    once. A search stops after the first winning move.
     """
     for analysis in analyses:
         best_value = analysis.lines[0].value if analysis.lines else 0.0
@@ -123,10 +123,10 @@ def _add_wins_at_once(
 def _lengthen_short_variations(position: Position, analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
     """Continue short variations, such as the variation of a move whose answers the search has not evaluated.
 
-    A variation continues as in an earlier analysis of the same search; if there is none, by a short search.
+    The continuation is that of an earlier analysis by the same search, or else the result of a short search.
     """
     latest_variations = dict[Move, tuple[Move, ...]]()  # by their first move
-    # in Dots and Boxes, a short search takes the first of many safe edges, so it adds an answer only
+    # in Dots and Boxes, a short search only takes the first of many safe edges, so the variation gets just one answer
     min_moves, max_added_moves = _MIN_VARIATION_MOVES, _CONTINUATION_DEPTH
     if position.game.box_count:
         min_moves, max_added_moves = 2, 1
@@ -201,9 +201,9 @@ def certain_result_words(plies: int, *, is_win: bool) -> str:
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON, with moves in the game's notation.
 
-    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points`
-    is how many points more than with the first line the player to move expects; None if the search does not tell, or if
-    the standard error is more than two points.
+    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points` is
+    the difference in expected points from the first line, for the player to move; None if the search expects no points,
+    or if the standard error is more than two points.
     `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
     playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
     unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
@@ -257,7 +257,7 @@ def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -
     if best_lead is None or lead is None:
         return None
     if analysis.expected_end is not None and (playouts := analysis.playouts.get(move)):
-        # the ends of playouts differ by tens of points, so a few hundred playouts tell hardly anything
+        # the ends of playouts differ by tens of points, so the mean of a few hundred playouts is too uncertain
         error = analysis.expected_end.error * math.sqrt(analysis.nodes / playouts)
         if error > _MAX_POINTS_ERROR and lead != best_lead:
             return None

@@ -10,7 +10,8 @@ from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.analysis.review_sentences import box_result_words, compared_boxes_words
 from gomogo_core.printable import count_with_noun
 
-# a move with at most this share of the loss of the mistake is called not bad, even if the review would mark it
+# the sentence calls a move "not bad" if it loses at most this share of the mistake's loss, even if a review would mark
+# the move
 _MAX_FAIR_SHARE = 1 / 3
 _TRY_BETTER = "There is a better move. Try again."
 
@@ -29,12 +30,12 @@ def judge_retry(
     advantage, played_advantage: the mover's advantages before and after the mistake, from -1 to 1, as the review shows
     them. best_move: the move that the review prefers. score, best_score: the advantages after `move` and after
     `best_move`. Searches of the same length give both, because the value of a position and the values after its moves
-    differ systematically. The sentence has the win chance that the review shows, and subtracts the difference of these
-    two searches from it; if they prove that `best_move` wins, its win chance is 100 %. reason: the effect of the best
+    differ systematically. The sentence takes the win chance that the review shows, and subtracts the difference of
+    these two searches. If they prove that `best_move` wins, its win chance is 100 %. reason: the effect of the best
     move, such as "makes an open four"; empty if there is none.
 
-    An accepted move gives away less than an inaccuracy and than the mistake. A move in place of a proved win must be a
-    proved win. The sentence about a move that is not accepted does not name the best move.
+    An accepted move gives away less than an inaccuracy, and less than the mistake. A move in place of a proved win must
+    be a proved win. The sentence about a move that is not accepted does not name the best move.
     """
     if best_score == 1 > advantage:  # the review had too little time for this proof
         advantage = 1.0
@@ -77,7 +78,7 @@ def judge_retry_by_boxes(
     lead, best_lead, played_lead: the mover's proved leads at the end of the game after `move`, after `best_move` and
     after the mistake; the last one is None if it is unknown. box_count: the number of boxes. reason: as in
     `judge_retry`. An accepted edge has the result of the best edge, a win, a draw or a loss. It costs fewer boxes than
-    the mistake, and too few for a mark.
+    the mistake, and so few that a review would not mark it.
     """
     if move == best_move:
         return True, _right_sentence(move, f": it {box_result_words(best_lead)} if both play perfectly", reason)
@@ -106,7 +107,8 @@ def _result_class(lead: float) -> int:
 def judge_retry_by_points(
     best_move: str, move: str, lead: float, best_lead: float, points_lost: float
 ) -> tuple[bool, str]:
-    """Return whether a move of Go is accepted in place of a mistake that lost hardly more than points, and a sentence.
+    """Return whether a move of Go is accepted in place of a mistake that lost points but hardly any win chance, and a
+    sentence about the move.
 
     lead, best_lead: the mover's expected leads after `move` and after another move, `best_move`, by searches of the
     same length. points_lost: the points that the mistake lost. An accepted move loses fewer points than an inaccuracy

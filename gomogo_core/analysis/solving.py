@@ -1,8 +1,8 @@
 """Solves a position by the compiled solver of its game; without one, by `gomogo_core.search.solve`.
 
-`gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first: in a short game it also finds after how
-many plies the game ends, which the compiled solver does not find. It also runs without the extra `engines`, and on
-boards that are too large for the compiled solver.
+`gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first, because in a short game it also finds
+the number of plies to the end. The compiled solver does not find this number. It also runs without the extra `engines`,
+and on boards that are too large for the compiled solver.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["solve"]
 _MAX_PYTHON_SOLVER_POINTS = 9
 # the memory of the Python solver of Robogo and Go, which runs before the compiled solver
 _PYTHON_SOLVER_MEGABYTES = 20.0
-# with more safe edges, a search takes too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
+# with more safe edges, a search takes too long: 4 × 4 boxes have 36 safe edges and take minutes; twin edges count once
 _MAX_SAFE_EDGES = 36
 
 

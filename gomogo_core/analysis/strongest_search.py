@@ -23,7 +23,7 @@ from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 from gomogo_core.search.result import PositionAnalysis
 
-# a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
+# a search that yields better and better analyses; its parameters are the position, the limits and the number of lines
 StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
@@ -86,7 +86,7 @@ def _analyse_by_engine(
     """Return the analysis of the compiled engine; None if there is none. Raises ValueError if the game is over.
 
     count_lines: returns the number of lines that the engine compares in the second half of the time. With one line,
-    hardly any playout begins with another move than the best.
+    nearly all playouts begin with the best move.
     """
     half_time, stop_at = monotonic() + seconds / 2, monotonic() + seconds
     if position.outcome() is not None:
@@ -171,10 +171,10 @@ def stream_analyses(
             pause_end.set()
 
         limits.interrupt = stop_part
-        # without an engine, a search that ends by its depth or its nodes is not begun again
+        # without an engine, a search that reached its limit of depth or nodes is not repeated
         is_bounded = not (math.isinf(limits.depth) and math.isinf(limits.nodes))
         is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, stop_part)
-        # the load may have ended since the engine was asked for, or another search may use the engine
+        # the engine may have been loaded after the request for it, or another search may use it
         is_busy = not is_bounded and not is_loading and _ENGINES.is_loaded_for(position)
         if is_busy:
             part_limits.stop_at = min(limits.stop_at, limits.now() + _RETRY_SECONDS)
@@ -187,7 +187,7 @@ def stream_analyses(
             if needs_pauses and (searched := limits.now() - latest_pause) >= _SECONDS_BEFORE_PAUSE:
                 pause_end.wait(min(_PAUSE_RATIO * searched, part_limits.stop_at - limits.now()))
                 latest_pause = limits.now()
-        # the engine also reports the expected end, which a certain result does not tell
+        # the engine also reports the expected end, which does not follow from a certain result
         has_finished = not part_limits.is_stopped and not position.game.scores_places
         is_late = limits.now() >= limits.stop_at
         if not (is_loading or is_busy) or has_finished or limits.is_stopped or is_late:

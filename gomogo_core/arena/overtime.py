@@ -1,7 +1,8 @@
 """Watches a program that has lost on time on a busy machine, to find out whether its own computations took that time.
 
 After a game a program has some seconds to exit. A program that only lacked a core makes its late move in these seconds,
-and then waits or exits. An infinite loop computes on. The module gives no verdict and does not depend on games.
+and then waits or exits. An infinite loop continues to compute. The module gives no verdict and does not depend on
+games.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _IDLE_CHECK_COUNT = 4  # after this number of consecutive checks without a runna
 
 
 def computes_past_limit(root_pid: int, seconds: float, core_count: int) -> bool:
-    """Return whether a program computes on until its CPU time since its start exceeds a limit: `seconds` for one of its
-    threads, or `seconds` times `core_count` for all threads together.
+    """Return whether a program continues to compute until its CPU time since its start exceeds a limit: `seconds` for
+    one of its threads, or `seconds` times `core_count` for all threads together.
 
     root_pid: the root process of the program. core_count: the number of cores that the program may use. Returns False
     when the program waits, exits or writes anything, because it may then have made its move, or when the time in which

@@ -59,7 +59,7 @@ def _random_scripts(game: Game) -> Callable[[Seat], Script]:
 
 
 def _random_scripts_that_resign(game: Game, move_count: int) -> Callable[[Seat], Script]:
-    """Return a function like that of `_random_scripts`, whose scripts resign after this number of moves."""
+    """Return the same function as `_random_scripts`, but its scripts resign after this number of moves."""
     return lambda seat: resign_after(random_moves(f"{variant_text(game)} {seat}"), move_count)
 
 

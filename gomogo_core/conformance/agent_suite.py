@@ -70,8 +70,8 @@ def check_agent(
     keep_folder: Path | None = None,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
 ) -> Iterator[CheckResult]:
-    """Check an agent in these games, by default in all games that it claims to play, by the checks named in `only`, by
-    default by all checks.
+    """Check an agent. game_names: the games; by default all games that the agent claims to play. only: the names of the
+    checks; by default all checks.
 
     keep_folder: a folder in which the game folders of each check are kept. sandbox: the sandbox level of the agent's
     program. Raises UserError for a human, for a game that the agent does not play, and for an unknown game or check.

@@ -44,13 +44,13 @@ class Dialogue:
         self._kept_lines = deque[str]()
         self.skipped_lines = list[str]()  # the lines of the program's output that were not answers
         self._slack = slack
-        # the time of the last command, and the waits before it
+        # the time of the last command, and the seconds of waiting for a core before that time
         self._command_time, self._core_wait_before = time.monotonic(), 0.0
         self._has_written = False  # whether the program has written anything
 
     @classmethod
     def with_agent(cls, trial: Trial) -> Dialogue:
-        """Start a dialogue with the agent of a trial."""
+        """Start the agent of a trial, and return the dialogue with it."""
         return cls(trial.agent, trial.folder, trial.sandbox, trial.slack)
 
     def __enter__(self) -> Dialogue:

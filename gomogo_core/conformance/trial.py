@@ -18,7 +18,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import ConditionsMeter, core_wait_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Script, ScriptedOpponent
-from gomogo_core.conformance.variants import on_board_of, variant_text, wpi_game
+from gomogo_core.conformance.variants import variant_text, with_board_size_of, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -63,10 +63,11 @@ class Trial:
     """The checks of an agent in one game. As a context manager, a trial ends all processes.
 
     keep_folder: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack:
-    the seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time
-    in which the program had a core. made_no_move: whether the agent has failed to make a move in the usual game.
-    is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
-    board_game: a game with the size of the board for the checks; None for the default size of each game.
+    the additional seconds that a repeated check allows after each limit, because the machine may be busy. A repeated
+    check counts only the time in which the program had a core. made_no_move: whether the agent has failed to make a
+    move in the usual game. is_too_slow: whether a check with more time has failed, so that a further repetition would
+    show nothing new. board_game: a game with the size of the board for the checks; None for the default size of each
+    game.
     """
 
     agent: Agent
@@ -127,7 +128,7 @@ class Trial:
     def default_game(self) -> Game:
         """The game with its default options, on the board of `board_game` if there is one."""
         game = wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
-        return game if self.board_game is None else on_board_of(game, self.board_game)
+        return game if self.board_game is None else with_board_size_of(game, self.board_game)
 
     def time_control_for(self, seconds: float) -> TimeControl:
         """Return a time control with a limit per move. A program that cannot read the limit gets the 10 s that it

@@ -23,7 +23,7 @@ def wpi_game() -> Game:
     return load("gomoku", opening="takeover")
 
 
-def on_board_of(game: Game, other: Game) -> Game:
+def with_board_size_of(game: Game, other: Game) -> Game:
     """Return `game` on a board of the size that `other` has. If its options allow no such board, return `other`."""
     sizes = {key: other.options[key] for key in _BOARD_SIZE_OPTIONS if key in other.options}
     try:

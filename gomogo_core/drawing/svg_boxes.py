@@ -52,7 +52,8 @@ class BoxesPicture:
                 yield area + label(sign, (x + CELL_SIZE / 2, y + CELL_SIZE / 2), "owner")
 
     def _last_seat(self, rows: tuple[str, ...], row: int, column: int) -> Seat:
-        """Return the seat that drew the last edge: the owner of a box beside it or, without one, the player before.
+        """Return the seat that drew the last edge: the owner of a box beside it, or else the player whose turn was
+        before.
 
         rows: the rows of the picture. row, column: the cell of the edge there.
         """

@@ -48,11 +48,11 @@ class GtpServer:
             )
         self._move_provider, self._game, self._default_control = move_provider, game, default_control
         self._plies: list[Ply] = []
-        # after each pass that this engine added for the opponent: the number of plies
+        # the number of plies after each pass that this engine added for the opponent
         self._added_pass_plies: set[int] = set()
-        # main time, overtime, and the stones of an overtime
+        # the main time, the overtime, and the number of stones in an overtime
         self._time_settings_values: tuple[float, float, int] | None = None
-        # by seat: the seconds left, and the stones to play in them
+        # by seat: the seconds left, and the number of stones to play in these seconds
         self._time_left_by_seat: dict[int, tuple[float, int]] = {}
         self._start_error: CannotMove | UserError | None = None  # the error of the agent's start, until it is reported
         self.is_over = False

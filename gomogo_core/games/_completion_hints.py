@@ -11,7 +11,8 @@ _MAX_NAMED_POINTS = 8
 
 
 def completion_sentences(colour: str, row_length: int, point_names: Sequence[str]) -> list[str]:
-    """Return a list with one sentence about the points where a colour completes its row, or no sentence without points.
+    """Return a list with one sentence about the points where a colour completes its row, or an empty list if there are
+    no points.
 
     >>> completion_sentences("Black", 5, ["a1", "a6"])
     ['Black would have 5 in a row, and win, with a stone at a1 or a6.']

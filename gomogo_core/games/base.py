@@ -178,7 +178,9 @@ class Outcome(NamedTuple):
         return self.reason.kind is ReasonKind.VOID
 
     def rank_departed_last(self, departed: Sequence[Seat]) -> Outcome:
-        """Return the outcome with the departed seats ranked behind all others, the first to leave in the last rank."""
+        """Return the outcome with the departed seats ranked behind all others. The first seat to leave has the last
+        rank.
+        """
         if not departed:
             return self
         remaining_ranks = sorted(rank for seat, rank in enumerate(self.ranks, 1) if seat not in departed)
@@ -328,7 +330,9 @@ class Position(ABC):
         return self.diagram()
 
     def _repr_svg_(self) -> str | None:
-        """Return the position as SVG; None before `set_notebook_renderer` is called. Notebooks call this method."""
+        """Return the position as SVG, or None if `set_notebook_renderer` has not been called yet. Notebooks call this
+        method.
+        """
         return None if _render is None else _render(self)
 
 
@@ -336,7 +340,9 @@ _render: Callable[[Position], str] | None = None
 
 
 def set_notebook_renderer(render: Callable[[Position], str]) -> None:
-    """Let notebooks show every position as the SVG that `render` returns. `gomogo_core.drawing.notebook` calls this."""
+    """Let notebooks show every position as the SVG that `render` returns. The module `gomogo_core.drawing.notebook`
+    calls this function.
+    """
     global _render
     _render = render
 

@@ -135,7 +135,7 @@ class DotsAndBoxesPosition(Position):
         self.scores = tuple(owners.count(seat) for seat in range(1, game.players + 1))
         self._outcome = self._outcome_from_boxes() if drawn == game.board.full_mask else None
         self._undrawn_edges: list[Edge] | None = list(game.board.undrawn_edges(drawn))  # None: not computed yet
-        # for the computation on demand: the undrawn edges before the last move, and the mask of that move's edge
+        # the undrawn edges before the last move, and the mask of its edge; `_compute_undrawn_edges` uses both on demand
         self._undrawn_edges_before, self._last_edge_mask = self._undrawn_edges, 0
 
     def key(self) -> Hashable:
@@ -171,7 +171,7 @@ class DotsAndBoxesPosition(Position):
         if effect is None or drawn_mask & effect[0]:
             raise IllegalMove(self.why_illegal(move) or "")
         mask, adjacent_boxes = effect
-        # skip __init__, which would compute known values again, in half of the time of a random game
+        # skip __init__, which would compute known values again; in a random game it would take half of the time
         next_position = _new_position(DotsAndBoxesPosition)
         next_position.game, next_position.departed = game, self.departed
         next_position._undrawn_edges = None
@@ -241,7 +241,9 @@ class DotsAndBoxesPosition(Position):
         return closing_edges, giving_edges
 
     def explain(self) -> str:
-        """List the edges that close a box, and the safe edges or those that give a box away: the shorter list."""
+        """List the edges that close a box. Also list the safe edges or the edges that give a box away, whichever list
+        is shorter.
+        """
         closing_edges, giving_edges = self.closing_and_giving_edges()
         sentences = [f"These edges close a box: {_join_edges(closing_edges)}."] if closing_edges else []
         unsafe_edges = {*closing_edges, *giving_edges}

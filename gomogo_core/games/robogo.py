@@ -1,7 +1,7 @@
 """Robogo: a row of stones wins, and captures as in Go can break a row.
 
-All rules of Go apply, except scoring. By default, only horizontal and vertical rows win. A move first removes captured
-stones, and then a row counts.
+All rules of Go apply, except scoring. By default, only horizontal and vertical rows win. A row counts only after the
+captured stones are removed.
 """
 
 from __future__ import annotations

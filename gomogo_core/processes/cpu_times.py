@@ -81,7 +81,7 @@ def busy_core_seconds(cores: Collection[int], read_file: procfs.ReadFunction = p
     virtual machines used them. read_file: a function that reads a file of /proc.
     """
     ticks, core_names = 0, {b"cpu%d" % core for core in cores}
-    # read only the beginning: the rest of the file is long
+    # read only the beginning of the file, because the rest is long
     for line in read_file("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in core_names:

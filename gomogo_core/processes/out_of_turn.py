@@ -157,7 +157,7 @@ class _CpuCounter:
             for pid, _, own_time, reaped_time in _descendants():
                 times_by_pid[pid] = own_time
                 total += own_time + reaped_time
-        # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
+        # the CPU time of a process that ended without being reaped is lost, so take the larger of the two counts
         earlier = self._times_at_last_call
         used_by_living = sum(max(0, cpu_time - earlier.get(pid, 0)) for pid, cpu_time in times_by_pid.items())
         used_ns = max(0, total - self.total, used_by_living)

@@ -256,7 +256,8 @@ class Process:
     def cpu_before_turn(self) -> float | None:
         """Return an upper bound of the seconds of CPU time that the program used before its last turn, or None.
 
-        The bound is exact to a twentieth of a second. None: the supervisor did not measure the program in that turn.
+        The bound is exact to a twentieth of a second. None means that the supervisor did not measure the program in
+        that turn.
         """
         if self._turn_state is None:
             return None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHORTEST_INTERVAL, _LONGEST_INTERVAL = 0.1, 0.5  # seconds between two checks: the least, and the most
-# checks take at most 1/100 of one core, unless they would then be more than _LONGEST_INTERVAL apart
+# checks take at most 1/100 of one core, but the time between two checks is at most _LONGEST_INTERVAL
 _PAUSE_TO_CHECK_RATIO = 100
 _MB = 1 << 20
 _BLOCK_BYTES = 512  # bytes: the unit of st_blocks
@@ -55,7 +55,7 @@ class ResourceMonitor:
         _lower_limit(resource.RLIMIT_CORE, 0)
         _lower_limit(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
         _lower_limit(resource.RLIMIT_NOFILE, _MAX_OPEN_FILES)
-        # ends the program if the supervisor was killed; no game takes the CPU time of a day on all cores
+        # this limit ends the program if the supervisor was killed; no game takes the CPU time of a day on all cores
         _lower_limit(resource.RLIMIT_CPU, _SECONDS_PER_DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["has_own_user"]:

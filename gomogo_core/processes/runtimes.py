@@ -96,7 +96,9 @@ def find_private_program(command: Sequence[str], folder: Path) -> Path | None:
 
 
 def _is_public(program: Path) -> bool:
-    """Return whether a program belongs to the system, to PATH, to our Python, or to a version manager."""
+    """Return whether every program may read a program: it belongs to the system, to PATH, to the Python that runs
+    Gomogo, or to a version manager.
+    """
     if is_in_system_folder(program) or str(program.parent) in os.get_exec_path():
         return True
     if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):

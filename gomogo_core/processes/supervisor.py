@@ -403,7 +403,7 @@ def main() -> None:
 
         turn_watch = TurnWatch(spec["turns"], cgroup, ponders=spec["limits"]["ponders"])
     child, failure = _start_agent(spec, monitor, cgroup, writer)
-    # close these copies, which would keep the pipes open after the agent's end
+    # close these copies of the descriptors, which would keep the pipes open after the agent's end
     for descriptor_of_agent in (*spec["pipes"], *spec["passed"]):
         os.close(descriptor_of_agent)
     if writer >= 0:

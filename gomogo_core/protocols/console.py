@@ -23,9 +23,9 @@ PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAW_INTERVAL = 0.1
 _REDRAW_DELAY = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
-# the start of an entry in a list: a word or two, and blanks
+# an entry in a list begins with one or two words and several blanks
 _LIST_ENTRY_START = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")
-# DECSC, DECRC: the cursor returns to the input line
+# the terminal's commands DECSC and DECRC save the place of the cursor in the input line, and restore it
 _SAVE_CURSOR, _RESTORE_CURSOR, _CLEAR_LINE = "\x1b7", "\x1b8", "\r\x1b[K"
 
 

@@ -28,7 +28,7 @@ LogLine = Callable[[str, str], None]  # a function that is called with ">" or "<
 
 
 class LineTooLong(Exception):
-    """Raised for a line that is longer than MAX_LINE_BYTES."""
+    """Raised if a program writes a line that is longer than MAX_LINE_BYTES."""
 
 
 class Conversation:
@@ -104,7 +104,7 @@ class Conversation:
         seconds_left = deadline - time.monotonic()
         if seconds_left <= 0:
             return self._read()
-        # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
+        # poll counts whole milliseconds, so round up: otherwise the last millisecond would be a busy loop
         ready = poll.poll(min(seconds_left, _CHECK_INTERVAL) * 1000 + 0.5)
         if self._unsent_bytes:
             with contextlib.suppress(KeyError):

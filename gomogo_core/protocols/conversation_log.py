@@ -15,7 +15,7 @@ _MAX_FILE_CHARACTERS = 20_000_000  # the most characters of a file, for the same
 
 
 class ConversationLog:
-    """Appends lines to one file. A disk error ends the log, but not the game."""
+    """Appends the lines of a game to one file. A disk error ends the log, but not the game."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._started_at, self._characters_left = path, time.monotonic(), _MAX_FILE_CHARACTERS

@@ -28,8 +28,8 @@ _MAX_STORED_CHARACTERS = 2000  # the most characters of these lines
 _MAX_QUOTED_CHARACTERS = 80  # the most characters of a quoted line
 _EXIT_TIMEOUT = 0.3  # seconds to wait for the end of a process whose output has ended
 _EARLY_WARNINGS = ("wrote a line before its turn",)
-# Up to this number of moves is always taken back on the engine's board. More moves are taken back only if at least as
-# many remain; otherwise it takes fewer commands to play the game again from the start.
+# Up to this number of moves is always taken back on the engine's board. A larger number is taken back only if at least
+# as many moves remain; otherwise playing the game again from the start takes fewer commands.
 _ALWAYS_UNDONE_MOVE_COUNT = 4
 
 

@@ -125,7 +125,7 @@ class FilesPlayer:
             self.process = self._launch()
 
     def set_limits_and_seat(self, setup: GameSetup, seat: Seat) -> Failure | None:
-        """Change the time limits and the seat: write a new `game.json`."""
+        """Change the time limits and the seat, by writing a new `game.json`."""
         self._take_seat(setup, seat)
         try:
             self.game_folder.set_game_json(self._game_json())
@@ -240,7 +240,7 @@ class FilesPlayer:
             if self._turn_gap or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
-            # read this before the turn begins: the program may answer before this thread runs again
+            # read this counter before the turn begins, because the program may answer before this thread runs again
             self._core_wait_before_turn = cpu_times.thread_core_wait(self._proc_files.read)
             turn_began_at = self._give_turn(turn)
         self._has_turn = True
@@ -307,7 +307,7 @@ class FilesPlayer:
             self.game_folder.create_turn_file(self.team)
 
     def _missing_move_evidence(self, time_over: TimeOver, turn: Turn) -> str:
-        """Return what shows that no move came in time, with a possible reason."""
+        """Return the evidence that no move came in time, with a possible reason."""
         if turn.refusal:
             return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed_seconds:.4g} s"
         evidence = f"{time_over.evidence} within {turn.allowed_seconds:.4g} s"
@@ -410,9 +410,10 @@ class FilesPlayer:
     def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.
 
-        Another program may have done so if `move_file` was written more than once in this turn, or contains more bytes
-        than the player's program wrote. If one of the other programs wrote anything, the writer of the last line is
-        unknown. Returns None if this player's program must be the writer, for example if no other program wrote.
+        Another program may have written the line if `move_file` was written more than once in this turn, or contains
+        more bytes than the player's program wrote. If one of the other programs wrote anything, the writer of the last
+        line is unknown. Returns None if this player's program must be the writer, for example if no other program
+        wrote.
         """
         if not self._is_writable_by_others or self.is_human or not self._would_forfeit(turn, answer):
             return None
@@ -468,7 +469,8 @@ class FilesPlayer:
         try:
             self.game_folder.record_move(self._move_count, move_line(team, ply.move), team if has_go_here else None)
         except OSError as error:
-            # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
+            # the file cannot be removed, for example because the agent replaced it by a folder; then the agent's next
+            # turn fails
             if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
 

@@ -38,7 +38,8 @@ _LIMIT_COMMANDS = {  # GTP has no command for these limits, so the commands are 
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
-# the command of Leela Zero, KataGo and others; its interval in hundredths of a second
+# the analysis command of Leela Zero, KataGo and other engines, with the interval of its reports in hundredths of a
+# second
 _ANALYSE_COMMAND, _ANALYSE_INTERVAL = "lz-analyze", 20
 _OPTIONAL_COMMANDS = ("undo", "time_settings", "time_left", "final_score", _ANALYSE_COMMAND, GAME_COMMAND,
                       *chain(*_LIMIT_COMMANDS.values()))  # fmt: skip
@@ -62,7 +63,7 @@ class GtpEngine(Engine):
 
     keeps_blank_lines = True
     _known_commands: frozenset[str] = frozenset()
-    # the move in the answer to genmove, until the empty line that ends the answer
+    # the move in an answer to genmove; None again after the empty line that ends the answer
     _unfinished_answer: str | None = None
     _takes_whole_seconds = True  # whether the engine takes only whole seconds
     _has_time_limit = False  # whether the engine has received a time limit
@@ -199,7 +200,7 @@ class GtpEngine(Engine):
         return board
 
     def _send_command(self, command: str, deadline: float) -> tuple[bool, str] | Failure:
-        """Send a command. Return whether it succeeded, and the text of the answer."""
+        """Send a command. Return whether the command succeeded, and the text of the engine's answer."""
         self.send(command + "\n")
         lines, characters = list[str](), 0
         while (line := self.next_line(deadline)) is not None:

@@ -29,7 +29,7 @@ class JsonEngine(Engine):
     _keeps_running = False  # whether the bot has announced that one process plays game after game
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
-        """Send the game, its options and the settings of the bot."""
+        """Send the bot the name of the game, the game's options and the bot's own settings."""
         if is_next_game and not self._keeps_running:
             return False
         self._keeps_running = False

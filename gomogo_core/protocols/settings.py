@@ -29,7 +29,7 @@ class Settings:
     def parse(settings: Mapping[str, str], source: str) -> Settings:
         """Parse settings such as depth=5; unknown names are the engine's own options. Raises UserError.
 
-        source: what holds the settings, for the error message: a file and its table, or the option of a command.
+        source: the place of the settings for error messages, such as a file and its table, or the option of a command.
         """
         limits = {
             name: _parse_whole_number(name, settings[name], source) for name in LIMIT_SETTINGS if name in settings

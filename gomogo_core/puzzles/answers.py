@@ -22,8 +22,8 @@ _FOUR = "makes a four"  # the effect of many moves in a long attack, so they sha
 def answer_sentence(position: Position, line: Sequence[str]) -> str:
     """Return sentences on the moves of an answer: the effect of each own move, and the reply of the opponent.
 
-    Where few own moves have an effect to name, as in Dots and Boxes, the sentence names moves only. A long line is cut:
-    the board shows the rest. line: legal moves from this position.
+    If few own moves have an effect, as in Dots and Boxes, the sentence names only the moves. A long line is cut: the
+    board shows the rest. line: legal moves from this position.
     """
     own_moves = [] if position.game.box_count else _own_moves(position, line)
     if own_moves and 2 * sum(bool(own_move.effect) for own_move in own_moves) >= len(own_moves):
@@ -36,12 +36,13 @@ def answer_sentence(position: Position, line: Sequence[str]) -> str:
 
 
 def move_effect(position: Position, move: Move) -> str:
-    """Return the effect of a legal move as a predicate, such as "makes a four"; empty if there is none to name."""
+    """Return the effect of a legal move as a predicate, such as "makes a four"; empty if the move has none."""
     return node_of(position).describe_move(move) or ""
 
 
 def theme_of_attack(position: Position, line: Sequence[str]) -> str:
-    """Return what decides an attack by rows, such as "two open threes"; empty if no move makes such a threat.
+    """Return the threats that decide an attack by rows, such as "two open threes"; empty if no move makes such a
+    threat.
 
     line: the moves of both sides, from this position. Two threats at once come before an open row.
     """
@@ -52,7 +53,7 @@ def theme_of_attack(position: Position, line: Sequence[str]) -> str:
 
 
 def reply_words(position: Position, reply: Move, effect: str) -> str:
-    """Return a reply as a clause, such as "white must block at h6". effect: that of the move to which it replies."""
+    """Return a reply as a clause, such as "white must block at h6". effect: the effect of the move before it."""
     side, name = side_name(position, position.to_move).lower(), position.game.format(reply)
     if reply is PASS:
         return f"{side} passes"
@@ -90,7 +91,7 @@ def _own_moves(position: Position, line: Sequence[str]) -> list[_OwnMove]:
 def _effect_sentences(own_moves: Sequence[_OwnMove]) -> Iterator[str]:
     """Yield a sentence for each own move; one sentence for all moves in succession that each make a four.
 
-    After the first sentence, a reply is in brackets only, because most of these sentences are read on a small screen.
+    After the first sentence, replies are in brackets, because most of these sentences are read on a small screen.
     """
     is_first = True
     for is_four, group in itertools.groupby(own_moves, key=lambda own_move: own_move.effect == _FOUR):

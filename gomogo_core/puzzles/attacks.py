@@ -240,7 +240,8 @@ class RowAttack(Attack):
         moves = state.moves()
         if moves_left != 2 or len(moves) == 1:
             return moves
-        # with two moves left, the first must leave a row with one missing point; else any answer stops it
+        # with two moves left, the first move must make a row that lacks one point; otherwise any answer stops the
+        # attack
         useful_mask = 0
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
@@ -256,7 +257,7 @@ class RowAttack(Attack):
             fewest_missing = min(missing_counts, default=NEVER)
             return fewest_missing, -missing_counts.count(fewest_missing)
 
-        # among moves that delay the goal equally long, the one against the most complete row looks natural to a human
+        # among moves that delay the goal equally long, a human expects the move against the most complete row
         return iter(sorted(position.moves(), key=urgency))
 
     def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
@@ -369,7 +370,7 @@ class GoFamilyAttack(Attack):
 
 
 class RobogoAttack(GoFamilyAttack):
-    """The goal of a row in Robogo. Captures may free a row's points, but each of these still takes a move."""
+    """The goal of a row in Robogo. A capture may free a point of a row, but a stone there still takes a move."""
 
     def _shortest_attack_if_idle(self, state: GoFamilyPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)

@@ -167,7 +167,8 @@ def _area_range(column: int, size: int, side: int) -> range:
 
 
 def whole_solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
-    """Return all moves of a solution, from the start of the puzzle. It begins with the right moves of `tried_moves`.
+    """Return all moves of a solution, from the start of the puzzle. The solution begins with the right moves of
+    `tried_moves`.
 
     In Dots and Boxes the solution continues to the end of the game, which shows why the edge is the best.
     """
@@ -215,7 +216,7 @@ def _after_right_edge(
 
 
 def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:
-    """Return a sentence about a wrong move, and the moves after it that refute it; none if none is known."""
+    """Return a sentence about a wrong move, and the moves after it that refute it, if any are known."""
     name = puzzle.game.format(move)
     if isinstance(attempt.position, DotsAndBoxesPosition):
         assert isinstance(move, Edge)

@@ -168,8 +168,8 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     there are instead up to `count` / 2 puzzles of each theme, and 3 / 4 × `count` of each other kind, without stones
     that do not matter. In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. Of the other puzzles,
     at most a quarter takes one move, and at most half take two moves, unless longer puzzles are rare. Each weak game
-    gives at most one puzzle of each length, and none whose position lies within the solution of another one, so that no
-    puzzle gives away another.
+    gives at most one puzzle of each length. No puzzle of a game begins within the solution of another, so that no
+    puzzle gives away the answer of another.
     seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])

@@ -55,7 +55,8 @@ def _advisory_lock(database: Database, name: str, busy_error: UserError) -> Iter
     with database.transaction() as connection:
         if not connection.value("SELECT pg_try_advisory_lock(:number)", number=number):
             raise busy_error
-        # the lock lasts as long as the connection; an open transaction would prevent the removal of old rows
+        # commit, because an open transaction would prevent the removal of old rows; the lock lasts until the connection
+        # closes
         connection.commit()
         try:
             yield

@@ -13,8 +13,9 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyGame, GoFamilyPosition
 from gomogo_core.records._sgf_gomoku import parse_point, place_text, read_options
 
 GAME_NUMBER = 1  # of Go in SGF
-# The options `ko` and `suicide` of rules of Go with area scoring whose names other programs know. Other scoring has no
-# such name: players of Gomogo cannot agree that stones are dead, which would change the count.
+# The options `ko` and `suicide` of rules of Go with area scoring whose names other programs know. No such name fits
+# another scoring: by those rules the players agree on dead stones, which changes the count, but players of Gomogo
+# cannot do that.
 _NAMED_RULES = {"Chinese": ("simple", False), "Tromp-Taylor": ("positional", True), "NZ": ("situational", True)}
 
 

@@ -61,9 +61,10 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
 
 
 def edges_to_set_up(game: Game, edges: Sequence[str], to_move: Seat) -> list[str]:
-    """Return these edges in an order after which a player is to move: the given order if possible.
+    """Return these edges in an order that leaves the given player to move; the given order if possible.
 
-    The order decides who closes a box, and a player who does moves again. Raises UserError if no such order is found.
+    The order decides which player closes a box, and that player moves again. Raises UserError if no such order is
+    found.
     """
     order, rng = list(edges), random.Random(0)
     for _ in range(_MAX_ORDERS):

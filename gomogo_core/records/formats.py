@@ -98,7 +98,7 @@ FORMATS = {
 
 
 def read_game_file(path: Path) -> PlayedGame:
-    """Read the game in a file, whose suffix names the format. Raises UserError if there is no game in it."""
+    """Read the game in a file, whose suffix names the format. Raises UserError if the file contains no game."""
     if not path.exists():
         raise UserError(
             f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."

@@ -1,7 +1,7 @@
 """The record of one played game, and the listener that makes it while the game runs.
 
 The methods `as_json` and `from_json` convert a record to plain values and back. The module does not depend on databases
-or file.
+or files.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ _field_values = attrgetter(*_FIELD_NAMES)
 
 
 def empty_if_all_none(values: Sequence[_T]) -> tuple[_T, ...]:
-    """Return the values as a tuple, which is empty if each value is None, as in the record of most games."""
+    """Return the values as a tuple. If each value is None, as in the record of most games, the tuple is empty."""
     return () if values.count(None) == len(values) else tuple(values)
 
 

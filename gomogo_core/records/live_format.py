@@ -23,7 +23,7 @@ from gomogo_core.regular_files import read_regular
 
 _MAX_OPEN_ATTEMPTS = 3  # the end of another game may remove the empty folder before the new file is opened
 _MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
-# errors in reading a live file with wrong content: at the sandbox level `limits`, an agent can overwrite the file
+# the errors that wrong content of a live file can cause; at the sandbox level `limits`, an agent can overwrite the file
 _CONTENT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 UNREADABLE_FILE_ERRORS = (OSError, *_CONTENT_ERRORS, UserError)
 

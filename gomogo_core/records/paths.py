@@ -13,7 +13,7 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.game_record import PlayedGame
 
 DEFAULT_STORE = "gomogo.db"  # the default store
-# begins the names of temporary folders for the records of users without a writable home folder
+# the names of temporary folders with the records of users without a writable home folder begin with this word
 _TEMPORARY_PREFIX = "gomogo-records-"
 _WRITE_TIMEOUT = 60.0  # seconds; the record in an older temporary folder is certainly complete
 MAX_RECORDS = 200  # the most records of single games; the oldest are removed

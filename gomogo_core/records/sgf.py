@@ -286,7 +286,7 @@ def _read_outcome(root: Any, last_position: Position, family: SgfFamily, black: 
         return Outcome.won_by(winner, Reason(root.get("REASON")), _read_detail(root))
     if outcome is not None and outcome.winner == winner:
         return outcome
-    # another program has written the file, which may count stones as dead; Gomogo's rules do not
+    # another program has written the file; it may count stones as dead, but Gomogo's rules do not
     is_score = family is _sgf_stones and _SCORE_PATTERN.fullmatch(result)
     reason = Reason.SCORE if is_score else Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")

@@ -28,7 +28,7 @@ from gomogo_core.records.sgf import (
     write_rules,
 )
 
-# the properties that have an attribute of their own in a tree, or that the format of the written file decides
+# the properties that a node holds in attributes of its own, or that follow from the format of the written file
 _OWN_PROPERTIES = frozenset({*SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
 _OWN_ROOT_PROPERTIES = _OWN_PROPERTIES | {"FF", "GM", "SZ", "CA", "AP", "GAME", "OPTIONS"}
 _MARKS = frozenset({"TR", "SQ", "CR", "MA", "LB", "SL", "DD", "VW", "AR", "LN", "TB", "TW"})  # drawn on the board
@@ -76,7 +76,7 @@ def write_tree(game: Game, nodes: Sequence[VariationNode], played_game: PlayedGa
             else:
                 sgf_node = parent.new_child()
                 family.write_move(sgf_node, parent_position, move)
-        # the file names the rules of Gomogo, even if the read file named other ones
+        # the written file names the rules of Gomogo, even if the file that was read named other rules
         left_out = _OWN_ROOT_PROPERTIES | {"RU"} if sgf_node is root else _OWN_PROPERTIES
         for name in node.properties.keys() - left_out:
             sgf_node.set_raw_list(name, [value.encode() for value in node.properties[name]])

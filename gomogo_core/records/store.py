@@ -45,8 +45,8 @@ class GameStatus(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    settings: what decides the games. fingerprint: a hash of `settings`. planned_games: the number of games, as far as
-    it is known; None for a run without end. started: the Unix time of the start.
+    settings: the settings that decide the games. fingerprint: a hash of `settings`. planned_games: the number of games,
+    as far as it is known; None for a run without end. started: the Unix time of the start.
     """
 
     id: int

@@ -47,7 +47,7 @@ def search_node(root: Node, limits: SearchLimits) -> SearchResult:
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     """Yield the best `lines` moves each time one of them has been searched, and after each depth, until the limits.
 
-    A move whose win or loss is certain is not searched again. Only for two players. Raises ValueError if the game is
+    A move that certainly wins or loses is not searched again. Only for two players. Raises ValueError if the game is
     over.
     """
     root = node_of(position)
@@ -105,7 +105,7 @@ class TableEntry(NamedTuple):
 
 
 def _shift_win_value(value: float, plies: int) -> float:
-    """Add `plies` to the value of a win, and subtract it from that of a loss, because these values count plies."""
+    """Add `plies` to the value of a win, or subtract it from the value of a loss, because these values count plies."""
     return value + plies if value > CERTAIN_THRESHOLD else value - plies if value < -CERTAIN_THRESHOLD else value
 
 
@@ -120,8 +120,8 @@ class _Search:
     def search_to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
         """Search the root to `depth`, and yield each move that is better than the moves before it.
 
-        The search begins with the best moves of the depth before. It skips the moves in `excluded`; at least one other
-        move must be left.
+        The search begins with the best moves of the previous depth. It skips the moves in `excluded`; at least one
+        other move must be left.
         """
         if depth == 1 and not excluded and (forced_result := self._result_without_search()) is not None:
             yield forced_result
@@ -137,7 +137,7 @@ class _Search:
                     move_list.remove(move)
                     move_list.insert(0, move)
                 yield ScoredLine(value, tuple(self._variation(move, depth)))
-            # if the time ends here, prefer the next move to a certain loss
+            # if the time ends now, the next move is a better choice than this certain loss
             if best_value < -CERTAIN_THRESHOLD and move_number + 1 < len(moves):
                 yield ScoredLine(self.root.value(), (moves[move_number + 1],))
         if best_value < -CERTAIN_THRESHOLD:
@@ -188,7 +188,7 @@ class _Search:
         first_move: Move | None,
     ) -> float:
         """Search the moves of `node`, and store and return the value of the best move."""
-        # without a defence the mover loses at this ply
+        # if there is no defence, the mover loses at this ply
         best_value = -INFINITY if defences is None else -win_in(node.ply + 4)
         best_move, first_alpha = None, alpha
         reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False

@@ -22,14 +22,14 @@ from gomogo_core.search.prior import NO_PRIOR, Prior, PriorFunction, no_priors
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
 RAVE_EQUIVALENCE = 300.0  # number of visits at which a move's own playouts have the same weight as its RAVE playouts
-# value of a move before its first playout; it is above one half, so that every move gets a playout
+# the value of a move before its first playout: greater than one half, so that every move gets a playout
 UNVISITED_VALUE = 0.55
 MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
-# factor by which the estimate of the longest playout's time shrinks after each shorter playout
+# the estimate of the longest playout's time is multiplied by this factor after each shorter playout
 LONGEST_PLAYOUT_DECAY = 0.98
 # the value of a move with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 5, 0.05
-# in an analysis of several lines, the least share of the playouts of each of the most visited moves
+# in an analysis of several lines, each of the most visited moves gets at least this share of the playouts
 _MIN_PLAYOUT_SHARE = 0.05
 _MIN_LINE_VISITS = 20  # a later move of a variation needs this many visits, unless its result is certain
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
@@ -96,8 +96,8 @@ def search(
     For `limits`, a playout counts as a node. With `rave`, a playout also counts for the moves that were played later in
     it, if the game has a policy with RAVE. `priors` returns the priors of a node's moves; the search requests them at
     the second visit of the node. The result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all
-    won), or the value of a certain result. Its variation has the most visited moves, and its depth is their number.
-    Raises ValueError if the game is over.
+    won), or the value of a certain result. Its variation consists of the most visited moves, and its depth is the
+    number of these moves. Raises ValueError if the game is over.
     """
     tree = _create_tree(position, rave, priors, random_number)
     for _ in tree.run_playouts(limits, position.game.seats):

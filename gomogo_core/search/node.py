@@ -60,7 +60,7 @@ class Node(ABC):
         return self.moves()
 
     def sensible_moves(self) -> Sequence[Move] | None:
-        """Return the moves without those that hardly ever make sense, if the game has such moves; else None."""
+        """Return the moves that can make sense; None if the game has no senseless moves."""
         return None
 
     @abstractmethod
@@ -168,10 +168,10 @@ class PositionNode(Node):
 
 
 def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
-    """Return the value of a finished game by seat: `win_in(ply)` for the winner, minus that for the last, 0 for a draw.
+    """Return the value of a finished game by seat: `win_in(ply)` for the winner, its negative for the last seat, 0 for
+    a draw.
 
-    With three or more seats, the value of a rank between first and last depends on the shares of the other seats above
-    and below it.
+    With three or more seats, the value of a middle rank depends on the numbers of seats above and below it.
     """
     ranks = outcome.ranks
     beaten = (sum((other_rank > rank) - (other_rank < rank) for other_rank in ranks) for rank in ranks)

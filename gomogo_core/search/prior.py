@@ -12,7 +12,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.search.node import Node
 
 Prior: TypeAlias = tuple[float, float]  # the number of virtual visits, and the sum of their rewards
-# returns the priors of those moves of a node that have one
+# a function from a node to the priors of its moves; moves without a prior are left out
 PriorFunction: TypeAlias = Callable[[Node], Mapping[Move, Prior]]
 NO_PRIOR: Prior = (0.0, 0.0)
 

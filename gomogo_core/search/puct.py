@@ -96,7 +96,9 @@ class PuctNode:
         self.value, self.moves = value, moves
 
     def sign_of_child(self, child: PuctNode) -> int:
-        """Return the factor that turns a child's value into a value for this node's mover: 1 for one mover, else -1."""
+        """Return the factor that turns a child's value into a value for this node's mover: 1 if both have the same
+        mover, else -1.
+        """
         return 1 if child.mover == self.mover else -1
 
     def certain_result_of(self, move_index: int) -> int:
@@ -150,7 +152,9 @@ class Tree:
         self.root.certain = UNKNOWN  # a certain result does not tell which move to play
 
     def advance(self, position: Position) -> None:
-        """Make `position` the root. Keep its part of the tree if the mover changes at most twice on the way to it."""
+        """Make `position` the root. Keep the part of the tree below it if it is at most two turns away from the old
+        root.
+        """
         key = position.key()
         expanded_nodes = (node for node in self._nodes_near_root() if node.moves is not None)
         next_root = next((node for node in expanded_nodes if node.position.key() == key), None)
@@ -226,7 +230,7 @@ class Tree:
         return PuctNode(position, certain, float(certain))
 
     def _nodes_near_root(self) -> Iterator[PuctNode]:
-        """Yield the root and the nodes below it after at most two changes of the mover, the nearest first."""
+        """Yield the root and the nodes that are at most two turns below it, the nearest first."""
         current_nodes = [self.root]
         for _ in range(3):
             next_nodes = list[PuctNode]()

@@ -88,9 +88,10 @@ class PositionAnalysis(NamedTuple):
         """Return the first player's expected lead in points for users; 0 if the game is about even, or if no lead is
         known.
 
-        seat: the player to move. The mean lead includes the playouts of bad moves and those after a lost fight. So its
-        sign can differ from that of the first line's win chance. Then neither of the two tells who leads, and the game
-        counts as about even. It also counts as about even if the lead is smaller than its standard error.
+        seat: the player to move. The mean lead includes the playouts of bad moves and those after a lost fight. So the
+        lead and the win chance of the first line can favour different players. Then neither of them determines the
+        leader, and the game counts as about even. It also counts as about even if the lead is smaller than its standard
+        error.
         """
         if (end := self.expected_end) is None or abs(end.lead) < end.error:
             return 0.0
@@ -99,7 +100,7 @@ class PositionAnalysis(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The chosen move, and the reasons for it.
+    """The chosen move with its value, and the statistics of the search.
 
     `value` is for the mover; `plies_to_end(value)` tells whether it is a certain win or loss. `depth` is the number of
     fully searched plies, and `nodes` the number of visited positions. `variation` is the principal variation, which

@@ -48,6 +48,6 @@ class VcfSearch:
             line_after = self._find_line(child.child_after(answer), depth_left - 1)
             if line_after is not None:
                 return ScoredLine(line_after.value, (move, answer, *line_after.variation))
-        # no win was found, perhaps because of the limit: do not try this position again
+        # the search found no win, perhaps because of its limit; do not search this position again
         self.positions_without_win.add(key)
         return None

@@ -50,7 +50,7 @@ def session_record(session: GameSession, played_game: PlayedGame) -> PlayedGame:
 
 
 def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
-    """Return the record of a game whose outcome was decided, and did not follow from its moves."""
+    """Return the record of a game whose outcome somebody decided, so that it does not follow from the moves."""
     record_without_moves = PlayedGame(
         game=session.game.name,
         options=dict(session.game.options),

@@ -1,4 +1,5 @@
-"""Reads `game.json` and `position.json` for agents and humans that play by files; `position_json` writes them.
+"""Reads the files `game.json` and `position.json` for agents and humans that play by files. The module `position_json`
+formats these files.
 
 Other programs may write into the folder, so wrong content is treated like an empty file. The module does not depend on
 games.

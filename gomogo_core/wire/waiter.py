@@ -84,7 +84,7 @@ class Waiter:
                 return list(select.select(exit_fds, [], [], wait_seconds)[0])
         if exit_fds != self._exit_fds:
             self._register(exit_fds)
-        # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
+        # poll counts whole milliseconds, so round up: otherwise the last millisecond would be a busy loop
         ready_fds = self._poll.poll(wait_seconds * 1000 + 0.5 if wait_seconds > 0 else 0)
         return [fd for fd, _ in ready_fds if fd in exit_fds] if exit_fds else []
 

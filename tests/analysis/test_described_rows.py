@@ -1,4 +1,4 @@
-"""What a description says about rows in Gomoku agrees with rows that are counted stone by stone on the whole board."""
+"""The descriptions of rows in Gomoku agree with rows that are counted stone by stone on the whole board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A live analysis names different moves, best first, in every game; it stops when it is told to."""
+"""A live analysis names different moves, best first, in every game; it stops on request."""
 
 from __future__ import annotations
 

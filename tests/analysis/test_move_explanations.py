@@ -1,4 +1,6 @@
-"""Every move of every game is explained: what it made, stopped, joined, surrounded or gave away."""
+"""Every move of every game is explained by its effects: rows, blocks, joined chains, surrounded points, lost stones or
+boxes.
+"""
 
 from __future__ import annotations
 

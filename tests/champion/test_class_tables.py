@@ -41,7 +41,7 @@ def test_the_fit_recovers_a_planted_table() -> None:
     counts = rng.integers(-3, 4, (4000, 4)).astype(np.float32)
     z = counts @ planted.ravel()
     features = fit.PositionFeatures(counts, z * fit._VALUE_PER_LOG_ODDS, 1 / (1 + np.exp(-z)), np.arange(4000))
-    fitted_values, before, after = fit.fit_values(features, np.zeros((2, 2)), 0)
+    fitted_values, before, after = fit.fit_parameters(features, np.zeros((2, 2)), 0)
     assert after < before
     assert np.allclose(fitted_values, planted, atol=0.05)
 

@@ -69,7 +69,7 @@ def test_all_threads_search_and_then_end() -> None:
     assert threading.active_count() == before
     searched = [int(searcher.state[NODE_COUNT]) for searcher in (engine, *engine.helper_engines)]
     assert all(searched)
-    assert searched[0] < result.nodes <= sum(searched)  # the others search on until they are told to end
+    assert searched[0] < result.nodes <= sum(searched)  # the others continue to search until the stop flag is set
 
 
 def test_an_interrupt_ends_all_threads() -> None:

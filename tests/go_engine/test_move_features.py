@@ -1,4 +1,6 @@
-"""The features of moves in Go: what the rules say of captures, rescues and ataris; equal under symmetry and colours."""
+"""The features of moves in Go agree with the rules on captures, rescues and ataris, and are equal under symmetries and
+colours.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving._words import HOSTILE_TEXT
+from gomogo_core.conformance.misbehaving._output import HOSTILE_TEXT
 from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams

@@ -23,7 +23,7 @@ WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
 
 
 def results(browser: Browser, fields: dict[str, Any]) -> list[dict[str, Any]]:
-    """What an analysis streams until it ends by itself."""
+    """The results that an analysis streams until it ends by itself."""
     answer = browser.client.post(
         "/analysis/start", data=fields, headers={"Accept": "application/json", "X-Token": browser.token}
     )

@@ -1,4 +1,6 @@
-"""The page of trainings starts one, draws what it learns, and stops it; who is not at this computer may not."""
+"""The page of trainings starts a training, draws its curves, and stops it. A visitor at another computer may do none of
+this.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge of single answers: what it accepts, why it refuses, and that it changes nothing."""
+"""The judge of single answers accepts legal moves in time, gives the reason for a refusal, and changes nothing."""
 
 from __future__ import annotations
 

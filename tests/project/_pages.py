@@ -1,6 +1,6 @@
 """The project's pages, taken apart: blocks of code, and the commands in them.
 
-A `console` block holds commands after `$ ` and what they print, `...` standing for anything; an `sh` block commands
+A `console` block holds commands after `$ ` and their output, in which `...` stands for anything; an `sh` block commands
 only. They are run from the top of a copy of the project, unless `<!-- not run: WHY -->` stands right above. A command
 that is meant to fail ends with `# exit code N`. `<!-- file: PATH -->` above a block says where the reader puts it.
 `<!-- needs: PROGRAM PROGRAM -->` anywhere in a page names what its commands need of tests/_tools.py.

@@ -11,7 +11,7 @@ from gomogo_core.puzzles.puzzle import Puzzle
 
 
 def attacking_seat(puzzle: Puzzle) -> Seat:
-    """Who tries to reach the goal."""
+    """The player who tries to reach the goal."""
     seat = puzzle.position.to_move
     return 3 - seat if puzzle.is_defence else seat
 

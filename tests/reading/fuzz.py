@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of every parser, by atheris: python -m tests.reading.fuzz [PARSER ...] [--seconds N].
 
 Knows the list of parsers; not what they read. Each has a process of its own, since a fuzzer ends by leaving; its seeds
-are the parser's own examples and what was found before. Findings go to found/PARSER, where the tests read them
+are the parser's own examples and the earlier findings. Findings go to found/PARSER, where the tests read them
 again: fix the parser, and commit the input with the fix.
 """
 

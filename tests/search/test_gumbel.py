@@ -1,4 +1,6 @@
-"""Sequential halving at the root: how many visits each move gets, which one is chosen, and what a policy learns."""
+"""Sequential halving at the root: the number of visits of each move, the chosen move, and the policy that the network
+learns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a network sees of a position of stones, against the stones and chains of the position itself."""
+"""The planes that a network gets for a position of stones agree with the stones and chains of the position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session by itself: its stored form, its refusals, and what a referee records in it."""
+"""A session by itself: its stored form, its refusals, and the events that a referee records in it."""
 
 from __future__ import annotations
 

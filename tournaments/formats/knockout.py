@@ -62,7 +62,7 @@ def create_rounds(inputs: ScheduleInput, results: Iterable[ScheduleResult]) -> l
 
 
 def compute_places(inputs: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """Return the place of each player: the later it has lost, the better. Equal players share a place."""
+    """Return the place of each player. A player who lost later has a better place. Equal players share a place."""
     worth = [0.0] * inputs.player_count
     for round_number, round_states in enumerate(pairings):
         for index, pairing in enumerate(round_states):

@@ -135,7 +135,9 @@ def _play(
     exact: bool,
     moves: Array,
 ) -> int:
-    """Play one move on each board, and return -1; if a move is illegal, play none, and return its board."""
+    """Play one move on each board, and return -1. If a move is illegal, play no move, and return the number of its
+    board.
+    """
     for board_number in range(moves.size):
         if moves[board_number] == NO_MOVE:
             continue

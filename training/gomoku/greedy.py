@@ -26,7 +26,7 @@ def greedy_scores(boards: GomokuBoards) -> Array:
 
 
 def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
-    """Return a random one of the best points for each board, as the agent chooses."""
+    """Return the agent's move on each board: a random point among those with the highest score."""
     scores = greedy_scores(boards)
     is_best = scores == scores.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(is_best * generator.random(is_best.shape), axis=1))

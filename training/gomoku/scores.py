@@ -34,8 +34,8 @@ _SCORE_COUNT = 19
 class ScoreTable:
     """The scores of shapes, for the mover's own stones and for the opponent's.
 
-    `own` and `opponent` map the names in SCORE_NAMES to scores; a missing name has the score 0. A pair counts in
-    addition to its two lines.
+    `own` and `opponent` map the names in SCORE_NAMES to scores; a missing name has the score 0. The score of a pair of
+    shapes is added to the scores of the two shapes.
     """
 
     def __init__(self, own: Mapping[str, float], opponent: Mapping[str, float]) -> None:

@@ -103,7 +103,7 @@ def check(
         return
     if spec is None:
         raise UserError("The name of an agent is missing.", "Name one: gomogo agent check alpha_beta")
-    from gomogo.commands.agent.check_results import ResultPrinter, count_results, result_json
+    from gomogo.commands.agent.check_results import ResultPrinter, result_json, verdict_counts_sentence
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     results, printer = [], ResultPrinter()
@@ -118,7 +118,7 @@ def check(
     except KeyboardInterrupt:
         if not as_json:
             printer.print_repeated_faults()
-            click.echo(f"So far: {count_results(results)}")
+            click.echo(f"So far: {verdict_counts_sentence(results)}")
         raise
     finally:
         exit_stack.close()
@@ -133,7 +133,7 @@ def check(
         click.echo(json.dumps(report, indent=2))
     else:
         printer.print_repeated_faults()
-        click.echo(count_results(results))
+        click.echo(verdict_counts_sentence(results))
     raise click.exceptions.Exit(1 if failed else 0)
 
 

@@ -81,7 +81,7 @@ def _fault_lines(result: CheckResult) -> list[str]:
     ]
 
 
-def count_results(results: Sequence[CheckResult]) -> str:
+def verdict_counts_sentence(results: Sequence[CheckResult]) -> str:
     """Return a sentence with the numbers of checks by verdict."""
     counts = [
         f"{count} {verdict}"

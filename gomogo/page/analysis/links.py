@@ -117,13 +117,13 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
                 raise UserError(f"{text[:40]!r} is not a move.", remedy) from None
             raise UserError(f"The link is not a position: {error}.", "Try another move.") from None
         texts.append(game.format(move))
-    start = min(_count(set_up, 0), len(linked))
-    number = max(start, min(_count(at, len(texts)), len(texts)))
+    start = min(_read_move_count(set_up, 0), len(linked))
+    number = max(start, min(_read_move_count(at, len(texts)), len(texts)))
     return ViewedLine(game, texts, number, positions[number], positions[:number], start)
 
 
-def _count(text: str, default: int) -> int:
-    """Return a number of moves in a URL; the default if the text is no such number."""
+def _read_move_count(text: str, default: int) -> int:
+    """Return the number of moves in a URL; the default if the text is not a valid number of moves."""
     return int(text) if text.isdecimal() and len(text) < 6 else default
 
 
@@ -145,7 +145,7 @@ def _split_moves(text: str) -> Iterator[str]:
 
 
 def _read_options(query: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options in a URL. For a new board, add the size and the komi of a new game where the URL has none."""
+    """Return the options in a URL. For a new board, add the size and the komi of a new game if the URL has none."""
     options = {
         name.removeprefix("option-"): str(value)[:40]
         for name, value in query.items()

@@ -136,8 +136,8 @@ class AnalysisPages:
             return None
 
     def _review_values(self, query: QueryParams) -> dict[str, Any]:
-        """Return the template values about the review that led here: its URL, the fields of the query that keep it, and
-        the annotations of its mistakes by the number of the move.
+        """Return the template values about the review that led here: its URL, the fields by which other URLs refer to
+        it, and the annotations of its mistakes by the number of the move.
         """
         if (played := self._reviewed_game(query)) is None:
             return {"review_url": "", "review_query": "", "mistakes": {}}

@@ -145,7 +145,7 @@ class ArchivePages:
         review = review_in_progress.review(visitor_seat) if review_in_progress else None
         findings = {finding.number: finding for finding in review.findings} if review else {}
         line_step = _requested_line_step(request.query_params)
-        # a better line is about the next move, so nothing is said about the last one
+        # a better line is about the next move, so the page does not explain the last move
         current_finding = findings.get(move_number) if line_step is None else None
         better_of = move_number + (line_step is not None)  # the mistake whose better line is shown
         better = findings.get(better_of)
@@ -175,7 +175,7 @@ class ArchivePages:
             positions,
             move_number,
             shown_marks,
-            # after the mistake, only the better move is shown: the line does not continue from that position
+            # after the mistake, show only the better move, because the line does not continue from that position
             better_line[: 1 if line_step is None else None],
             line_step=line_step,
             annotation=annotation,
@@ -202,7 +202,7 @@ class ArchivePages:
             else last_move_sentence(played_game, move_number, visitor_seat)
             if line_step is None
             else f"The better line: {line_step} of {count_with_noun(len(better_line), 'move')}.",
-            steps=_steps(move_number, move_count, line_step, len(better_line), query_end),
+            steps=_step_buttons(move_number, move_count, line_step, len(better_line), query_end),
             query_end=query_end,
             marks_query=marks_query,
             toggles={
@@ -356,7 +356,7 @@ def _requested_line_step(query: Mapping[str, str]) -> int | None:
     return int(asked) - 1 if asked.isdecimal() and int(asked[:4]) > 0 and len(asked) < 5 else None
 
 
-def _steps(
+def _step_buttons(
     move_number: int, move_count: int, line_step: int | None, line_length: int, query_end: str
 ) -> list[tuple[str, str, bool]]:
     """Return the URL and the name of each button that steps through the game, or through the better line; and whether
@@ -373,7 +373,9 @@ def _steps(
 
 
 def _side_names(played_game: PlayedGame, start: Position) -> list[str]:
-    """Return the names of the sides of a game for two: the colours, or without stones different players' names."""
+    """Return the names of the sides of a game for two: the players' names in a game without stones, if they differ;
+    else the colours.
+    """
     seats, names = [side_name(start, seat) for seat in (1, 2)], list(map(display_name, played_game.names))
     return seats if isinstance(start.game.board, PointBoard) or names[0] == names[1] else names
 
@@ -384,8 +386,8 @@ def _explanation(
     """Return an explanation of the move with this number; empty for number 0, and if a player left the game.
 
     With a review, the explanation also names the lead and the lost points in Go, or the win chance. In Dots and Boxes,
-    it also names a loss of boxes that is too small for a mark, because the graph of the review shows this loss. It says
-    if no result is proved there.
+    it also names a loss of boxes that is too small for a mark, because the graph of the review shows this loss. If no
+    result is proved there, the explanation says so.
     """
     if not move_number or played_game.plies[move_number - 1].move == RESIGN:
         return ""
@@ -416,7 +418,7 @@ def _is_estimate(played_game: PlayedGame, review: Review, number: int) -> bool:
 
 
 def _with_win_chances(played_game: PlayedGame, review: Review, finding: ReviewFinding) -> str:
-    """Return the sentence on a mistake, with the win chances before and after it if it does not have them."""
+    """Return the sentence on a mistake. If the sentence has no win chances, add those before and after the mistake."""
     known = {finding.number - 1, finding.number} <= review.advantages.keys()
     result = review.results.get(finding.number - 1)
     is_proved = result is not None and result.expected_end is not None and result.is_solved  # the sentence names it
@@ -523,7 +525,7 @@ def _new_games(
     at_mistake: bool,
 ) -> list[tuple[str, str]]:
     """Return the new games that the page offers, as words and a URL: one from the shown position; at a mistake, one
-    against it and one in place of it.
+    with another move in its place, and one against the mistake.
 
     sides: the names of both players. seat: the visitor's seat; None for that of the player to move.
     """

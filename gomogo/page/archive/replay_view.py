@@ -99,7 +99,7 @@ def _analysis_sentences(played_game: PlayedGame, record_index: int, *, in_full: 
     """Yield sentences with the analysis that the player reported with a move.
 
     record_index: the number of earlier moves, without the opening. in_full: whether the reader asked for the
-    thoughts. If not, those of a level are left out, since they are only numbers of its search.
+    thoughts. If not, the thoughts of a level are left out, since they are only numbers of its search.
     """
     if not 0 <= record_index < len(played_game.thoughts):
         return

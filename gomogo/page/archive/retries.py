@@ -1,6 +1,6 @@
 """The page on which a visitor finds a better move for each mistake of a reviewed game.
 
-The page looks like that of a puzzle, but a review judges the moves, not a proof.
+The page looks like the page of a puzzle. But the moves are judged by a review, not by a proof.
 """
 
 from __future__ import annotations

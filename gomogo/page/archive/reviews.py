@@ -204,7 +204,7 @@ class Reviews:
         if (outcome := next_position.outcome()) is not None:
             return RetryScore(outcome_score(outcome, mover), lead_after_move(next_position, None, mover))
         moves = [*(ply.move for ply in review.played_game.plies[:number]), move]
-        # another search takes the place of "strongest" until the engine is loaded, and finds no number of boxes
+        # until the engine is loaded, another search replaces "strongest", and it does not find the number of boxes
         agent = review_agent(next_position)
         seconds = _BOXES_TIME_SHARE * review.seconds if position.game.box_count else _RETRY_SECONDS
         if (search_result := await self._search(next_position, moves, seconds, agent)) is None:

@@ -136,8 +136,8 @@ class ClassActions:
         )
 
     def _students_to_pair(self, form: Form) -> tuple[list[StudentRow], set[str]]:
-        """Return the rows of the students who wait, and the visitors of those who are paired: as the form says, all or
-        only the present ones.
+        """Return the rows of the students who wait, and the visitors of the students to pair. The form says whether
+        these are all students or only those who are present.
         """
         rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         return rows, {row.visitor for row in rows} if form_field(form, "away") == "1" else self.present_students(rows)

@@ -69,7 +69,9 @@ class ClassGames(ClassResults):
     def _free_students(
         self, present_visitors: Collection[str] | None, other_than: Collection[str] = ()
     ) -> list[StudentRow]:
-        """Return the rows of the waiting students, except these and those with an adjourned game, sorted by points."""
+        """Return the rows of the waiting students, sorted by points, without those in `other_than` and those with an
+        adjourned game.
+        """
         excluded = {*self.adjourned_students(), *other_than}
         return [
             row

@@ -51,7 +51,7 @@ class ClassResults(ClassMembers):
         return self._rounds.get(session.key, 0)
 
     def unpaired_names(self, round_number: int) -> list[str]:
-        """Return the names of the students without an opponent in a round, with the point for it."""
+        """Return the names of the students without an opponent in a round, with "(1 point)" after those with a bye."""
         with self.lock:
             return [
                 f"{student.name} (1 point)" if round_number in student.bye_rounds else student.name
@@ -117,7 +117,7 @@ class ClassResults(ClassMembers):
             return next(row for row in self._unsorted_rows() if row.visitor == visitor)
 
     def standings(self) -> dict[str, str]:
-        """Return a sentence on points and place by visitor, for each student with a game or points."""
+        """Return a sentence on the points and the place of each student with a game or points, by visitor."""
         rows, sentences = self.student_rows(), dict[str, str]()
         count = sum(not row.has_left for row in rows)
         for own in rows:

@@ -102,8 +102,8 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
     return []
 
 
-def first_game_fields(name: str) -> dict[str, str]:
-    """Return the fields of a form that begins a first game against the weakest level, on the usual board."""
+def beginner_game_fields(name: str) -> dict[str, str]:
+    """Return the fields of the form for a beginner's first game: against the weakest level, on the usual board."""
     sizes = board_size_choices(name)
     komi = {"option-komi": ""} if name == GO else {}  # an empty field: the usual komi of this board
     return {"game": name, **level_fields(WEAKEST), "size": sizes[0][0] if sizes else "", **komi}

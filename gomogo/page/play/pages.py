@@ -211,7 +211,7 @@ class PlayPages:
             "explain": self._explain,
             "delete": self._request_deletion,
             "agree": self._agree_to_undo,
-            "decline": self._decline,
+            "decline": self._decline_undo,
             "draw": self._offer_draw,
             "decline-draw": self._decline_draw,
             "rematch": self._rematch,
@@ -259,7 +259,7 @@ class PlayPages:
         self.sessions.apply_change(session, lambda: session.answer_undo(visitor, agree=True))
         return ""
 
-    def _decline(self, request: Request, session: GameSession, visitor: str) -> str:
+    def _decline_undo(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.apply_change(session, lambda: session.answer_undo(visitor, agree=False))
         return ""
 
@@ -397,7 +397,9 @@ def _rules_and_times(session: GameSession) -> str:
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
-    """Return the buttons for requests between humans, each as action and label, and a sentence about a request."""
+    """Return the buttons for requests between humans, each with its action and its label, and a sentence about an open
+    request.
+    """
     if not seats:
         return [], ""
     visitor = session.seat_infos[seats[0] - 1].visitor

@@ -24,7 +24,7 @@ def _stones(position: Position) -> Stones:
         return frozenset()
     changes = board.changes(position.game.start().rows(), position.rows())
     names = set(board.names)
-    # an edge has no colour, and the owner of a box follows from the edges
+    # edges have no colour, and the owners of boxes do not count as a difference
     return frozenset(
         (name, change.character if change.character in _EXCHANGED_COLOURS else "")
         for change in changes

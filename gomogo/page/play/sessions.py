@@ -120,7 +120,7 @@ class SessionRegistry:
         self.ensure_referee(session)
 
     def _publish(self, session: GameSession) -> None:
-        """Show a change, then store it. In this order players do not wait for the disk."""
+        """Show a change to all viewers, and then store it, so that players do not wait for the disk."""
         self.on_changed(session)
         if not session.is_deleted:
             self._store_session(session)

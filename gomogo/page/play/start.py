@@ -134,7 +134,7 @@ class StartPages:
             given=form_values,
             error=error,
             clocks=[(value, words, value == form_values.clock) for value, words in clock_choices()],
-            # a continued game has the rules of the game before, so its link does not show them
+            # a continued game has the rules of the previous game, so its link does not show them
             open=(
                 (error is not None or not form_values.moves)
                 and any(form_values.options.get(field.name, "") not in ("", field.value) for field in fields)

@@ -108,7 +108,7 @@ class TeacherPages:
                 ("open", "New students", "may join the class", self.classroom.is_open),
             ],
             paused=self.classroom.is_paused,
-            clear_question=self._clear_question(),
+            clear_question=self._new_class_question(),
             running=bool(self.classroom.running_games()),
             exchange=request.query_params.get("exchange", "")[:100],
             has_preview=bool(self.classroom.proposal()),
@@ -188,7 +188,9 @@ class TeacherPages:
         }
 
     def _merge_choice(self, row: StudentRow, twin: StudentRow, present: Collection[str]) -> tuple[str, str]:
-        """Return a choice that two entries are one student: the other name, and the question before it."""
+        """Return the choice to merge two entries of one student: the other name, and the question that the teacher must
+        confirm.
+        """
         classroom = self.classroom
         staying, gone = classroom.merge_order(row.visitor, twin.visitor, present)
         merged = classroom.merged_name(staying, gone)
@@ -216,12 +218,12 @@ class TeacherPages:
         if away:
             counts.append(f"{away} away")
         line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
-        # in place of the other state, so that a pause makes no text longer
+        # "paused" replaces "open" and "closed", so that a pause does not make the text longer
         state = "paused" if self.classroom.is_paused else "open" if self.classroom.is_open else "closed"
         text = self.context.render_part(
             "_teacher.html",
             round_over=self._round_over_words(),
-            clear_question=self._clear_question(),
+            clear_question=self._new_class_question(),
             running=bool(self.classroom.running_games()),
             where=f"/class/{self.classroom.secret}",
             secret=self.classroom.secret,
@@ -269,7 +271,7 @@ class TeacherPages:
         outlook = "pair the students again" if self.classroom.is_open else "the wall shows the ranking"
         return f"All games are over: {outlook}." if is_over else ""
 
-    def _clear_question(self) -> str:
+    def _new_class_question(self) -> str:
         """Return the question before a new class, with its consequences."""
         count = len(self.classroom.running_games()) + len(self.classroom.adjourned_games())
         words = f"{games_text(count)} will be deleted. " if count else ""

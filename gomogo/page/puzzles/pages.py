@@ -27,7 +27,7 @@ from gomogo.page.board_view import (
     play_line,
     player_lines,
 )
-from gomogo.page.play.form_choices import first_game_fields
+from gomogo.page.play.form_choices import beginner_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.drawing.colours import side_name
@@ -253,7 +253,7 @@ class PuzzlePages:
             steps=[(f"/learn/{name}?step={at}", lesson_step.title) for at, lesson_step in enumerate(steps, 1)],
             step=number,
             off_board=[move for move in off_board_moves(step.position) if move.move in step.answers],
-            first_game=first_game_fields(name),
+            first_game=beginner_game_fields(name),
             lesson_summary=LESSON_SUMMARIES[name],
             other_lessons=_lessons_after(name),
         )
@@ -403,7 +403,7 @@ def puzzle_url(game: Game, moves: Sequence[str]) -> str:
 
 
 def _right_moves(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the moves at the start of `moves` that are right."""
+    """Return the moves at the start of `moves` up to the first wrong one."""
     return judge_attempt(puzzle, moves).right_tries
 
 
@@ -421,7 +421,7 @@ def _attempt_board(puzzle: Puzzle, attempt: Attempt) -> Markup:
 
 
 def _continuation_boards(puzzle: Puzzle, line: Sequence[str], attempt: Attempt) -> list[Markup]:
-    """Return the boards after 0, 1, 2 … moves of a line in which a solved puzzle continues. None has ghosts."""
+    """Return the boards after 0, 1, 2 … moves of the line that continues a solved puzzle. None of them has ghosts."""
     start = len(attempt.played_moves)
     return [
         board_after(puzzle.position, puzzle.last_move, line[:count], interactive=False, first_numbered=start)

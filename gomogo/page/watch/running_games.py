@@ -131,8 +131,8 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
 def assign_places(places: Sequence[str], keys: Sequence[str]) -> list[str]:
     """Return these keys of games in the order of their boards; "" is a free place.
 
-    places: the places before. A game on the first page, which has `MAX_BOARDS` places, keeps its place. Any other game
-    takes the first free place. If more than half of the places are free, the games close up.
+    places: the previous places. A game on the first page, which has `MAX_BOARDS` places, keeps its place. Any other
+    game takes the first free place. If more than half of the places are free, all games move up.
     """
     kept = [key if key in keys else "" for key in places]
     for key in keys:

@@ -15,7 +15,7 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis
 
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
-# the beginnings of facts that are no reason to prefer a move
+# facts that begin with these words are no reason to prefer a move
 _INSIGNIFICANT_FACTS = ("stays close", "opens", "is in line")
 _PREPARATION = "prepares"  # the first word of a benefit that only a later move has
 _MAX_FORCED_MOVES = 3  # after more moves, the player may save the stones by a move that the analysis does not expect
@@ -202,7 +202,7 @@ class Explainer(Generic[PositionT]):
                 break
             idea = node_of(later).describe_move(game.parse(text))
             if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
-                # the idea is a fact on the board after these moves only
+                # the idea is true only on the board after these moves
                 if not (replies := " ".join(line[1:count])):
                     return f"{_PREPARATION} {text}, which {idea}"
                 opponent = side_name(position, next_position.to_move)
@@ -221,11 +221,13 @@ class Explainer(Generic[PositionT]):
         return f"{_as_subject(position, move)} allows {'a pass' if reply is PASS else answer}, which {threat}."
 
     def _describe_idea(self, position: PositionT, move: Move) -> str:
-        """Describe what a move does, for the explanation of a played move; empty if the evaluation finds nothing."""
+        """Describe the effect of a move, for the explanation of a played move; empty if the evaluation finds none."""
         return node_of(position).describe_move(move) or ""
 
     def _describe_threat(self, position: PositionT, move: Move) -> str:
-        """Describe what a move threatens or makes, for a sentence about the move that allows it; empty if nothing."""
+        """Describe the threat or the row that a move makes, for a sentence about the move that allows it; empty if
+        there is none.
+        """
         return node_of(position).describe_move(move) or ""
 
     def _answer_sentence(self, position_before: PositionT, move: Move, position_after: PositionT) -> str:

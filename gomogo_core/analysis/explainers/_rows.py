@@ -34,11 +34,13 @@ class RowExplainer(Explainer[RowPositionT]):
     names_winning_line = True
 
     def line_reason(self, position: RowPositionT, move: Move) -> str:
-        """Return what the first move of a line makes or stops; empty if it does neither."""
+        """Return the rows that the first move of a line makes or stops, in words; empty if there are none."""
         return _row_reason(self, position, move)
 
     def _hint_effects(self, position: RowPositionT, move: Move, end: Any) -> str:
-        """Return what a move makes or stops; its distance from the other stones is no reason for it."""
+        """Return the rows that a move makes or stops, in words. The distance from the other stones is no reason for a
+        hint.
+        """
         effects = super()._hint_effects(position, move, end)
         return "" if effects.startswith(_DISTANCE_WORDS) else effects
 
@@ -72,7 +74,9 @@ class RowExplainer(Explainer[RowPositionT]):
         return reason, " ".join(filter(None, harms))
 
     def _describe_benefit(self, position: RowPositionT, line: Sequence[str], answer: str) -> str:
-        """Describe the benefit of the first move of a line; a win or a threat that it leaves is none."""
+        """Describe the benefit of the first move of a line. A win or a threat that the move leaves to the opponent is
+        not a benefit.
+        """
         benefit = super()._describe_benefit(position, line, answer)
         return "" if benefit.startswith(_FAULTS) else benefit
 
@@ -84,8 +88,8 @@ class RowExplainer(Explainer[RowPositionT]):
         return f"{idea}{_stones_suffix(position, move, idea)}"
 
     def _facts(self, position_before: RowPositionT, move: Move, position_after: Any, idea: str) -> Iterator[str]:
-        """Yield a missed win, a threat that the move leaves, or the facts about rows, unless the move wins: nothing
-        matters beside a win.
+        """Yield a missed win, a threat that the move leaves, or the facts about rows. If the move wins, yield nothing,
+        because other facts do not matter then.
         """
         if not isinstance(move, Point):
             yield from super()._facts(position_before, move, position_after, idea)
@@ -128,7 +132,9 @@ class RowExplainer(Explainer[RowPositionT]):
 
 @lru_cache(maxsize=256)
 def _row_reason(explainer: RowExplainer[Any], position: RowPosition, move: Move) -> str:
-    """Return what a move makes or stops. An analysis asks for the same moves again and again, so results are cached."""
+    """Return the rows that a move makes or stops, in words. Results are cached, because an analysis asks for the same
+    moves again and again.
+    """
     effects = explainer.describe_effects(position, move)
     return "" if effects.startswith(_DISTANCE_WORDS) else effects
 
@@ -142,7 +148,7 @@ def _stones_suffix(position: RowPosition, move: Point, idea: str) -> str:
 
 
 def _closed_row_words(position: RowPosition, move: Move) -> str:
-    """Return a sentence on a played three that is no open three; empty for other moves."""
+    """Return a sentence on a played three if it is not an open three; empty for other moves."""
     if not isinstance(move, Point) or node_of(position).describe_move(move):
         return ""
     row = max(_fullest_rows(position, move, _colour(position)), key=len)
@@ -154,7 +160,8 @@ def _closed_row_words(position: RowPosition, move: Move) -> str:
 
 
 def _missed_row_fact(position_before: RowPosition, position_after: Any) -> str:
-    """Return the fact that a move misses a win in one, or leaves one to the opponent; empty if it does neither.
+    """Return the fact that a move misses a win by one stone, or leaves such a win to the opponent; empty if it does
+    neither.
 
     It is more important than any fact about the stone itself.
     """
@@ -183,7 +190,7 @@ def _points_with_threat(node: GomokuNode, masks: Sequence[int]) -> list[Point]:
 
 
 def _left_threat_fact(position_after: Any) -> str:
-    """Return the fact that a move leaves the opponent a threat that then wins; empty if there is none.
+    """Return the fact that a move leaves the opponent a winning threat; empty if there is none.
 
     The opponent is to move and completes no row at once; see `_missed_row_fact`.
     """

@@ -32,7 +32,7 @@ class StonesExplainer(Explainer[StonesPositionT]):
         return super()._describe_benefit(position, line, answer)
 
     def _describe_idea(self, position: StonesPositionT, move: Move) -> str:
-        """Return a teacher's reason for a stone, or else what the evaluation finds."""
+        """Return a teacher's reason for a stone, or else the description by the evaluation."""
         return _for_spectators(position, stone_reason(position, move)) or super()._describe_idea(position, move)
 
     def _describe_threat(self, position: StonesPositionT, move: Move) -> str:
@@ -65,7 +65,7 @@ class StonesExplainer(Explainer[StonesPositionT]):
 
 
 def _for_spectators(position: GoFamilyPosition, reason: str) -> str:
-    """Return a reason that addresses the player to move with the name of the colour instead."""
+    """Return a reason with the name of the colour in place of "you"."""
     return reason.replace("your ", f"{COLOURS[position.to_move]}'s ")
 
 
@@ -102,7 +102,7 @@ def stone_facts(
 def _territory_facts(board_before: StoneBoard, board_after: StoneBoard, seat: Seat) -> Iterator[str]:
     """Yield facts about the changes of both territories.
 
-    While only one player has stones, these own the whole board, so the function yields nothing.
+    If only one player has stones, this player owns the whole board, and the function yields nothing.
     """
     boards = (board_before, board_after)
     if all(board.black_mask and board.white_mask for board in boards):

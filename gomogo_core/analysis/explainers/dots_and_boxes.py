@@ -69,7 +69,7 @@ class _Endgame(NamedTuple):
 def _endgame_sentences(
     position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
 ) -> list[str]:
-    """Return a sentence on the difference between the lines after two edges, as far as a learner can use it.
+    """Return a sentence on the difference between the lines after two edges, if the difference helps a learner.
 
     Without such a difference, the sentence has the results of both lines. If the lines do not reach the end of the
     game, it names the best answer to the played edge; there is no sentence without an answer.
@@ -176,8 +176,9 @@ def _score_words(position: DotsAndBoxesPosition, endgame: _Endgame) -> str:
 def long_chain_sentence(position: DotsAndBoxesPosition, move: str, line: Sequence[str], answers: Sequence[str]) -> str:
     """Return a sentence about the players who open the first long chain in the best lines after both edges.
 
-    If it is the same player after both edges, the sentence compares the boxes of the chain. The sentence is empty if
-    the players are unknown, if they are no advantage of the better edge, or if the edges themselves show them.
+    If it is the same player after both edges, the sentence compares the boxes of the chain. The sentence is empty in
+    three cases: if the players are unknown, if the better edge gains nothing by them, or if the edges themselves open
+    the chains.
     """
     after_better, after_played = first_opened_chain(position, line), first_opened_chain(position, (move, *answers))
     if after_better is None or after_played is None or position.game.players != 2:
@@ -290,7 +291,8 @@ def _short_chain_words(geometry: BoxesGeometry, before: int, edge: int) -> str:
     """Describe an edge that gives two boxes away, and whether the next player can leave them.
 
     The middle edge of a chain of two boxes divides it, so that each box must be taken alone (a hard-hearted handout).
-    After an edge at its end, the next player may draw the other end and leave both boxes: a double-cross.
+    After an edge at an end of the chain, the next player may draw the edge at the other end and leave both boxes: a
+    double-cross.
     before: the mask of the free edges before the edge.
     """
     after = before ^ edge
@@ -334,9 +336,9 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
     ) -> tuple[str, str]:
         """Return the reason for the first edge of a line, as a predicate, and sentences about the edge that was played.
 
-        The reason is empty, and there are no sentences, where no difference between both edges is known. Besides the
-        edges themselves, the sentences compare the players who open the first long chain in both lines, since the other
-        player then has control; or else the chains that are left when no safe edge is.
+        If no difference between both edges is known, the reason is empty and there are no sentences. Besides the edges
+        themselves, the sentences compare the players who open the first long chain in both lines, since the other
+        player then has control. Otherwise they compare the chains that are left after the last safe edge.
         """
         better, played = position.game.parse(line[0]), position.game.parse(move)
         reason, harm = describe_edge(position, better, played), describe_edge(position, played, better)
@@ -347,7 +349,7 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
         reason = _ALTHOUGH_CLAUSE.sub(", which pays later", reason)  # the better edge gives boxes away for a reason
         sentences = [f"{move} {harm}."] if harm else []
         if control := long_chain_sentence(position, move, line, answers):
-            # a number of safe edges explains nothing beside the chains
+            # if the chains are known, the number of safe edges explains nothing more
             sentences = [*(sentence for sentence in sentences if _SAFE_SENTENCE_BEGINNING not in sentence), control]
         elif is_alike and position.game.players == 2 and move != line[0]:
             sentences += _endgame_sentences(position, move, line, answers, is_proved=is_proved)
@@ -377,7 +379,7 @@ class BoxesExplainer(Explainer[DotsAndBoxesPosition]):
             yield f"{words}, {safe_words if safe_count else 'because no edge is safe'}"
             return
         yield _SAFE_EDGE
-        # no number of safe edges: each of them takes the safety of others away
+        # the number of safe edges is left out, because drawing one of them makes others unsafe
         if not _safe_edges(geometry, free_edges):
             is_last = len(_safe_edges(geometry, free_before)) == 1
             yield f"{'was the last safe edge' if is_last else 'leaves no safe edge'}: the next one opens a chain"

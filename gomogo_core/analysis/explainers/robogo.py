@@ -20,8 +20,8 @@ class RobogoExplainer(RowExplainer[RobogoPosition], StonesExplainer[RobogoPositi
     def _other_facts(
         self, position_before: RobogoPosition, move: Point, position_after: Any, *, has_facts: bool
     ) -> Iterator[str]:
-        """Yield the stones that a move puts into atari; without them and without a row, the effects on chains, or else
-        the place of the stone.
+        """Yield the stones that a move puts into atari. If there are no such stones and no facts about rows, yield the
+        effects on chains, or else the place of the stone.
         """
         if atari := _atari_fact(position_before, move, position_after):
             yield atari

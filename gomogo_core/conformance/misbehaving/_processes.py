@@ -114,7 +114,7 @@ def takes_more_memory_than_it_may(client: Client, move: str) -> None:
 
 @register_fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(client: Client, move: str) -> None:
-    """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
+    """It starts 20 processes of 16 MB each, although all of them together may use only 100 MB."""
     for _ in range(20):
         if os.fork() == 0:
             memory = b"x" * _CHUNK_BYTES
@@ -136,7 +136,7 @@ def forks_again_and_again(client: Client, move: str) -> None:
 
 @register_fault(None)
 def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> NextBehaviour:
-    """It starts a process that starts another, in a session of its own and deaf to signals, and plays on."""
+    """It starts a process that starts another, which has its own session and ignores signals. Then it plays on."""
     child = os.fork()
     if child == 0:
         if os.fork() == 0:

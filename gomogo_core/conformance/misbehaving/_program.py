@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 
-from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _words  # noqa: F401  (they fill the list)
+from gomogo_core.conformance.misbehaving import _folders, _output, _processes, _times  # noqa: F401  (they fill the list)
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
 from gomogo_core.conformance.misbehaving._registry import FAULTS, FaultMoment, NextBehaviour
 

@@ -39,7 +39,7 @@ _THREE_PLAYER_PROTOCOLS = (FILES, JSON)  # the protocols with games for three
 
 
 class FaultyAnswer(StrEnum):
-    """Which answer the fault replaces or follows: the first answer, a middle one or the last."""
+    """The answer that the fault replaces or follows: the first answer, a middle one or the last."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -50,8 +50,8 @@ class FaultyAnswer(StrEnum):
 class FaultCase:
     """One game with one program that misbehaves. The other programs are honest and use the same protocol.
 
-    seat: the seat of the misbehaving program. answer: which of its answers the fault replaces or follows. seats: the
-    number of players.
+    seat: the seat of the misbehaving program. answer: the answer that the fault replaces or follows. seats: the number
+    of players.
     """
 
     fault: Fault
@@ -90,8 +90,8 @@ class FaultCase:
     def answer_number(self) -> int:
         """The number, from 0, of the answer at which the program misbehaves.
 
-        `answer` decides whether this is the first, a middle or the last answer at which the fault is possible. For
-        example, a fault while the program waits needs another player's turn afterwards.
+        The field `answer` says whether this is the first, a middle or the last one of the answers at which the fault is
+        possible. For example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _movers_of_first_free_moves(self.game)
         possible_numbers = list[int]()

@@ -28,8 +28,8 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 DEFAULT_MEMORY_MB = 64
 NO_NODE_LIMIT = 1 << 62  # nodes
 _BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes of a bucket of the transposition table
-# On boards with a share of free edges above _OPEN_SHARE, positions with a share above _MIRRORED_SHARE are looked up by
-# the least of their mirror images. In the middle of a game, mirror images save no time.
+# If more than the share _OPEN_SHARE of the root's edges is free, a position is looked up by the least of its mirror
+# images while more than the share _MIRRORED_SHARE of its edges is free. In the middle of a game, this saves no time.
 _OPEN_SHARE, _MIRRORED_SHARE = 0.7, 0.4
 
 
@@ -262,8 +262,8 @@ class BoxesSolver:
         return sum(edge in box and all(next_mask >> side & 1 for side in box) for box in self.geometry.boxes)
 
     def find_captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
-        """Return the numbers of boxes that the mover can capture in a row, and can hand out instead; and the free edges
-        after the captures, as two masks.
+        """Return the number of boxes that the mover can capture in a row, the number that it can hand out instead, and
+        the free edges after the captures as two masks.
         """
         capture_result = board.find_captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
         box_count, handed_out, left_h, left_v = map(int, capture_result)

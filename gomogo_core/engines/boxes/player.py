@@ -39,7 +39,7 @@ _CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decid
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
 _LINE_LENGTH = 8  # the largest number of moves of a line
 _PERFECT_LINE_LENGTH = 16  # the same for perfect play; a review searches such a line for the opening of a long chain
-# the steady score of a move contains the mean score of all moves, which counts like this number of the move's visits
+# the steady score of a move is averaged with the mean score of all moves, which has the weight of this number of visits
 _PRIOR_VISITS = 1000
 _MIN_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 
@@ -169,7 +169,9 @@ class BoxesPlayer:
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
     def _prove_edge(self, drawn_mask: int, lead: int, stop_at: float) -> ProvedEdge | None:
-        """Return the best edge proved until `stop_at`, or None. First try to avoid a loss, then to win."""
+        """Return the best edge that is proved before the time `stop_at`, or None. First search for an edge that does
+        not lose, then for one that wins.
+        """
         proved_edge: ProvedEdge | None = None
         with suppress(SearchStopped), self.solver.search_limits(stop_at):
             for low, high in self.solver.bounds(drawn_mask, -lead):
@@ -410,7 +412,9 @@ class BoxesPlayer:
         return PlayoutResult(tuple(map(int, self.tree[best_child, :4])), margin, score, int(playout_count))
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
-        """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
+        """Return the position after all captures, as the numbers that a tree node stores; None if some boxes can be
+        handed out.
+        """
         _, handed_out, free_h, free_v = self.solver.find_captures(drawn_mask)
         packed_numbers = self._pack_position(free_h, free_v, 0)[:4]
         return None if handed_out else tuple(int(number.astype(np.int64)) for number in packed_numbers)

@@ -103,7 +103,9 @@ class CaptureGoSolver:
         return tuple(best_moves)
 
     def _wins_within(self, position: GoFamilyPosition, seat: int, plies: int) -> int:
-        """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises SearchStopped."""
+        """Return whether `seat` wins within `plies`: YES, NOT_YET or NEVER (with any number of plies). Raises
+        SearchStopped.
+        """
         if (outcome := position.outcome()) is not None:
             return search.YES if outcome.winner == seat and plies >= 0 else search.NEVER
         mover = position.to_move

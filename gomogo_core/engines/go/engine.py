@@ -286,7 +286,7 @@ class GoEngine:
                 batch_size = max(1, int(playout_count * _REPORT_SECONDS / seconds))
 
     def _share_playouts(self, lines: int, also: Collection[Move]) -> None:
-        """Let the most visited moves, and those in `also`, get a minimum share of the playouts, if there is more than
+        """Give the most visited moves, and the moves in `also`, a minimum share of the playouts if there is more than
         one line.
         """
         t, size = self.tree, at.NODE_SIZE
@@ -333,8 +333,8 @@ class GoEngine:
     ) -> Iterator[AlphaBetaMove]:
         """Search as `find_alpha_beta_move` does, and yield the best move after each depth; nothing in other positions.
 
-        forget: whether to forget earlier searches. Their deeper results save time, but have other depths than those
-        that `AlphaBetaMove.win_share` averages.
+        forget: whether to forget earlier searches. Their deeper results save time, but `AlphaBetaMove.win_share` must
+        be the mean of two successive depths.
         """
         s, deepest_depth = self.state, capture_search.MAX_DEPTH
         self.set_position(position)

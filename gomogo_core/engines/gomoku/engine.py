@@ -147,8 +147,8 @@ class GomokuEngine:
     parameters of the search, by default search.DEFAULT_SEARCH_PARAMETERS. `evaluation_parameters` and `value_network`
     are those of the evaluation, by default classes.shipped_parameters() and classes.shipped_value_network(). `policy`
     is that of the move ordering, by default classes.shipped_policy(). `line_network` has the arrays of a line network,
-    which takes the place of these networks in quiet positions; by default it is that of classes.shipped_line_network()
-    for this size in freestyle on at least 15 × 15 points, and else {} (none), because it was fitted on such games.
+    which replaces these two networks in quiet positions. In freestyle on at least 15 × 15 points, the default is
+    classes.shipped_line_network() for this size. In other games, for which it was not fitted, the default is {} (none).
     `table` is a transposition table shared with another engine, by default a new one.
     """
 
@@ -190,8 +190,8 @@ class GomokuEngine:
         if self.table is None:
             entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD_BYTES)).bit_length() - 1)
             self.table = np.empty(2 * entries, np.uint64)
-            # writes to every page of the array now, because allocating it in the first search took 0.3 s of a move's
-            # time
+            # write to every page of the array now: if the first search allocates the pages, that takes 0.3 s of a
+            # move's time
             self.table.fill(0)
         self.table_generation = 0
         self.helper_engines = [
@@ -249,7 +249,7 @@ class GomokuEngine:
     ) -> Generator[EngineAnalysis, None, None]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end.
 
-        If only one move is possible, the search still goes on after the first depth: the value at that depth would be
+        The search goes on after the first depth even if only one move is possible, because the value at that depth is
         far from the value of the next position.
         """
         search_start = time.monotonic()
@@ -266,7 +266,9 @@ class GomokuEngine:
             for engine in self._thread_engines():
                 exit_stack.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
             exit_stack.enter_context(self._search_in_other_threads(lost_moves))
-            for lines_found, complete_depth in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
+            for lines_found, complete_depth in self._search_depths(
+                depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves
+            ):
                 selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
                 node_count = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
                 seconds = time.monotonic() - search_start
@@ -310,12 +312,12 @@ class GomokuEngine:
             depth += 1
 
     def _set_excluded_root_moves(self, cells: Collection[int]) -> None:
-        """Leave these root moves out of the next search, and no others."""
+        """Exclude these root moves, and no others, from the next search."""
         s = self.state
         for i in range(s[ROOT_MOVE_COUNT]):
             s[ROOT_MOVES_START + ROOT_MOVE_SIZE * i + 3] = int(s[ROOT_MOVES_START + ROOT_MOVE_SIZE * i]) in cells
 
-    def _deepen(
+    def _search_depths(
         self, max_depth: int, lines: int, max_proof_nodes: int, lost_moves: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state

@@ -26,7 +26,7 @@ from gomogo_core.engines.gomoku.engine import (
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
 
-# in the engine's units: if the value is closer to 0 than this, the player places two more stones in swap2
+# a value in the engine's units; if the position's value is closer to 0, the player places two more stones in swap2
 _MAX_EVEN_VALUE = 25
 _OPENING_NODES = 4000  # nodes of the search for each candidate opening
 _WIN_SCORE = 100.0  # the score reported for a proven win
@@ -47,8 +47,8 @@ def measure_timer_delay() -> float:
 class EnginePlayer:
     """A player of one game, with its engine and its planned opening stones.
 
-    `memory_mb` is the size of the engine's transposition table in megabytes, `threads` the number of its threads.
-    Without `line_network`, the engine does without the shipped line network.
+    `memory_mb` is the size of the engine's transposition table in megabytes, `threads` the number of its threads. If
+    `line_network` is false, the engine does not use the shipped line network.
     """
 
     def __init__(self, game: Gomoku, memory_mb: int = 64, threads: int = 1, line_network: bool = True) -> None:

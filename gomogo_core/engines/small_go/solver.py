@@ -112,7 +112,7 @@ class SmallGoSolver:
             number = self._board_number_for(mover, next_position.board.black_mask, next_position.board.white_mask)
             kind = bounds.WHITE_MOVES + next_position.passes
             plies = int(self._plies_to_win[kind, number]) if next_position.passes < 2 else _NO_WIN
-            # the winning line needs an earlier board only if that board is won in fewer plies
+            # an earlier board can occur in the winning line only if that board is won in fewer plies
             needs_earlier_board = any(
                 max(earlier_plies[bounds.BLACK_MOVES], earlier_plies[bounds.WHITE_MOVES]) < plies
                 for earlier_plies in plies_of_earlier_boards
@@ -176,7 +176,7 @@ class SmallGoSolver:
 
     def _results_table(self, forbidden_boards: frozenset[int], max_plies: int | None) -> Any:
         if (forbidden_boards, max_plies) not in self._results_by_rules:
-            # keep the last table too: both players need one
+            # keep the previous table too, since each player needs a table
             self._results_by_rules = {key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]}
             self._results_by_rules[forbidden_boards, max_plies] = self._compute_results(forbidden_boards, max_plies)
         return self._results_by_rules[forbidden_boards, max_plies]

@@ -142,7 +142,7 @@ class PointBoard(Board):
         )
 
     def draw(self, rows: Iterable[str], footer: Mapping[str, str]) -> str:
-        """Return the board with coordinates on all sides, then a `name: value` line for each entry of `footer`."""
+        """Return the board with coordinates on all sides, and a line `name: value` below for each entry of `footer`."""
         width = len(str(self.rows))
         letters = " " * (width + 1) + " ".join(LETTERS[: self.columns])
         board = (f"{n:>{width}} {' '.join(row)} {n}" for n, row in enumerate(rows, 1))

@@ -53,7 +53,7 @@ class BitGeometry:
         self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
     def _neighbour_lists(self, *distances: int) -> tuple[tuple[int, ...], ...]:
-        """Return, for each bit, the bits of the points at these distances; none for a bit that is no point."""
+        """Return, for each bit, the bits of the points at these distances; an empty list for a bit that is no point."""
         return tuple(
             tuple(bit + d for d in distances if self.has_point(bit) and self.has_point(bit + d))
             for bit in range(self.length)
@@ -100,7 +100,7 @@ class BitGeometry:
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
         """Return the board as rows of characters: "x" for black, "o" for white, "." for an empty point."""
-        # with binary digits read as hexadecimal digits, an addition joins the two colours without a carry
+        # read the binary digits as hexadecimal digits: then an addition joins the two colours without a carry
         hexadecimal_number = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
         text = format(hexadecimal_number, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])

@@ -104,7 +104,7 @@ class GoFamilyGame(Game):
         return self.board.symmetries()
 
     def start(self) -> GoFamilyPosition:
-        """Return the empty board; black, seat 1, moves."""
+        """Return the empty board, with black to move from seat 1."""
         return self.position_class(self, StoneBoard.of(self.bit_geometry))
 
     def parse(self, text: str) -> Move:

@@ -23,7 +23,8 @@ class GoFamilyGameWithDiagrams(GoFamilyGame):
     def from_diagram(self, text: str) -> GoFamilyPosition:
         """Parse the text of `diagram`. Raises BadDiagram.
 
-        A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
+        A diagram without a footer means no captures and no ko. It also means that black is to move, unless black has
+        more stones than white.
         """
         cells, footer = self.board.parse_drawing(text, CELL_CODES)
         board = _board_from_cells(self, cells)

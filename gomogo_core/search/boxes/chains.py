@@ -1,8 +1,8 @@
 """Chains, loops and captures: a position as strings and coins.
 
 The module sees one position at a time, as a mask of free edges; it does not depend on turns or values. In the dual of
-the board a box is a coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground;
-drawing an edge cuts a string. A *chain* is a row of boxes with two free edges each. It ends at the ground or at a
+the board a box is a coin. A free edge is a string that ties a coin to its neighbour or, at the rim, to the ground.
+Drawing an edge cuts its string. A *chain* is a row of boxes with two free edges each. It ends at the ground or at a
 *joint*, a box with more than two free edges. Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your
 Mathematical Plays (1982), ch. 16.
 """
@@ -59,7 +59,9 @@ def chain_through(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain:
 
 
 def give_away_edge(board: BoxesGeometry, chain: Chain) -> int:
-    """Return an edge that gives `chain` away: of two boxes the middle edge, so that they cannot be handed back."""
+    """Return an edge that gives `chain` away. In a chain of two boxes it is the middle edge, so that the opponent
+    cannot hand the boxes back.
+    """
     edges_between_boxes = (edge for edge in one_bit_masks(chain.edges) if len(board.boxes_beside[edge]) == 2)
     inner_edges = (edge for edge in edges_between_boxes if not board.other_box[edge] & ~chain.boxes)
     return next(inner_edges, chain.edges & -chain.edges)
@@ -114,7 +116,9 @@ class CaptureRun(NamedTuple):
 
     @property
     def handout(self) -> int:
-        """The number of boxes that the mover can hand out: 2 of a half-open, 4 of a closed, 0 of a shorter run."""
+        """The number of boxes that the mover can hand out: 2 for a half-open run, 4 for a closed run, 0 for a run that
+        is too short.
+        """
         min_length = CLOSED_HANDOUT if self.is_closed else HALF_OPEN_HANDOUT
         return min_length if self.length >= min_length else 0
 

@@ -5,7 +5,7 @@ boxes.
 
 The search visits only positions without captures. Its rules for captures (chains.py) and for chains are those of J.
 Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule. For chains and loops that touch
-nothing else, the search stores only how many have each length (independent_chains.py), and not their place on the
+nothing else, the search stores only their number of each length (independent_chains.py), and not their place on the
 board.
 """
 
@@ -29,24 +29,25 @@ from gomogo_core.search.boxes.symmetry import symmetries_of
 from gomogo_core.search.limits import SearchLimits
 
 DEFAULT_MEGABYTES = 140  # memory for the tables, by default
-# For the tables of values, safe edges and sacrifices: the share of the memory, and the bytes per entry. Measured on
-# boards of 16 and 25 boxes: 151, 458 and 621 bytes, plus a margin because a table that grows is stored twice.
+# For the tables of values, safe edges and sacrifices: the share of the memory, and the bytes per entry. On boards of 16
+# and 25 boxes, an entry was measured to take 151, 458 and 621 bytes. The numbers include a margin, because a table is
+# stored twice while it grows.
 _TABLE_SHARES = ((0.6, 200), (0.15, 500), (0.25, 900))
 # If more than the share OPEN_SHARE of the root's edges is free, a position is looked up by the least of its mirror
 # images while more than the share MIRRORED_SHARE of its edges is free. This saves half of the nodes on an empty board,
 # and none in the middle of a game.
 OPEN_SHARE, MIRRORED_SHARE = 0.7, 0.4
 
-# free edges without the independent chains, and the packed independent chains
+# a pair: the free edges without those of independent chains, and the packed independent chains
 PackedPosition: TypeAlias = tuple[int, int]
 
 
 class Sacrifice(NamedTuple):
     """A chain or loop that the mover gives away.
 
-    `boxes` is the number of boxes that the opponent can take. `cost` is the number that the mover loses even if the
-    opponent hands `handed_out` of them back. `free_edge_mask` and `packed` are the position after the capture of all
-    boxes.
+    `boxes` is the number of boxes that the opponent can take. `cost` is the number of boxes that the mover loses even
+    if the opponent hands `handed_out` of them back. `free_edge_mask` and `packed` are the position after the capture of
+    all boxes.
     """
 
     cost: int

@@ -4,9 +4,9 @@ The rule is for two players, and only estimates values; exact.py proves them.
 
 Once no edge is safe and no short chain is left, the mover must open a long chain. The opponent is then *in control*. It
 leaves the last two boxes of each long chain, and the last four of each loop, to the mover. Because of this
-*double-cross*, the mover must open the next chain too. A player keeps control as long as that pays. Sources: E. R.
-Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for
-your Mathematical Plays (1982), ch. 16.
+*double-cross*, the mover must open the next chain too. A player keeps control while the boxes that it gains exceed
+those that it leaves. Sources: E. R. Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H.
+Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class LongChains:
         return self._give_away_cheapest(free_edge_mask, chains_found)
 
     def _choose_capture(self, free_edge_mask: int, capturable_box_mask: int) -> BestEdges:
-        """Take boxes; or leave the last boxes to the opponent, if the opponent's next move is then a bad one."""
+        """Take boxes. But leave the last boxes to the opponent if this forces the opponent to make a bad move."""
         captures_now = find_captures(self.board, free_edge_mask, capturable_box_mask)
         value_after = 0
         if captures_now.min_handout and captures_now.free_edge_mask_after:
@@ -83,7 +83,7 @@ class LongChains:
     ) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
         choice = BestEdges(safe_edges, 0)
-        # too many safe edges are left for the search to reach the last of them
+        # the search cannot reach the last safe edge, because too many safe edges are left
         if len(safe_edges) > MAX_UNSAFE_PER_EDGE * self.max_ply:
             return choice
         moves = self._non_opening_moves(free_edge_mask, safe_edges, all_chains)
@@ -184,7 +184,7 @@ class LongChains:
         edge. With D double-crosses, `edges - boxes + D + 1` turns are left, and the player with the last turn is in
         control. There is a double-cross for each long chain except the last. Loops do not count, since each has two
         double-crosses. For an empty board, this gives the rule in its usual form, about the number of dots plus the
-        number of long chains. The first player wants this sum to be even, the second player wants it to be odd.
+        number of long chains. The first player tries to make this sum even, the second player odd.
         """
         chains_found = find_chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
         long_chain_count = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in chains_found)

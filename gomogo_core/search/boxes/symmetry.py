@@ -15,7 +15,7 @@ from gomogo_core.search.boxes.board import BoxesGeometry, one_bit_masks
 
 _BYTE_VALUES = 256
 
-# for each byte of a mask, the masks to which its 256 values are mapped
+# for each byte of a mask: a list of masks, the images of the byte's 256 values
 ByteMap: TypeAlias = tuple[tuple[int, ...], ...]
 
 

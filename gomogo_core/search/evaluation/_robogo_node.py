@@ -21,7 +21,7 @@ from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI_VALUE = 60  # value of an opponent's stone in atari; a row that lacks two stones is worth 120 for each open end
 _CAPTURE_BONUS = 100  # value of a capture in the order of moves, in addition to the stone's gain in rows
-# with this number of empty points that have empty neighbours, no move leaves the opponent without a move
+# if this number of empty points have empty neighbours, the opponent has a move after every move
 _MIN_SAFE_EMPTY_POINTS = 12
 _MAX_STONES_FOR_SYMMETRY = 2  # up to this number of stones, mirror images of moves are removed
 _NOT_COMPUTED: list[Move] = []
@@ -112,7 +112,7 @@ class RobogoNode(RobogoBaseNode):
         return self.geometry.bit_geometry.points[stopping.bit_length() - 1]
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four, and also stops a four of the opponent if there is one."""
+        """Return the points where a stone makes a four. If the opponent has a four, the stone must also stop it."""
         four_lanes = self.board_lines.fill_nonzero_lanes(self.threats & self.board_lines.four_masks[self.colour])
         stopping = self.stopping_points() if four_lanes else None
         if stopping is not None:
@@ -204,7 +204,9 @@ class RobogoNode(RobogoBaseNode):
         return position.board.key, self.colour, position.passes, position.moves_played, position.ko_mask()
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe what the move makes, blocks, captures and saves, the most important first."""
+        """Describe the rows that the move makes and blocks, and the stones that it captures and saves, the most
+        important first.
+        """
         if move is PASS:
             return "ends the game as a draw" if self.position.pass_ends_game else None
         child, point_index = self.child_after(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]

@@ -6,8 +6,8 @@ be captured. The position of the game has the rules of stones. _robogo_threats.p
 The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
 because a board with a row ends the game when it first occurs. The mover certainly loses if the opponent can complete a
 row next and no move stops all such rows. Four kinds of moves may stop a row: a stone on the point that completes it, a
-capture, a stone that takes the last liberty of that point, and the second pass in a row. The mover wins in three plies
-if one of its stones leads to such a loss of the opponent.
+capture, a stone on the last liberty of that point, and the second of two consecutive passes. The mover wins in three
+plies if one of its stones leads to such a loss of the opponent.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class RobogoBaseNode(GomokuNode):
         self.score, self.threats = score, threats
 
     def _set_end_without_row(self) -> None:
-        """Set `is_over` and `winner` if the game has ended in another way than by a row."""
+        """Set `is_over` and `winner` if the game has ended without a row."""
         position, game = self.position, self.position.game
         if position.passes >= 2 or (game.max_moves is not None and position.moves_played >= game.max_moves):
             self.is_over = True

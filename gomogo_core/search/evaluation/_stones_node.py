@@ -130,7 +130,7 @@ class StonesNode(Node):
     # Descriptions of moves
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe what `move` captures, saves or puts into atari, or that a pass wins."""
+        """Describe the stones that `move` captures, saves or puts into atari, or say that a pass wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, point_index = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]

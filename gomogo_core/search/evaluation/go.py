@@ -23,7 +23,7 @@ class GoNode(StonesNode):
     def estimate(self) -> float:
         """Return the mover's expected lead in points.
 
-        Near the move limit, the current score counts more: the fewer moves are left, the more.
+        Near the move limit, the weight of the current score grows with each move.
         """
         position, game, board = self.position, self.position.game, self.position.board
         lead = influence_balance(board, position.to_move)

@@ -1,4 +1,4 @@
-"""Gomoku in a search: chooses the class of node for a position, and evaluates the choices made in an opening.
+"""Gomoku in a search: chooses the class of node for a position, and evaluates the choices in an opening.
 
 The module contains no method of search, and does not handle rows of stones; gomoku_node.py plays stones and evaluates
 rows.

@@ -26,9 +26,11 @@ from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects
 LANE_BITS = 16
 FULL_LANE = (1 << LANE_BITS) - 1
 GAIN_BIAS = 4096  # added to the gain in each of a point's four lines, because lanes cannot hold negative numbers
-# mask of black's threats on a point: the number of winning points that a stone there creates
+# a mask of the bits of a lane that hold black's threat on a point: the number of winning points that a stone there
+# creates
 _FOUR_COUNT_MASK = 0b0000_1111
-# mask of black's threats on a point: the number of lines in which a stone there wins, at most four
+# a mask of the bits of a lane that hold black's wins on a point: the number of lines in which a stone there wins, at
+# most four
 _WIN_COUNT_MASK = 0b0111_0000
 _WHITE_SHIFT = 8  # white's threats are this many bits above black's
 _MAX_DISTANCE = 2  # a move is at most this many rows and columns from a stone
@@ -40,9 +42,10 @@ class LineScore(NamedTuple):
     """The contribution of one line, with its stones, to a position's numbers.
 
     `code` is the line as an octal number: one digit for each point, the first point highest, 0 for empty, 1 for black,
-    2 for white. `score` is the value of black's rows minus white's. `threats` holds in lanes what a stone of either
-    colour would win or threaten. `black_gains` and `white_gains` hold in lanes how much a stone of that colour would
-    improve its side's score, plus GAIN_BIAS; 0 on an occupied point.
+    2 for white. `score` is the value of black's rows minus white's. `threats` has a lane for each point, with the wins
+    and threats that a stone of either colour would make there. `black_gains` and `white_gains` also have a lane for
+    each point: the increase of the side's score by a stone of that colour there, plus GAIN_BIAS; 0 on an occupied
+    point.
     """
 
     code: int
@@ -87,7 +90,7 @@ class _EntryLimit:
     """A limit on the number of entries of all lines of a board; at the limit, all entries are cleared."""
 
     def __init__(self, area: int) -> None:
-        # bytes of an entry: lanes, half full, and objects
+        # the bytes of an entry: its lanes, of which about half are used, and its objects
         self.max_entries = self.entries_left = max(_MEMORY_LIMIT // (area * 4 + 300), 1)
         self.lines: list[LineScores] = []
 

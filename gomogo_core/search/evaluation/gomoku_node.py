@@ -112,7 +112,7 @@ class GomokuNode(Node):
         return node
 
     def gains(self, colour: int) -> int:
-        """Return in lanes how much a stone of `colour` would improve its side's score; computed on demand."""
+        """Return lanes with the gain in the side's score by a stone of `colour` on each point; computed on demand."""
         lanes = self._gains_by_colour[colour]
         if lanes is None:
             assert self.parent is not None
@@ -189,8 +189,8 @@ class GomokuNode(Node):
     def _any_lane_reaches(self, gains: int, min_gain: float) -> bool:
         """Return whether a lane of `gains` holds `min_gain` or more.
 
-        The method adds to each lane the number that turns `min_gain` into the highest bit, and then tests the highest
-        bits.
+        The method adds a number to each lane, so that the lane's highest bit is set if the lane held at least
+        `min_gain`. Then it tests the highest bits of all lanes at once.
         """
         if not 0 < min_gain < _HIGH_BIT:
             return min_gain <= 0
@@ -221,7 +221,7 @@ class GomokuNode(Node):
         return self.board_lines.points[first_point(opponent_wins)] if opponent_wins else None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four; if the opponent has a four, only one that also blocks it."""
+        """Return the points where a stone makes a four. If the opponent has a four, the stone must also block it."""
         fours = self.threats & self.board_lines.four_masks[self.colour]
         if opponent_wins := self.threats & self.board_lines.win_masks[3 - self.colour]:
             fours &= FULL_LANE << LANE_BITS * first_point(opponent_wins)

@@ -1,4 +1,5 @@
-"""Influence: an estimate of the points that stones control. It spreads from stones, and is weaker for few liberties.
+"""Influence: an estimate of the points that stones control. Influence spreads from stones; a stone with few liberties
+has less influence.
 
 The module does not read any moves ahead. The idea is that of A. Zobrist, A Model of Visual Organization for the Game of
 Go (1969). All points are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves
@@ -32,7 +33,9 @@ class InfluenceMap:
         self.point_lead_limit_lanes = ones * FULL_POINT_LEAD
 
     def spread(self, sources: int, blocked: int) -> int:
-        """Return each point's influence: its own, plus a quarter of each neighbour's influence one step earlier."""
+        """Return each point's influence: its own source, plus a quarter of the influence that each neighbour had one
+        step before.
+        """
         down, free = self.row_shift, self.quarter_mask & ~blocked
         influence = sources
         for _ in range(SPREAD_STEPS):

@@ -1,9 +1,9 @@
 """Reading: search that tells whether a surrounded chain can be killed, and by which moves.
 
-The search plays only on the few points around which the chain stands, its eye space and its other liberties. So it
-knows what the shape of the eye space does, in the corner and with opposing stones in it too: the middle of three points
-decides, and four points in a row are alive. A chain also lives if nobody can capture the other (seki). A repetition
-counts against the player who has to prove something.
+The search plays only on the few points around which the chain stands, its eye space and its other liberties. So the
+search finds the effect of the shape of an eye space, also in the corner and with opposing stones in it. For example,
+the middle one of three points decides, and four points in a row are alive. A chain also lives if nobody can capture the
+other (seki). If a position repeats, the player who has to prove life or death has failed.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ class _OutOfNodes(Exception):
 def unsettled_chains(
     board: StoneBoard, colour: int, ko_mask: int, mover: int
 ) -> Iterator[tuple[int, list[int], list[int]]]:
-    """Yield each surrounded chain of `colour` that lives if its owner moves first, and else dies; the largest first.
+    """Yield each surrounded chain of `colour` that lives if its owner moves first, and dies if the opponent moves
+    first; the largest chain comes first.
 
-    Yields the index of one of its points, the points where the opponent kills it, and those where its owner saves it.
-    `ko_mask` is the mask of the points that ko forbids to `mover`.
+    For each chain, yields the index of one of its points, the points where the opponent kills the chain, and the points
+    where its owner saves it. `ko_mask` is the mask of the points that ko forbids to `mover`.
     """
     chains = sorted(board.chains_of(board.stone_mask(colour)), key=lambda chain: -chain[0].bit_count())
     for stones, liberties, places in chains:
@@ -41,7 +42,7 @@ def unsettled_chains(
                     point
                     for point in board.bit_geometry.point_indices_in(area & board.empty_mask)
                     if not (seat == mover and ko_mask >> point & 1)
-                    and _Reading(places[0], colour, area, proves_death=seat != colour).works(board, seat, point)
+                    and _LifeReading(places[0], colour, area, proves_death=seat != colour).proves(board, seat, point)
                 ]
                 for seat in (BLACK + WHITE - colour, colour)
             )
@@ -52,10 +53,10 @@ def unsettled_chains(
 
 
 def _area_around(board: StoneBoard, colour: int, liberties: int) -> int:
-    """Return the mask of the points on which the life of a chain depends; 0 if they are too many.
+    """Return the mask of the points on which the life of a chain depends; 0 if there are too many of them.
 
-    These are the regions without stones of `colour` that contain its liberties. In a large region, the empty points
-    around its liberties must be few, so that the chain cannot escape there.
+    These are the regions without stones of `colour` that contain its liberties. A large region has only few empty
+    points around the chain's liberties; otherwise the chain could escape there, and the result is 0.
     """
     geometry, area = board.bit_geometry, 0
     for region in geometry.groups(geometry.full_mask & ~board.stone_mask(colour)):
@@ -67,10 +68,10 @@ def _area_around(board: StoneBoard, colour: int, liberties: int) -> int:
     return area if area.bit_count() <= _MAX_POINTS else 0
 
 
-class _Reading:
+class _LifeReading:
     """A search for the death of a chain of `colour` with a stone on `place`; it plays on the points of `area`.
 
-    proves_death: whether death has to be proved; otherwise life has.
+    proves_death: true to prove the chain's death, false to prove its life.
     """
 
     def __init__(self, place: int, colour: int, area: int, *, proves_death: bool) -> None:
@@ -78,8 +79,10 @@ class _Reading:
         self.results: dict[tuple[int, int, int, int], bool] = {}
         self.nodes = 0
 
-    def works(self, board: StoneBoard, mover: int, point: int) -> bool:
-        """Return whether a stone of `mover` on a point proves the death, or the life."""
+    def proves(self, board: StoneBoard, mover: int, point: int) -> bool:
+        """Return whether a stone of `mover` on a point proves the death of the chain, or its life if `proves_death` is
+        false.
+        """
         after = board.place_stone(mover, point)
         if after.self_captured_mask:
             return False

@@ -35,7 +35,7 @@ def sensible_moves(position: GoFamilyPosition) -> list[Move]:
 
 
 def random_harmless_move(position: GoFamilyPosition, candidate_mask: int = -1) -> Move:
-    """Return a random point in the mask `candidate_mask` that is no eye of the mover's.
+    """Return a random point of the mask `candidate_mask` that is not an eye of the mover.
 
     Without such a point, return PASS, or any legal move if passing is not allowed.
     """

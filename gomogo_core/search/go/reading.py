@@ -1,6 +1,6 @@
 """Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-The search is about one chain at a time. It obeys simple ko, and does not estimate what a chain is worth. The number of
+The search reads one chain at a time. It obeys simple ko, and does not estimate the value of a chain. The number of
 ataris is not limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of
 the attacker is a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds
 ladders; with one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal
@@ -25,7 +25,8 @@ class _OutOfNodes(Exception):
 
 
 class ChainReader:
-    """Searches for captures of chains. Each search visits at most `nodes` nodes, and all end before the time `stop_at`.
+    """Searches for captures of chains. Each search visits at most `nodes` nodes. All searches end before the time
+    `stop_at`.
 
     `nodes_used` counts the nodes of all searches so far.
     """
@@ -171,7 +172,7 @@ class ChainReader:
     def _attacking_moves(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int) -> Iterator[int]:
         """Yield the moves to search for the attacker of the chain at bit `point_index`, the most promising first."""
         geometry, liberties = board.bit_geometry, board.chain(point_index)[1]
-        # first the points where its owner would gain most by extending
+        # first the points where the owner of the chain would gain the most liberties by extending it
         yield from sorted(
             geometry.point_indices_in(liberties & ~ko_mask),
             key=lambda liberty: -(geometry.neighbour_masks[liberty] & board.empty_mask & ~liberties).bit_count(),

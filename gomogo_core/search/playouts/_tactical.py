@@ -1,7 +1,7 @@
 """Tactical playouts of Go and Capture Go: capture and rescue stones in atari, then answer shapes, else play at random.
 
-Playouts apply simple ko only; the tree handles superko. Players never fill their own eyes, and pass only without
-another move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT
+Playouts apply simple ko only; the tree handles superko. Players never fill their own eyes, and pass only if they have
+no other move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT
 with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006).
 """
 

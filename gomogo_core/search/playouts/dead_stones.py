@@ -60,9 +60,9 @@ def points_worth_a_stone(position: Position, stop_at: float) -> int:
     """Return the mask of the points where a stone of the mover may gain something in Go; 0 if the mover may pass.
 
     A stone is hopeless on a point that the opponent owns after most playouts, unless it captures stones on other
-    points. Before half of the board may be full, and in other games, all points are in the mask; likewise if there are
-    too few playouts before `stop_at`, a time of time.monotonic(). The mask is 0 if a pass wins, or if the mover cannot
-    expect to gain points, compared with an end of the game with this board.
+    points. The mask contains all points in three cases: in other games, before half of the board can be full, and if
+    there are too few playouts before `stop_at` (a time of time.monotonic()). The mask is 0 if a pass wins, or if the
+    mover cannot expect more points than the present board gives.
     """
     if not isinstance(position, GoPosition) or not position.game.passing:
         return -1
@@ -96,10 +96,10 @@ def _hopeless_points(position: GoPosition, areas: Sequence[tuple[int, int]]) -> 
 def _can_gain(position: GoPosition, hopeful_points: int, areas: Sequence[tuple[int, int]]) -> bool:
     """Return whether the mover can expect to gain points by a stone on one of these points, by the ends of playouts.
 
-    The mover gains if it can capture stones. It also gains by a stone, not in atari, in a region between both players,
-    on a point whose owner differs between playouts, or on a point that the playouts give to the mover. It also gains if
-    half of the playouts end with a larger lead in area than now. It gains by saving stones from atari only if its pass
-    does not end the game: at the end, all stones on the board count.
+    The mover gains if it can capture stones. It also gains by a stone that is not in atari, on one of three kinds of
+    points: in a region between both players, with an owner that differs between playouts, or owned by the mover after
+    most playouts. It also gains if half of the playouts end with a larger lead in area than the present one. It gains
+    by saving stones from atari only if its pass does not end the game: at the end, all stones on the board count.
     """
     seat, board = position.to_move, position.board
     urgent_points = {*capturing_points(board, seat), *(() if position.passes else rescuing_points(board, seat))}
@@ -127,7 +127,7 @@ def _open_points(position: GoPosition) -> int:
 
 
 def _owned_masks(board: StoneBoard) -> tuple[int, int]:
-    """Return two masks: of black's stones and territory, and of white's."""
+    """Return two masks: black's stones and territory, and white's stones and territory."""
     black, white = board.territory_masks()
     return board.black_mask | black, board.white_mask | white
 

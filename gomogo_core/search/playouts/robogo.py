@@ -1,7 +1,7 @@
-"""Playouts of Robogo: as in all games with stones, except that the tree contains moves into own eyes.
+"""Playouts of Robogo. They equal those of other games with stones, except that the tree contains moves into own eyes.
 
-A stone in an own eye may complete a row, so the tree, which proves wins, must include it. Playouts do not fill eyes, or
-they would not end.
+A stone in an own eye may complete a row, so the tree, which proves wins, must include it. Playouts do not fill eyes,
+because otherwise they would not end.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Random playouts of Go, Capture Go and Robogo: any legal point except own eyes, or a pass if there is none.
 
-The module has no rule for the end of a game other than the game's own outcome. Source: B. Bouzy and B. Helmstetter,
-Monte-Carlo Go Developments, Advances in Computer Games 10 (2004): games in which players do not fill their own eyes
-come to an end, with areas that can be counted.
+The game's own rules decide when a playout ends. Source: B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments,
+Advances in Computer Games 10 (2004): games in which players do not fill their own eyes come to an end, with areas that
+can be counted.
 """
 
 from __future__ import annotations

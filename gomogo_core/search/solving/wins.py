@@ -2,9 +2,9 @@
 
 The module does not depend on games; it sees positions as states (state.py). Each proof decides whether a seat can force
 a win within n plies. The answer "yes" is final in every game, and the answer "no" holds for n plies. A proof that a
-seat can *never* force a win must follow every line to its end. If a position repeats in a line, such lines are endless;
-the proof then raises `EndlessGame`, and graph.py is used instead. Results that were stored before depend on finite
-lines only, and remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1,
+seat can *never* force a win must follow every line to its end. If a position repeats in a line, the line is endless;
+the proof then raises `EndlessGame`, and graph.py is used instead. Results that were stored before remain valid, because
+they depend on finite lines only. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1,
 describes and/or search.
 """
 
@@ -100,7 +100,7 @@ class WinProver:
     ) -> tuple[ProofResult, Move | None]:
         """Return the answer, and the move that proves it, if one move is enough for the proof.
 
-        One winning move proves a win for its player; the opposite answer needs all moves.
+        One winning move proves a win of its player; a proof that there is no win needs all moves.
         """
         is_attacker = state.to_move == seat
         answer = ProofResult.NEVER if is_attacker else ProofResult.YES

@@ -1,6 +1,6 @@
 """The time of commands that read or continue a run of 100,000 stored games.
 
-python -m bench.stored --json
+python -m bench.stored_games --json
 
 A store is filled with the games of a round robin between five agents, each with its whole record; two games are still
 to be played. All times are in seconds, and medians. `start_s` is the time of `gomogo --version`: no command takes less.

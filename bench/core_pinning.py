@@ -1,12 +1,12 @@
 """The time of a move when players and referee are pinned to cores, compared to the system's own choice of cores.
 
-python -m bench.cores --json
+python -m bench.core_pinning --json
 
-As many games as there are cores run at the same time; `random_mover` plays itself, and its processes are kept from game
-to game. `move_us` is the time of a whole move, and `clock_us` the part of it that counts on the player's clock, in
-microseconds. The ways of pinning are measured in turn; the figures are medians. `ratio` is the time of a move with the
-way `free` divided by that with `together`. Above 1, it is better to pin both players and the referee of a game to one
-core.
+As many games as there are cores run at the same time; `random_mover` plays against itself, and its processes are kept
+from game to game. `move_us` is the time of a whole move, and `clock_us` the part of it that counts on the player's
+clock, in microseconds. The ways of pinning are measured in turn; the figures are medians. `ratio` is the time of a move
+with the way `free` divided by that with `together`. Above 1, it is better to pin both players and the referee of a game
+to one core.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed_cores
 
-# no process is pinned; only the players are pinned; players and referee are pinned
+# the three ways: pin no process, pin only the players, or pin the players and the referee
 PINNINGS = ("free", "players", "together")
 _GAME = load("gomoku", size=9)
 

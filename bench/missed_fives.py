@@ -1,6 +1,6 @@
 """The number of rows of five that the network of `mm_ai` overlooks in games against `greedy`.
 
-python -m bench.fives --json
+python -m bench.missed_fives --json
 
 All games start from the empty board and are played at the same time; the network has each seat in half of them.
 `missed_wins` is the number of its moves that did not complete a row of five although one stone could. `missed_blocks`

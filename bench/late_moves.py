@@ -1,14 +1,14 @@
 """The number of moves that searching agents make too late on a busy machine.
 
-python -m bench.late --json
+python -m bench.late_moves --json
 
 Two agents play a match, several games at a time, while other processes keep the processor busy. `late` is the number of
 games lost on time, and `doubtful` the number of these games whose records name the machine as a possible cause. Such
 games count as lost here, as in every match that is not continued with --replay-doubtful; no game is played again.
 `over_limit` is the number of moves that needed the grace period. `used` is the median share of the time limit that a
-move took. `over_p999_ms` and `over_max_ms` say by how many milliseconds the slowest thousandth of the moves, and the
-slowest move, exceeded the limit; below 0 they were in time. Run `gomogo warm` before, or the agents compete with the
-compilation of their engines.
+move took. `over_p999_ms` and `over_max_ms` are the milliseconds by which the slowest thousandth of the moves, and the
+slowest move, exceeded the limit. A negative number means that they were in time. Run `gomogo warm` first; otherwise the
+agents compete with the compilation of their engines.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The number of games of Go in which `go_champion` resigns although it would win, or loses by its own pass.
 
-python -m bench.endings --json
+python -m bench.wrong_endings --json
 
-The agent plays against itself with few playouts, after a random opening. Two kinds of positions are checked: those in
-which it resigns, and those in which the loser of a finished game passed within the last two moves. From each of them,
-both sides play on with CHECK_PLAYOUTS_FACTOR times as many playouts, at least MIN_CHECK_PLAYOUTS, and without
-resignation. A resignation or a pass is wrong if its player then wins. In half of the games, one player passes at every
-move from some move on, and leaves its dead stones on the board; the other player has to capture them. All stones on the
-board count, as by our rules.
+The agent plays against itself with few playouts, after a random opening. The program checks two kinds of positions: the
+positions in which the agent resigns, and the positions before a pass of the loser within the last two moves of a game.
+From each of them, both sides play on with CHECK_PLAYOUTS_FACTOR times as many playouts, at least MIN_CHECK_PLAYOUTS,
+and without resignation. A resignation or a pass is wrong if its player then wins. In half of the games, one player
+passes at every move from some move on, and leaves its dead stones on the board; the other player has to capture them.
+All stones on the board count, as by our rules.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def choose_move(choose: Choose, position: GoFamilyPosition, playouts: int, resig
 def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: GoFamilyPosition, playouts: int) -> bool:
     """Return whether the player to move wins if both players play on with more playouts, and without resignation.
 
-    playouts: those of the game.
+    playouts: the number of playouts in the game.
     """
     mover, check_playouts = position.to_move, max(MIN_CHECK_PLAYOUTS, CHECK_PLAYOUTS_FACTOR * playouts)
     while (outcome := position.outcome()) is None:
