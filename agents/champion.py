@@ -78,7 +78,8 @@ def choose(
     reduction_rank: int = 11,
     reduction_rank_from: int = 134,
 ) -> Move:
-    """Return the best move found by `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
+    """Return the best move found before `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no
+    limit.
 
     The engine searches with `threads` threads. Without `line_network`, it evaluates freestyle by a smaller network, as
     under the other rules. The other options are parameters of the search (gomogo_core/engines/gomoku/search.py), for

@@ -30,7 +30,7 @@ def choose(position: GoFamilyPosition, clock: AgentClock) -> Move:
 
 
 def find_largest_capture(position: GoFamilyPosition) -> Move | None:
-    """Return a point with the largest capture, or None without captures."""
+    """Return a point with the largest capture, or None if no stone captures."""
     captures = capturing_points(position.board, position.to_move)
     sizes = {index: stones.bit_count() for index, stones in captures.items() if position.legal_mask >> index & 1}
     max_size = max(sizes.values(), default=0)

@@ -125,7 +125,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
 
 
 def _solve(position: GoFamilyPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
-    """Return whether the mover is proved to win, and all best moves; no moves if there is no proof by `stop_at`."""
+    """Return whether the mover is proved to win, and all best moves; no moves if there is no proof before `stop_at`."""
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
         return False, ()
@@ -150,7 +150,7 @@ def choose(
     prior_percent: int = 100,
     expand_at: int = 6,
 ) -> Move | str:
-    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 means no limit.
+    """Return the most visited move of a search until `clock.stop_at` or for `playouts` playouts; 0 means no limit.
 
     On boards with more than 81 points, `playouts` is multiplied by (points / 81) ** growth. If the position is solved
     in time, the move is a best move. In Go it may return "resign".

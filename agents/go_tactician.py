@@ -5,7 +5,7 @@ python agents/go_tactician.py TEAM [reading=N]
 It reads all chains with few liberties. For each chain it finds whether the opponent can capture it against every
 defence, in how many moves, and whether the next move saves it. `reading` is the number of quiet moves in a line
 (gomogo_core/search/go/reading.py explains them). The results become priors for a search as in mcts, so the search first
-examines the moves that decide most stones in the fewest moves. The search finds what reading cannot: the groups that
+examines the moves that quickly decide the fate of many stones. The search finds what reading cannot: the groups that
 get eyes, the owners of areas, and the value of ko threats. It passes as soon as a pass wins.
 """
 

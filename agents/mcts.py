@@ -24,7 +24,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, playouts: int = 0, rave: bool = True) -> Move:
-    """Return the move with the most playouts at `clock.stop_at`, or after `playouts` playouts; 0 means no limit."""
+    """Return the move with the most playouts in a search until `clock.stop_at` or for `playouts` playouts (0: no
+    limit).
+    """
     limits = SearchLimits(nodes=playouts or None, stop_at=clock.stop_at)
     result = mcts.search(position, limits, rave=rave)
     clock.tell(**result.analysis(position.game))

@@ -134,7 +134,9 @@ def choose(
     network: str = "",
     visits: int = 0,
 ) -> Move:
-    """Return the first move of a certain win, or the most visited move at `clock.stop_at` or after `visits` visits."""
+    """Return the first move of a certain win, or the most visited move of a search until `clock.stop_at` or for
+    `visits` visits.
+    """
     if not isinstance(position, GomokuPosition):
         return _choose_by_network(position, clock, network, visits)
     game = position.game

@@ -32,7 +32,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
-    """Return the best move by `clock.latest_stop_at`."""
+    """Return the best move that the search finds before `clock.latest_stop_at`."""
     is_enough = partial(clock.is_enough, lead=clear_lead_of(position.game.name))
     limits = SearchLimits(depth=depth or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     result = search_node(node(position, max_jump=jump), limits)

@@ -101,7 +101,7 @@ def measure_median_seconds(function: Callable[[], object]) -> float:
 
 
 def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the times in which a browser opens the file and a game in it; nothing without a browser."""
+    """Yield the times in which a browser opens the file and a game in it; nothing if no browser is installed."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

@@ -322,8 +322,8 @@ class _DispersionEstimate:
 def _find_interval(
     estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float
 ) -> list[float]:
-    """Return `estimate`, where the function `likelihood_drop` is 0, and the points below and above it where the
-    function reaches `drop`.
+    """Return three points: `estimate`, at which the function `likelihood_drop` is 0, and the points below and above it
+    at which the function reaches `drop`.
 
     error: the standard error, from which the search for these points starts.
     """

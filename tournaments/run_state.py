@@ -109,8 +109,8 @@ class RunState:
         return pair_scores(self._store, self.stored_run, self.plan.stored_names[0])
 
     def sprt_match(self) -> SprtMatch | None:
-        """Return the sequential test of the first player against the second, with the games so far; None without a
-        test.
+        """Return the sequential test of the first player against the second, with the games so far; None if the run has
+        no test.
         """
         sprt = self.plan.sprt
         return None if sprt is None else SprtMatch(sprt, self.plan.stored_names[0], self.pair_scores())

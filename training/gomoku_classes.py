@@ -12,8 +12,8 @@ fit is a logistic regression. Its target is a probability of winning: 0.7 times 
 value of the search, plus 0.3 times the result of the game. The fit starts at the champion's tables. A penalty keeps a
 parameter near its value in these tables if the games hardly determine it. Every tenth game is held out.
 
-Games and pairs are lines of files in FOLDER. Each depends only on the seed and its number, so a command that was killed
-can be continued. It runs on one core; 2,000 games with 3,000 nodes per move take about ten minutes.
+Games and pairs are stored as lines of files in FOLDER. Each depends only on the seed and its number, so a command that
+was killed can be continued. It runs on one core; 2,000 games with 3,000 nodes per move take about ten minutes.
 """
 
 from __future__ import annotations

@@ -197,8 +197,8 @@ class _SumOfRows(torch.autograd.Function):
 def point_features(boards: Array, rows: Array, numbers: Array, limit: float) -> Array:
     """Return the features of all points, float32 (positions, size, size, channels), limited to 0 ... `limit`.
 
-    `rows`, float32 (lines, channels / 2), has a row for each line. `numbers` are those of `line_numbers`. The mover's
-    channels come first. If `rows` holds whole numbers, the features are exact, because they are below 2²⁴.
+    `rows`, float32 (lines, channels / 2), has a row for each line. `numbers` is the result of `line_numbers`. The
+    mover's channels come first. If `rows` holds whole numbers, the features are exact, because they are below 2²⁴.
     """
     lines = numbers[line_codes(boards).flatten(0, 2)]
     colour_features = [_SumOfRows.apply(lines[..., i].contiguous(), rows) for i in range(2)]

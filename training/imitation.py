@@ -256,7 +256,9 @@ def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
 
 
 def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
-    """Return the learner of a folder's checkpoint, or None without one. Raises UserError if it is damaged."""
+    """Return the learner of a folder's checkpoint, or None if there is no checkpoint. Raises UserError if it is
+    damaged.
+    """
     path = folder / CHECKPOINT_FILE
     if not path.exists():
         return None

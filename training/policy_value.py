@@ -78,7 +78,8 @@ class PolicyValue(nn.Module):
         return policy, win
 
     def all_outputs(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Return the result of `forward`, and the auxiliary outputs of shape (positions, 2), or None without them.
+        """Return the result of `forward`, and the auxiliary outputs of shape (positions, 2), or None if the network has
+        none.
 
         `imitation.ImitationExamples.auxiliary` describes the auxiliary outputs.
         """

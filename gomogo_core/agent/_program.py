@@ -298,7 +298,9 @@ class AgentGame:
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:
-    """Return the inode and the time of a file, which distinguish successive files of one name; None without a file."""
+    """Return the inode and the time of a file, which distinguish successive files of one name; None if there is no
+    file.
+    """
     try:
         status = os.stat(path)
     except OSError:

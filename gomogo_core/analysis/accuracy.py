@@ -4,7 +4,7 @@ The module uses numbers only, and no game. Sources: https://lichess.org/page/acc
 `AccuracyPercent.scala` of the lichess server for a game. Two limits differ from those of lichess, which uses win
 chances of a chess engine, and these are never certain. In Gomogo they may be proved: in a short game of Dots and Boxes,
 the win chance stays at 100 % and falls to 0 at a mistake. With the limits of lichess, a player with two such mistakes
-in twelve moves has an accuracy of 11 %; with these, of 48 %.
+in twelve moves has an accuracy of 11 %; with Gomogo's limits, of 48 %.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def _stone_facts(position: GoFamilyPosition, move: Point) -> tuple[tuple[str, ..
 
 
 def _life_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
-    """Yield which surrounded chains a stone kills, or lets live."""
+    """Yield the facts that a stone kills surrounded chains, or lets them live."""
     for fight in life_fights(position):
         if move in fight.winning_moves(position.to_move):
             yield f"lets your {fight.stones} live" if fight.seat == position.to_move else f"kills the {fight.stones}"
@@ -269,7 +269,7 @@ def _count_words(position: GoFamilyPosition, chain: Chain) -> str:
 
 
 def _chains_words(position: GoFamilyPosition, chains: Sequence[Chain]) -> str:
-    """Name all of some chains, such as "the stones at e8 and f9" or "the 2 stones at d4 and the stone at f9"."""
+    """Name each of these chains, such as "the stones at e8 and f9" or "the 2 stones at d4 and the stone at f9"."""
     words = [_count_words(position, chain) for chain in chains]
     if len(words) > 1 and all(chain[0].bit_count() == 1 for chain in chains):
         return f"the stones at {' and '.join(text.removeprefix('stone at ') for text in words)}"
@@ -281,7 +281,7 @@ def _largest_first(chains: Iterable[Chain]) -> list[Chain]:
 
 
 def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
-    """Yield what a stone captures, saves and catches, and whether it can itself be captured."""
+    """Yield facts about the chains that a stone captures, saves and catches, and whether it can itself be captured."""
     board, seat, place = position.board, position.to_move, position.game.bit_geometry.index_of[move]
     after, reader = board.place_stone(seat, place), _new_reader()
     if after.self_captured_mask:
@@ -318,7 +318,7 @@ def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
 
 
 def _rescue_fact(position: GoFamilyPosition, chain: Chain, after: StoneBoard, ko_mask: int, reader: ChainReader) -> str:
-    """Return the fact that the mover's chain could be captured by ataris, and no longer can; empty if it is not so."""
+    """Return the fact that the mover's chain could be captured by ataris, and no longer can; empty if that is wrong."""
     index = chain[2][0]
     if not (length := reader.find_capture_length(position.board, index, 0)):
         return ""

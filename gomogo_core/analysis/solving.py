@@ -1,4 +1,4 @@
-"""Solves a position by the compiled solver of its game; without one, by `gomogo_core.search.solve`.
+"""Solves a position by the compiled solver of its game, or else by `gomogo_core.search.solve`.
 
 `gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first, because in a short game it also finds
 the number of plies to the end. The compiled solver does not find this number. It also runs without the extra `engines`,

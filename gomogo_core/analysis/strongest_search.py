@@ -1,4 +1,4 @@
-"""Searches a position, and gives hints, by the compiled engine of its game; without one, by iterative deepening.
+"""Searches a position, and gives hints, by the compiled engine of its game, or else by iterative deepening.
 
 Iterative deepening also searches in three other cases: if Numba is not installed; if an opening rule offers a choice
 other than a stone; and while the engine is being compiled, so that no answer waits for the compiler.
@@ -219,7 +219,7 @@ def likely_result(position: Position, seconds: float) -> str:
 
 
 def _analyse_for_advice(position: Position, seconds: float) -> PositionAnalysis | None:
-    """Return the analysis of the compiled engine for a hint or a likely result; None without an engine.
+    """Return the analysis of the compiled engine for a hint or a likely result; None if there is no engine.
 
     Both name the win chance. So that they name the same one, the later request gets the analysis of the earlier one.
     """

@@ -131,7 +131,8 @@ def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
 
 
 def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[CheckResult, str]:
-    """Run a check once. Return the result, and the reason why a failure may be the machine's fault; "" without reason.
+    """Run a check once. Return the result, and the reason why a failure may be the machine's fault; "" if there is no
+    reason.
 
     slack: see `Trial`.
     """

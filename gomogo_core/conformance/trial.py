@@ -284,7 +284,7 @@ def _moment_text(played_game: PlayedGame, seat: Seat) -> str:
 
 
 def _fault_of_agent(played_game: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
-    """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
+    """Return the reason for which the agent forfeited or the game is void, and the evidence; None if neither is so."""
     if played_game.outcome.is_void:
         return played_game.outcome.reason, played_game.outcome.detail
     reason = played_game.forfeits.get(seat)

@@ -124,7 +124,7 @@ def svg(
 
 
 def _draw_annotation(centre: tuple[float, float] | None, annotation: str) -> Iterator[str]:
-    """Yield the elements of an annotation beside a place, such as "?" for a mistake; nothing without a place."""
+    """Yield the elements of an annotation beside a place, such as "?" for a mistake; nothing if there is no place."""
     if annotation and centre is not None:
         x, y = centre[0] + 13, centre[1] - 13
         yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(annotation, (x, y), "sign-words")

@@ -41,7 +41,7 @@ def picture(
     show_names: bool = False,
     coordinates: Coordinates = FILE_COORDINATES,
 ) -> str:
-    """Return the board and, below it, the footer. The parameters are those of `board` and `footer`."""
+    """Return the board and, below it, the footer. `board` and `footer` describe the parameters."""
     board_text = board(position, last, colour=colour, width=width, show_names=show_names, coordinates=coordinates)
     footer_text = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
     return f"{board_text}\n\n{footer_text}"

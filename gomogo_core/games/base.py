@@ -77,7 +77,7 @@ class ReasonKind(StrEnum):
 
 
 class Reason(Enum):
-    """The reason why a game ended. `kind` is the kind of the reason."""
+    """The reason why a game ended. `kind` tells whose fault or choice the end was."""
 
     LINE = "line"
     CAPTURES = "captures"
@@ -294,7 +294,7 @@ class Position(ABC):
         return None
 
     def describe_effect(self, move: Move) -> str:
-        """Describe the captures of a legal `move`, as in "takes 2 boxes and moves again"; "" without captures."""
+        """Describe the captures of a legal `move`, as in "takes 2 boxes and moves again"; "" if it captures nothing."""
         return ""
 
     def explain(self) -> str:
@@ -348,7 +348,7 @@ def set_notebook_renderer(render: Callable[[Position], str]) -> None:
 
 
 class Game(ABC):
-    """The rules of one game with its options. Frozen: equal options make equal games.
+    """The rules of one game with its options. Games are frozen, and games with equal options are equal.
 
     A subclass declares its options as class attributes made with `option`; values given as text are parsed.
     `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural. `scores_places`

@@ -63,9 +63,9 @@ class Turn(NamedTuple):
 
     previous_position: the position before the last move, if there was one. plies: all moves so far, with the opening.
     allowed_seconds: the seconds that this move may take; infinite without a limit. grace: the grace period after these
-    seconds. clocks: the seconds left in the game, by seat; None without a limit. refusal: the reason why the previous
-    line was refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to
-    move returns the failure of that opponent.
+    seconds. clocks: the seconds left in the game, by seat; None for no limit. refusal: the reason why the previous line
+    was refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move
+    returns the failure of that opponent.
 
     The player calls three functions. It calls on_waiting after it has sent the question, so that records and screens
     are written while its program thinks. It calls extend when the time is over; this function returns the seconds by
@@ -119,7 +119,7 @@ class Player(Protocol):
         """Return the failure that ended the player's program, or None while it runs."""
 
     def exit_fd(self) -> int | None:
-        """Return a file descriptor that becomes readable when the player's program exits; None without a program."""
+        """Return a file descriptor that becomes readable when the player's program exits; None if it has none."""
 
     def finish(self, outcome: Outcome) -> None:
         """Report the outcome to the player and release it. The loop calls this once, also after an error."""

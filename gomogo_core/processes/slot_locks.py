@@ -1,4 +1,5 @@
-"""Locks on numbers, such as those of cores. Only one process of this user on this machine can hold a number at a time.
+"""Locks on numbers, such as the numbers of cores. Only one process of this user on this machine can hold a number at a
+time.
 
 Each lock is a lock on a file. The system frees it when the holder dies, even by kill -9.
 """

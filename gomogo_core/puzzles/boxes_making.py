@@ -117,7 +117,7 @@ def _puzzles_in_games(theme: str, size: tuple[int, int], seed: int) -> Iterator[
 
 
 def _first_puzzle(game: DotsAndBoxes, theme: str, rng: random.Random) -> Puzzle | None:
-    """Play a game, and return its first puzzle with a theme that decides the game; None without one."""
+    """Play a game, and return its first puzzle with a theme that decides the game; None if there is no such puzzle."""
     position, moves, former_seat = game.start(), list[str](), 0
     while position.outcome() is None:
         begins_turn = position.to_move != former_seat

@@ -93,8 +93,8 @@ def area_goal(position: GoFamilyPosition, target: str) -> Goal | None:
 
 
 def capture_goal(position: GoFamilyPosition, target: str, *, is_quick: bool = False) -> Goal | None:
-    """Return the goal of capturing the chain on `target` in several moves, or in Capture Go any chain if `target` is
-    empty; None if there is none. A capture that takes many moves is a ladder.
+    """Return the goal of capturing a chain in several moves; None if there is no such goal. target: a point of the
+    chain; in Capture Go, empty for any chain. A capture that takes many moves is a ladder.
 
     is_quick: whether to search only moves near the chain, which may overlook a second right move.
     """
@@ -115,8 +115,8 @@ def capture_goal(position: GoFamilyPosition, target: str, *, is_quick: bool = Fa
 
 
 def defence_goal(position: GoFamilyPosition, target: str, *, is_quick: bool = False) -> Goal | None:
-    """Return the goal of stopping a threat against the chain on `target`, or in Capture Go against any chain if
-    `target` is empty; None if not exactly one move stops it.
+    """Return the goal of stopping a threat against a chain; None if there is no threat, or if not exactly one move
+    stops it. target: as for `capture_goal`.
 
     is_quick: whether to search only attacking moves near the chain, which may overlook a threat.
     """
@@ -137,7 +137,8 @@ def _capture_attack(position: GoFamilyPosition, target: str, attacker: int, is_q
 
 
 def capture_theme(position: GoFamilyPosition, target: str, turns: int, move: Point) -> str:
-    """Return the technique of a capture whose only right first move is `move`; empty for another one.
+    """Return the technique of a capture whose only right first move is `move`; empty if it uses none of the named
+    techniques.
 
     turns: the number of own moves that the capture takes. target: empty in Capture Go.
     """

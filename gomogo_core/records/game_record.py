@@ -119,7 +119,8 @@ class PlayedGame:
         return positions_after(self.rules(), self.plies)
 
     def move_values(self, move_count: int, game: Game | None = None) -> dict[Move, float]:
-        """Return the values that the player to move after `move_count` moves reported; empty without reported values.
+        """Return the values that the player to move after `move_count` moves reported; empty if the player reported
+        none.
 
         game: the rules, if the caller already has them.
         """
@@ -182,7 +183,7 @@ class PlayedGame:
 
     @property
     def winner(self) -> str | None:
-        """The name of the winner; None without a winner."""
+        """The name of the winner; None if nobody won."""
         seat = self.outcome.winner
         return None if seat is None else self.names[seat - 1]
 

@@ -151,7 +151,7 @@ def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
-    """Return the seconds on each clock at the start; None without a limit for the whole game.
+    """Return the seconds on each clock at the start; None if the whole game has no limit.
 
     start: the event `started`. seats: the number of seats. Raises one of `UNREADABLE_FILE_ERRORS`.
     """

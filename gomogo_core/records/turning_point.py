@@ -10,7 +10,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def turning_point(played_game: PlayedGame) -> int | None:
-    """Return the number of the move after which the loser's score never recovered; None without reported scores.
+    """Return the number of the move after which the loser's score never recovered; None if no scores were reported.
 
     The turning point is the last move at which the loser reported a score of zero or more for itself. If the loser
     reported no scores, it is the last move at which the winner reported a score of zero or less for itself. Returns

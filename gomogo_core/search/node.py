@@ -96,7 +96,7 @@ class Node(ABC):
         return None
 
     def defences(self) -> Sequence[Move] | None:
-        """Return every move that may prevent the opponent's threatened win, the best first; None without a threat.
+        """Return every move that may prevent the opponent's threatened win, the best first; None if there is no threat.
 
         A win is threatened if it would follow within a few plies.
         """

@@ -17,7 +17,7 @@ MAX_DEPTH = 30  # forcing moves in one sequence; rarely reached, and far below P
 
 
 class VcfSearch:
-    """Searches for wins by forcing moves, and stores the positions without one."""
+    """Searches for wins by forcing moves, and stores the positions without such a win."""
 
     def __init__(self, limits: SearchLimits) -> None:
         self.limits = limits

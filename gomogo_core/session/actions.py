@@ -51,7 +51,7 @@ class SeatInfo:
 
     @property
     def seconds_per_move(self) -> float | None:
-        """The time per move; None without a limit."""
+        """The time per move; None for no limit."""
         return self.control.per_move
 
     @property

@@ -197,7 +197,7 @@ class GameSession:
                 self._change_seat(seat, control=control)
 
     def clocks(self) -> tuple[float | None, ...]:
-        """Return, by seat, the seconds that each human had left when this turn began; None without a clock."""
+        """Return, by seat, the seconds that each human had left when this turn began; None if there is no clock."""
         return tuple(info.control.total if self.has_clocks and info.is_human else None for info in self.seat_infos)
 
     def seats_of(self, visitor: str) -> tuple[Seat, ...]:
@@ -328,7 +328,9 @@ class GameSession:
         return [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
 
     def _actions_before_last_move(self, seats: Collection[Seat]) -> int | None:
-        """Return the number of actions before the last move of these seats; None without a move after the opening."""
+        """Return the number of actions before the last move of these seats; None if they have no move after the
+        opening.
+        """
         for action_count in reversed(range(self.opening_length, len(self.actions))):
             action = self.actions[action_count]
             if action.seat in seats and action.move != RESIGN:
@@ -435,7 +437,7 @@ class GameSession:
         return action
 
     def set_clock(self, seat: Seat, seconds_left: float | None) -> None:
-        """Record a player's remaining time for the whole game after the last move, in seconds; None without a limit."""
+        """Record a player's remaining time for the whole game after the last move, in seconds; None for no limit."""
         if seconds_left is not None:
             self.actions[-1] = self.actions[-1]._replace(clock=seconds_left)
             control = self.seat_infos[seat - 1].control

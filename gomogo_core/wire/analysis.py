@@ -62,7 +62,7 @@ def analysis_line(
     line: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> str:
-    """Return an analysis as a JSON line with its newline; "" without fields. Fields that do not fit are left out."""
+    """Return an analysis as a JSON line with its newline, or "" if it is empty. Fields that do not fit are left out."""
     fields = {
         "score": score,
         "line": list(line),

@@ -157,7 +157,7 @@ class GameFolder:
         self._folder_inode = os.lstat(self._folder_path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
-        """Return the process id in the team's file `TEAM.ready`; None without a file; 0 if the file contains no
+        """Return the process id in the team's file `TEAM.ready`; None if there is no file; 0 if the file contains no
         number.
         """
         state = read_state(f"{self._folder_path}/{team}.ready", 32)
@@ -196,7 +196,7 @@ class GameFolder:
         return began_at
 
     def seconds_since_last_change(self) -> float | None:
-        """Return the seconds since `move_file` was last changed, by the system's clock; None without the file."""
+        """Return the seconds since `move_file` was last changed, by the system's clock; None if it is missing."""
         try:
             return time.time() - os.lstat(self._move_file_path).st_ctime
         except OSError:

@@ -317,7 +317,7 @@ class MoveReader:
         self._closing_count = 0
 
     def closings_and_size(self) -> tuple[int, int]:
-        """Return how many times `move_file` was closed after writing or replaced in this turn, and its size."""
+        """Return how often `move_file` was closed after writing or replaced in this turn, and its size."""
         return self._closing_count, len(self._line_state.file_state.content or b"") if self._closing_count else 0
 
     def final_closings_and_size(self) -> tuple[int, int]:

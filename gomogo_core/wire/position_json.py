@@ -20,8 +20,8 @@ def game_json(
     """Return the content of `game.json`, which stays the same during a game. In a private folder, the folder adds the
     key `you`.
 
-    controls: the values of per_move, total, increment and grace of each team, in seconds; None without a limit.
-    opening: the number of opening moves, which are the first lines of `history_file`.
+    controls: the values of per_move, total, increment and grace of each team, in seconds; None for no limit. opening:
+    the number of opening moves, which are the first lines of `history_file`.
     """
     return {
         "protocol": PROTOCOL_VERSION,
@@ -54,8 +54,7 @@ class PositionFormatter:
         """Return the content for one turn: boards as rows of text, the team to move, clocks, and the game's own facts.
 
         previous_position: the position before the last move, if there was one. allowed_seconds: the seconds for this
-        move; None without a limit. clocks: the seconds left in the game, by seat; None if only single moves are
-        limited.
+        move; None for no limit. clocks: the seconds left in the game, by seat; None if only single moves are limited.
         """
         marks = tuple(map(position.mark, self._seats))
         if (marks, allowed_seconds, clocks) != self._cached_values:

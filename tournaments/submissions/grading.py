@@ -90,7 +90,7 @@ class Grade:
 
     player: the student as a player of the run; None if the submission cannot play. opponent_results: the results
     against each opponent. roster_student: the student's entry on the roster; UNKNOWN_STUDENT if the roster does not
-    have the student, None without a roster.
+    have the student, None if there is no roster.
     """
 
     prepared_submission: PreparedSubmission

@@ -230,7 +230,7 @@ def games_text(count: int) -> str:
 
 
 def _no_game_text(waiting: Sequence[str], seats: int) -> str:
-    """Return why no game started: too few students wait for a game with this number of seats."""
+    """Return a sentence that no game started, because too few students wait for a game with this number of seats."""
     names = " and ".join([", ".join(waiting[:-1]), waiting[-1]] if len(waiting) > 1 else waiting)
     reason = f"only {names} wait{'s' * (len(waiting) == 1)}" if waiting else "nobody waits"
     return f"No game started: {reason}{f', and it needs {seats} students' * (seats > 2)}."

@@ -36,7 +36,7 @@ class ClassMembers:
     final_messages: the message about the end of the last class, by visitor. final_ranking: the ranking of the last
     class. round_number: the present round, counted from 1; 0 before the first game. carried_keys: keys of games
     that were running or adjourned when the present round began. proposed_groups: the groups of the teacher's preview,
-    each as the visitors in the order of their seats; empty without a preview.
+    each as the visitors in the order of their seats; empty if there is no preview.
     """
 
     sessions: SessionRegistry

@@ -264,7 +264,7 @@ class TeacherPages:
         }
 
     def _round_over_words(self) -> str:
-        """Return what the teacher can do after a round; empty during a round and before the first one."""
+        """Return a sentence on the teacher's choices after a round; empty during a round and before the first one."""
         is_over = bool(self.classroom.latest_results(1)) and not self.classroom.running_games()
         if is_over and self.classroom.adjourned_games():
             return "No games are running. Continue the adjourned ones below, or pair the students again."

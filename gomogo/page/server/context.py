@@ -101,7 +101,9 @@ class PageContext:
         return _find_or_not_found(self.store.game, request.path_params["key"], "/games", "There is no such game.")
 
     def own_seat(self, request: Request, key: str) -> Seat | None:
-        """Return the visitor's seat in a session; None without one, with several, or if there is no such session."""
+        """Return the visitor's seat in a session; None if the visitor has no seat or several, or if there is no such
+        session.
+        """
         try:
             seats = self.sessions.find(key).seats_of(request.state.visitor)
         except UserError:

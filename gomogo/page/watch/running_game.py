@@ -126,7 +126,7 @@ class RunningGame:
 
     @property
     def clock_at_turn_start(self) -> float | None:
-        """The seconds that the player to move had left when the turn began; None without a clock."""
+        """The seconds that the player to move had left when the turn began; None if it has no clock."""
         assert self._position is not None
         return None if self._position.outcome() else self._clocks[self._position.to_move - 1]
 

@@ -18,7 +18,7 @@ class StandingsTableRow:
     """The row of one player, as texts and numbers.
 
     elo_text: the rating, the bound of the rating, or a dash if it is not known well enough. interval: the confidence
-    interval of the rating as text; empty without one. faults: the losses by faults, for example "2 crashed, 1 late".
+    interval of the rating as text; empty if it has none. faults: the losses by faults, for example "2 crashed, 1 late".
     """
 
     name: str

@@ -170,7 +170,7 @@ class Explainer(Generic[PositionT]):
     ) -> tuple[str, str]:
         """Return the benefit of the better move, as a predicate, and sentences about the harm of the played move.
 
-        The parameters are those of `explain_preference`.
+        `explain_preference` describes the parameters.
         """
         answer = answers[0] if answers else ""
         reason = self._describe_benefit(position, line, answer)

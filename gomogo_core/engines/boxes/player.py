@@ -181,7 +181,7 @@ class BoxesPlayer:
         return proved_edge
 
     def _reaches_margin_in_time(self, drawn_mask: int, edge: int, margin: int, stop_at: float) -> bool:
-        """Return whether a search until `stop_at` proves that `edge` reaches the margin `margin`."""
+        """Return whether a search proves before the time `stop_at` that `edge` reaches the margin `margin`."""
         try:
             with self.solver.search_limits(stop_at):
                 return self.solver.edge_reaches_margin(drawn_mask, edge, margin)

@@ -379,7 +379,8 @@ class GomokuEngine:
         return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
 
     def _plies_to_proved_win(self, node_limit: int, ply: int) -> int:
-        """Return the plies to a win that the player to move has by threats; 0 without a proof below the node limit.
+        """Return the plies to a win that the player to move has by threats; 0 if a search below the node limit finds no
+        proof.
 
         `node_limit` is a limit of NODE_COUNT. `ply` is the number of plies from the root to the position on the board.
         """
@@ -460,7 +461,7 @@ class GomokuEngine:
         return ThreatSolution("unknown", None, (), int(s[NODE_COUNT]))
 
     def _prove_win(self, attacker: int, depth: int) -> int:
-        """Return the plies to the attacker's five by threats against every defence, or 0 without a proof."""
+        """Return the plies to the attacker's five by threats against every defence, or 0 if there is no proof."""
         s = self.state
         plies = int(proofs.prove_win(self.arrays, attacker, depth, 0))
         if plies or s[TURN] == attacker or any(threats.count_points_of_class(s, c, classes.FIVE) for c in (1, 2)):

@@ -62,7 +62,7 @@ class GoFamilyGame(Game):
     """A game of the family of Go (Go, Capture Go or Robogo): a game on a board of points with chains and liberties.
 
     `ko` names the ko rule; "none" means that a move may repeat any earlier board. `max_moves` is the number of moves
-    after which the game ends, or None without a limit. `captures` tells whether stones can be captured, and
+    after which the game ends, or None for no limit. `captures` tells whether stones can be captured, and
     `position_class` is the class of the game's positions.
     """
 
@@ -81,7 +81,9 @@ class GoFamilyGame(Game):
 
     @cached_property
     def has_superko(self) -> bool:
-        """Whether the ko rule concerns all earlier boards; False without captures, where no board can be repeated."""
+        """Whether the ko rule concerns all earlier boards; False if stones cannot be captured, because then no board
+        can be repeated.
+        """
         return self.captures and self.ko in ("positional", "situational")
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:

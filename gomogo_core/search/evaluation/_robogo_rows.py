@@ -183,7 +183,8 @@ class RobogoBaseNode(GomokuNode):
         return [point_index for point_index in point_indices if stays_on_board(board, colour, point_index)]
 
     def stopping_points(self) -> int | None:
-        """Return the mask of the points that may stop all rows that the opponent can complete; None without such a row.
+        """Return the mask of the points that may stop all rows that the opponent can complete; None if there is no such
+        row.
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
         """

@@ -1,4 +1,4 @@
-"""Reading: search that tells whether a surrounded chain can be killed, and by which moves.
+"""Reading of life: a search that tells whether a surrounded chain can be killed, and by which moves.
 
 The search plays only on the few points around which the chain stands, its eye space and its other liberties. So the
 search finds the effect of the shape of an eye space, also in the corner and with opposing stones in it. For example,

@@ -1,4 +1,4 @@
-"""Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
+"""Reading of captures: a search that tells whether a chain can be captured against every defence, and by which moves.
 
 The search reads one chain at a time. It obeys simple ko, and does not estimate the value of a chain. The number of
 ataris is not limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of
