@@ -40,16 +40,14 @@ ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 # seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
 _LOAD_SECONDS = 12.0
-# shares of the time: for the search for a win by threats, and for each search for such a win of the opponent after the
-# best move
+# shares of the time for the search for an own win by threats, and for each search for a win of the opponent
 _THREAT_SEARCH_SHARE, _MOVE_CHECK_SHARE = 0.1, 0.05
 _SEARCH_SLICES = (0.4, 0.7, 1.0)  # after these shares of the tree search's time, it checks the best move
 _UNUSED_TIME_SHARE = 0.06  # a reserve, since a search may end late on a busy machine
 _DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
 _LEAF_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of the tree
 _MOVE_CHECK_NODES = 20_000
-# with fewer stones than the first number, it considers only points at most the second number of rows and columns from
-# a stone
+# with fewer stones than the first number, it considers only points within the second number of steps from a stone
 _MIN_STONES_FOR_ALL_POINTS, _MAX_STONE_DISTANCE = 8, 2
 _MAX_REPORTED_MOVES = 8  # it reports the shares of the visits of at most this number of moves
 _MAX_EXACT_EDGES = 40  # with at most this number of undrawn edges, it tries to play Dots and Boxes perfectly

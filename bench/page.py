@@ -107,8 +107,7 @@ def measure_clicks(port: int, count: int) -> dict[str, float]:
     """
     from playwright.sync_api import expect, sync_playwright
 
-    # wait longer than Playwright's limit of 5 s, because the machine may be busy; this wait is not part of the
-    # measurement
+    # this wait is not measured, and may be longer than Playwright's limit of 5 s on a busy machine
     expect.set_options(timeout=_MAX_LOAD_MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -29,8 +29,7 @@ from gomogo_core.printable import printable
 EXIT_USER_ERROR, EXIT_USAGE_ERROR, EXIT_INTERRUPTED, EXIT_BUG = 1, 2, 3, 4
 HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _INTERRUPT_AGAIN_SECONDS = 0.01  # the delay before an ignored interrupt is raised again
-# the number of new objects between two garbage collections; imports and games make many objects, but few reference
-# cycles
+# new objects between two garbage collections: imports and games make many objects, but few reference cycles
 _GARBAGE_COLLECTION_THRESHOLD = 50_000
 _COMMANDS = Path(__file__).with_name("commands")
 

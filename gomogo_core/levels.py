@@ -22,8 +22,7 @@ _LEVELS_FOLDER = AGENTS_FOLDER / "levels"
 _DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
 _STEP_BEFORE_BOTH_RESULTS = 1.0  # in levels, until the human has both won and lost
 _STEP_AFTER_BOTH_RESULTS = 0.5
-# The estimated level may lie below the weakest level or above the strongest by this number of levels. Without this
-# margin, humans near either end would not win half of their games.
+# The estimate may exceed the levels by this number, so that humans at either end win half of their games.
 _LEVELS_BEYOND_ENDS = 1
 
 

@@ -28,8 +28,7 @@ ELO_PER_NAT = 400 / math.log(10)
 _PRIOR_GAME_COUNT = 1.0
 _LIKELIHOOD_DROP = NormalDist().inv_cdf(0.975) ** 2  # the 95 % quantile of the chi-squared distribution
 _MIN_DEGREES_OF_FREEDOM = 2  # minimum degrees of freedom of Student's t
-# groups of games with dispersion 1 that are added to the observed groups, because a few groups hardly show their
-# dispersion
+# added groups of games with dispersion 1, because a few observed groups hardly show their dispersion
 _PRIOR_GROUPS = 30.0
 _RELATIVE_PRECISION = 1e-4  # relative precision of the drop of the likelihood at the ends of an interval
 _MAX_SECANT_STEPS = 60

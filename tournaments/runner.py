@@ -139,8 +139,7 @@ class Runner:
                     finished.append(finished_game)
             except Exception as error:  # the error is raised after the other games are stored
                 last_error = error
-        # a game may cause the dismissal of its worker, and all games of the worker are then void; so the games of named
-        # workers are stored one by one
+        # store the games of named workers one by one: a game may make all games of its worker void
         has_named_worker = any(game.machine is not None and game.machine.worker for _, game in finished)
         for batch in ([finished_game] for finished_game in finished) if has_named_worker else [finished]:
             self._store_games(batch)

@@ -34,8 +34,7 @@ from tournaments.task import GameTask
 _PAIR_SIZE = 2  # games of a pair
 _LAST_PERTURBATION = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
 _PERTURBATION_DECAY, _STEP_DECAY = 0.101, 0.602  # Spall's exponents
-# The size of the first step after a score of 1, as a multiple of the change in the first iteration. With this factor,
-# simulated players ended 1 to 5 Elo below their best.
+# The first step after a score of 1, divided by the first change; simulated players ended 1 to 5 Elo below their best.
 _FIRST_STEP_FACTOR = 2.0
 # this share of all iterations is added to each iteration's number, so that later steps stay large
 _STABILITY_SHARE = 0.1

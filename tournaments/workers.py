@@ -45,8 +45,7 @@ _MAX_READ_BYTES = 1 << 20
 _BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short, since a wake-up costs more than a game
 _QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this number of seconds
 _MAX_QUEUE_LENGTH = 30  # games
-# If games last longer than this number of seconds, no game waits in a worker. If games are shorter, at least one game
-# waits in each worker, so that no worker has to wait for a slow command.
+# If games are shorter than these seconds, a game waits in each worker, so that no worker waits for a slow command.
 _LONG_GAME_SECONDS = 0.5
 _LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 

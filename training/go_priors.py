@@ -26,8 +26,7 @@ from gomogo_core.games.stones.rules import PASS
 from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, read_lines
 
 GAME = Go(size=9, komi=7.5)
-# In each game, the first moves are sampled by the square root of their visits; the number of these moves is within
-# these limits.
+# In each game, a number of first moves within these limits is sampled by the square root of their visits.
 _SAMPLED_MOVE_LIMITS = (2, 8)
 # a game ends when one side's share of wins is below _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4

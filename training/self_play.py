@@ -42,8 +42,7 @@ from training.imitation import (
 from training.policy_value import PolicyValueSettings
 
 GAMES_FILE = "searched_games.jsonl"
-# the largest number of random first moves, from which the network does not learn; in Dots and Boxes half of the edges,
-# in Gomoku 3 to 7 moves
+# the most random first moves, which are not learned; half of the edges in Dots and Boxes, 3 to 7 in Gomoku
 _MAX_RANDOM_MOVES = 3
 _SAMPLED_MOVE_COUNT = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share

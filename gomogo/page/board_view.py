@@ -33,8 +33,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import action_sentence
 
 _GREETING_ROUND_COUNT = 2  # rounds of moves during which a game's greeting is shown
-# The page tests only the first legal moves for a place on the board: as many moves as the board has places, plus this
-# number.
+# The number of legal moves that are tested for a place on the board: the number of places plus this number.
 _MAX_EXTRA_MOVES = 400
 _GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 _MAX_BOOK_COLUMN_COUNT = 25

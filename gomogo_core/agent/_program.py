@@ -110,8 +110,7 @@ class AgentGame:
             if not self.is_game_supported:
                 if self.stale_end_stamp is None:
                     self._require_supported_game()
-                # This turn belongs to another game. The file `move_file` of the next game may have the same content and
-                # inode, so the next turn is recognized by another file `TEAM.go`.
+                # The turn belongs to another game, whose `move_file` may look the same: wait for another `TEAM.go`.
                 self.ignored_go_stamp = self.last_go_stamp
                 continue
             position = self._current_position()
@@ -261,8 +260,7 @@ class AgentGame:
         content = (line + (clock.analysis_text if "you" in self.game_json else "")).encode()
         answered_file = self._current_move_file((write_in_place("move_file", content), content))
         self.program.delays.record_move_delays(woken_at - clock.started, time.monotonic() - clock.planned_end)
-        # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
-        # game from the start
+        # play the move while the opponents think; if it is refused, the next turn replays the game from the start
         try:
             self.position = position.play(self.game.parse(move_text))
             self.history_lines += line.encode()

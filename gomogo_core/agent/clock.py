@@ -19,8 +19,7 @@ MIN_SEARCH_SHARE = 0.05  # share of the allowed time that the search always gets
 # game would lose a fixed share of its time with each move.
 MOVES_PER_GAME, MIN_MOVES_LEFT, MOVES_LEFT_GROWTH = 20, 10, 0.5
 INCREMENT_SHARE = 0.8  # the share of the increment that the move before it may use
-# The share of the game's time that is kept for a very long game, and the share of the remaining time that each move may
-# always take.
+# The share of the time that is kept for a very long game, and the share of the rest that a move may always take.
 LONG_GAME_SHARE, MIN_MOVE_SHARE = 0.05, 0.005
 SPARE_MOVE_COUNT = 3  # moves beyond the largest expected number, for which some time is always kept
 # The most time of a move on the game's clock: a multiple of the planned time, and a share of the time that is left.

@@ -13,8 +13,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, harmonic_mean, pstdev
 
-# the weight of a move is the deviation of the win chances in a window; its size is a tenth of the game, within these
-# limits
+# the weight of a move is the deviation of the win chances in a window of a tenth of the game, within these limits
 _WINDOW_SIZE_LIMITS = 2, 8
 _WEIGHT_LIMITS = 3.0, 12.0  # the least and the greatest weight; lichess: 0.5 and 12
 _MIN_HARMONIC_ACCURACY = 10.0  # lower accuracies count as this one in the harmonic mean; lichess: 1

@@ -30,8 +30,7 @@ from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 
 _GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _GOMOKU_MEMORY_MB = 16
-# The value of a clear lead in Gomoku is twice as high with this number of stones: with more stones, the same value is
-# worth less. docs/why/searching.md has the fit, and `python -m bench.win_chances gomoku` repeats it.
+# The value of a clear lead in Gomoku is twice as high with this number of stones (docs/why/searching.md has the fit).
 _STONES_PER_CLEAR_LEAD = 25
 # The log odds of a win in Go are those of a won playout, plus a product of three factors: this weight; the share of
 # points with stones; and the sum of the log odds of a won playout and the expected lead divided by the root of the
@@ -47,16 +46,14 @@ _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 100, 0.05
 # a move with the highest share of wins is left out if its visits are less than this share of the most visits
 _MIN_FIRST_SHARE = 0.25
 _PERCENT = 50  # percentage points of win chance per unit of advantage
-# a game of Go counts as finished if the rules and the playouts disagree on the owners of at most this share of the
-# points
+# a game of Go counts as finished if rules and playouts disagree on the owners of at most this share of the points
 _MAX_DIFFERING_SHARE = 0.05
 # a line of Go with fewer moves is continued by short searches, at most this number of them between two reports
 _MIN_LINE_MOVES, _TAIL_PLAYOUTS, _TAIL_SEARCHES, _TAIL_MEMORY_MB = 8, 300, 3, 4
 # at the end, this share of the time continues the best line and gives the missing reasons
 _TAIL_TIME_SHARE, _MAX_TAIL_SECONDS = 0.1, 0.5
 _MIN_COMPARED_LINES = 3
-# A running search shows another lead when the mean differs by this number of points and by its error: the mean of each
-# report differs by tenths of a point, which tell a user nothing.
+# A running search shows another lead when the mean differs by this number of points and by its error.
 _MIN_LEAD_CHANGE = 1.0
 _REASON_SECONDS = 0.05  # reasons for moves begin within this time of a report, so that the reports come in time
 # Shown lines of Go on boards with this number of rows and columns leave out the points on the first two lines that
@@ -192,8 +189,7 @@ class _GoAnalyst:
                 if reports == 1:
                     fights = find_fights(position)
                     fight_moves.update(*(fight.winning_moves(position.to_move) for fight in fights))
-                # on a busy machine a report has only a few playouts, and the continuation of lines must not take most
-                # of the time
+                # on a busy machine a report has few playouts, and the continuations must not take most of the time
                 max_searches = min(_TAIL_SEARCHES, (playouts - earlier_playouts) // _TAIL_PLAYOUTS) if reports else 0
                 self._search_continuations(position, [first, *others], tails, max_searches, stop_at)
                 first, *others = (

@@ -10,8 +10,7 @@ from gomogo_core.analysis.review_results import win_chance_percent
 from gomogo_core.analysis.review_sentences import box_result_words, compared_boxes_words
 from gomogo_core.printable import count_with_noun
 
-# the sentence calls a move "not bad" if it loses at most this share of the mistake's loss, even if a review would mark
-# the move
+# a move is called "not bad" if it loses at most this share of the mistake's loss, even if a review would mark it
 _MAX_FAIR_SHARE = 1 / 3
 _TRY_BETTER = "There is a better move. Try again."
 

@@ -107,8 +107,7 @@ def _solve_small_go(position: GoFamilyPosition, megabytes: float, seconds: float
             f"{position.game.name} is not solved: the value is {between}.",
             "Take a smaller board or a later position.",
         )
-    # A move is certainly best if its worst possible value reaches the value of the position. The second player wants a
-    # low value.
+    # A move is certainly best if its worst value reaches that of the position. The second player wants low values.
     is_first_player = position.to_move == 1
     best_moves = tuple(
         move for move, bounds in moves.items() if (bounds.low if is_first_player else bounds.high) == root_bounds.low

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.process import Process
 
 _IGNORED_CPU_OUT_OF_TURN = 0.02  # seconds of CPU time out of turn that the referee ignores
-# A program that uses this many seconds of CPU time out of turn loses the game if its opponent was late. A program that
-# can be stopped is stopped earlier.
+# A program that uses this many seconds of CPU time out of turn loses the game if its opponent was late.
 _GRAVE_CPU_OUT_OF_TURN = 1.0
 _GRAVE_CPU_WHILE_LOADING = 3 * _GRAVE_CPU_OUT_OF_TURN  # the same limit for a program that may still be loading
 

@@ -22,8 +22,7 @@ from gomogo_core.protocols.files import END_NOTICE_DELAY, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import distinct_team_names
 
-# the most processes that may wait for another game; older ones are ended, since `gomogo tune` plays with hundreds of
-# agents
+# the largest number of processes that wait for another game, since `gomogo tune` plays with hundreds of agents
 MAX_WAITING_PROCESSES = 16
 
 

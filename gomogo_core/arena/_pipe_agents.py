@@ -80,8 +80,7 @@ class PipeAgents:
             if len(self._waiting_engines) > MAX_WAITING_ENGINES:
                 self._shut_down_later(self._waiting_engines.pop(0), EXIT_TIMEOUT)
             return
-        # a late engine may continue to compute as long as a late program that plays by files, so that `overtime` can
-        # watch it
+        # a late engine may continue to compute, like a program that plays by files, so that `overtime` can watch it
         self._shut_down_later(seated, 0.0 if is_void else shutdown.EXIT_TIMEOUT if has_forfeited else EXIT_TIMEOUT)
 
     def _shut_down_later(self, seated: SeatedPipeAgent, timeout: float) -> None:

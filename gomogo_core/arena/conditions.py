@@ -26,8 +26,7 @@ _MIN_WAIT_SECONDS = 0.005  # shorter waits for a core cannot be the reason for a
 # share of the cores; if other programs used less, a program waited only for its own threads
 _MIN_LOAD_BY_OTHERS = 0.05
 _NEEDED_CORE_SHARE = 0.75  # a game needs this share of a core
-# If a game begins within this number of seconds after another game, its first measurement is the last measurement of
-# the earlier game. No program uses much CPU time in between.
+# If a game follows another within these seconds, its first measurement is the last measurement of the other.
 _REUSE_SECONDS = 0.01
 # seconds of CPU time in each turn of the opponent that the supervisor may not have measured
 _UNMEASURED_CPU_PER_TURN = 0.05

@@ -13,8 +13,7 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import BLANK, DOT, HORIZONTAL_EDGE, VERTICAL_EDGE, EdgeBoard
 
-# the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
-# characters
+# the possible numbers of characters between two dots, the largest first: without names, and with names
 _BOX_WIDTHS, _BOX_WIDTHS_WITH_NAMES = (3, 1), (5, 4)
 _LEFT_MARGIN, _RIGHT_MARGIN = 1, 2  # columns beside the outer dots, for half a name or a bracket
 _UNDRAWN_SIGN = ":"  # a vertical undrawn edge; shown only with colour, and faintly

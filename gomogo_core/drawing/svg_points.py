@@ -16,8 +16,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL_SIZE = 40
-# the distance from the outer lines to the picture's edge: without coordinates, with coordinates on boards of medium
-# size, on small boards, and on large boards
+# the margin of the picture: without coordinates; with them on boards of medium size, on small and on large boards
 UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
 _STONE_RADIUS = 19
 _COLOURS = {"x": "black", "o": "white"}

@@ -21,8 +21,7 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 LINE_END = "\r\n"
 _STONE_PATTERN = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _FASTEST_MOVE_SECONDS = 0.1  # seconds for a move if the manager says "as fast as possible"
-# The options of the game, by the number of the command INFO rule. In Renju only a row of exactly five wins for black,
-# so rule 5 adds nothing to rule 4.
+# The options of the game, by the number of INFO rule. Rule 5 equals 4: in Renju black wins by exactly five only.
 _RULE_OPTIONS = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}
 
 

@@ -39,8 +39,7 @@ class Adjudicator:
 
     def __init__(self, conditions: Adjudication, seats: int) -> None:
         self._conditions, self._seats = conditions, seats
-        # by seat: the number of its latest moves in a row that claimed a win; or, as a negative number, that conceded a
-        # loss
+        # by seat: its latest moves in a row that claimed a win; as a negative number, those that conceded a loss
         self._claim_runs = [0] * seats
 
     def adjudicate(self, seat: Seat, move_count: int, score: float | None) -> Outcome | None:

@@ -97,8 +97,7 @@ def sandboxed_command(
         *("--bind", str(folder), mount_point, "--chdir", mount_point),
         *("--remount-ro", "/"),
     ]
-    # every program in the sandbox can read the command line of bwrap, which therefore must not contain this user's
-    # paths
+    # every program in the sandbox can read bwrap's command line, so it must not contain this user's paths
     arguments = _data_descriptor(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),

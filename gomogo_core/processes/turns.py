@@ -22,8 +22,8 @@ class SharedTurnState:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
     A phase is a turn of the program, in which it may run, or the time between two turns. The referee writes three
-    fields. phase: the number of the phase, which is odd while the program may run, even while others are to move.
-    phase_start: the time at which the phase began. is_loading: 1 until the first turn.
+    fields. phase: the number of the phase: an odd number while the program may run, an even number while others are to
+    move. phase_start: the time at which the phase began. is_loading: 1 until the first turn.
 
     The supervisor writes the other fields. exceeds_allowance: 1 if the program has used too much CPU time out of turn.
     is_stopped: 1 while the program is stopped. used_in_phase: the CPU time of the program in the phase `used_phase`.

@@ -10,8 +10,7 @@ from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes.slot_locks import claim_number
 
-# the first ids of two ranges: one that systemd's list marks as unused, and, for containers with 65,536 users, systemd's
-# range for dynamic users
+# the first ids of two ranges: unused in systemd's list; and, for containers with few users, systemd's dynamic users
 _FIRST_IDS = (2_000_000_000, 61_184)
 _IDS_PER_RANGE = 4096
 

@@ -39,8 +39,7 @@ from gomogo_core.wire.position_json import PositionFormatter, game_json
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`
-# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create
-# `TEAM.ready`. Such an agent may wait until that file disappears.
+# The least seconds without `TEAM.go` between two turns of an agent that may wait until this file disappears.
 MIN_TURN_GAP = 0.1
 _RESTORE_GO_AFTER = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
 # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
@@ -469,8 +468,7 @@ class FilesPlayer:
         try:
             self.game_folder.record_move(self._move_count, move_line(team, ply.move), team if has_go_here else None)
         except OSError as error:
-            # the file cannot be removed, for example because the agent replaced it by a folder; then the agent's next
-            # turn fails
+            # the agent replaced `TEAM.go`, for example by a folder; then its next turn fails
             if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
 

@@ -22,8 +22,7 @@ from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutp
 from gomogo_core.protocols.reported_scores import find_score
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
-# seconds to wait for the answer to RESTART and TAKEBACK, which load nothing, so that a brain answers at once; but a
-# brain may ignore an unknown command
+# seconds to wait for the answer to RESTART and TAKEBACK: a brain that knows them answers at once
 _COMMAND_ANSWER_TIMEOUT = 3.0
 _POINT_PATTERN = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _OWN_STONE_PATTERN = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")

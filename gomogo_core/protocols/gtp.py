@@ -38,8 +38,7 @@ _LIMIT_COMMANDS = {  # GTP has no command for these limits, so the commands are 
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
-# the analysis command of Leela Zero, KataGo and other engines, with the interval of its reports in hundredths of a
-# second
+# the analysis command of Leela Zero, KataGo and others, and the interval of reports in hundredths of a second
 _ANALYSE_COMMAND, _ANALYSE_INTERVAL = "lz-analyze", 20
 _OPTIONAL_COMMANDS = ("undo", "time_settings", "time_left", "final_score", _ANALYSE_COMMAND, GAME_COMMAND,
                       *chain(*_LIMIT_COMMANDS.values()))  # fmt: skip

@@ -240,8 +240,7 @@ class RowAttack(Attack):
         moves = state.moves()
         if moves_left != 2 or len(moves) == 1:
             return moves
-        # with two moves left, the first move must make a row that lacks one point; otherwise any answer stops the
-        # attack
+        # with two moves left, the first move must make a row that lacks one point, or any answer stops the attack
         useful_mask = 0
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:

@@ -55,8 +55,7 @@ def _advisory_lock(database: Database, name: str, busy_error: UserError) -> Iter
     with database.transaction() as connection:
         if not connection.value("SELECT pg_try_advisory_lock(:number)", number=number):
             raise busy_error
-        # commit, because an open transaction would prevent the removal of old rows; the lock lasts until the connection
-        # closes
+        # an open transaction would prevent the removal of old rows; the lock lasts until the connection closes
         connection.commit()
         try:
             yield

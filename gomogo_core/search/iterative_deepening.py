@@ -24,8 +24,7 @@ MAX_EXTENSION = 10  # plies past the nominal depth that forced moves may add
 VCF_NODES = 2000  # nodes of the search for a forced win before the main search: a few hundredths of a second
 MAX_TABLE_ENTRIES = 200_000  # about 60 MB, which a search fills in a minute
 WHOLE_TREE_DEPTH = 1_000_000  # the depth of a stored search that followed every line to the end of the game
-# Late move reductions: the first 4 moves of a node are searched to the full depth, the next 10 to one ply less, and all
-# others to two plies less.
+# Late move reductions: 4 moves are searched to the full depth, the next 10 to one ply less, others to two plies less.
 FIRST_REDUCTION_FROM, SECOND_REDUCTION_FROM = 4, 14
 
 

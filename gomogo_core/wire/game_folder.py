@@ -31,8 +31,7 @@ from gomogo_core.wire.small_files import (
 )
 from gomogo_core.wire.waiter import Waiter
 
-# The reader ignores MODIFY events. They only separate CLOSE_WRITE events, because the kernel merges equal successive
-# events.
+# MODIFY events only separate CLOSE_WRITE events, because the kernel merges equal successive events.
 _WATCHED_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
 _FILES_OF_EARLIER_GAME = ("end_game", "history_file", "game.json", "position.json", "next_game")
 

@@ -282,8 +282,7 @@ class MoveReader:
                 return _NO_LINE  # the last mover may write its accepted line again
         line = parse_move_line(content, self._team, self._teams, self._position)
         if line.meaning is LineMeaning.OTHER_TEAM and self._is_folder_replaced():
-            # the game folder was replaced by a link to the folder of the other team, which has written its own line
-            # into its folder
+            # the game folder was replaced by a link to the folder of the other team, which has written its line there
             return _NO_LINE
         return line
 

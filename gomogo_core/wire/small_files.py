@@ -29,8 +29,7 @@ _WRITE_FLAGS = _READ_FLAGS | os.O_WRONLY | os.O_CREAT  # O_RDONLY, a part of _RE
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _GET_FILE_FLAGS, _SET_FILE_FLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
 _UNCHANGEABLE_FLAGS = 0x30  # immutable, or append only
-# the errors for a link, a FIFO, a folder or a device; and for a file with a lease, whose holder could make the caller
-# wait for 45 s
+# the errors for a link, a FIFO, a folder or a device, and for a file with a lease, which could block for 45 s
 _ERRORS_OF_SPECIAL_FILES = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV, errno.EWOULDBLOCK}
 
 
@@ -102,8 +101,7 @@ def _read_descriptor(descriptor: int, max_bytes: int, is_open: bool | None = Non
         if not stat.S_ISREG(status.st_mode):
             return FileState(None, (status.st_ino,), "it is not a regular file", is_open)
         stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
-        # Python allocates as many bytes as are requested: with 1 MiB for a history of 1 KB, an agent's turn took three
-        # more system calls
+        # Python allocates all requested bytes: with 1 MiB, an agent's turn took three more system calls
         size = min(max_bytes, status.st_size)
         return FileState(os.pread(descriptor, size, 0) if size else b"", stamp, "", is_open)
     except OSError as error:

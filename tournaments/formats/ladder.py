@@ -22,8 +22,7 @@ from tournaments.schedules import (
 )
 
 _PRIOR = (0.5, 0.5)  # wins and losses against an average player, added for each player as in ratings.py
-# Each call plans at least one new game for every group of this number of played games. So a long run plans rarely,
-# because planning reads all games.
+# Each call plans one new game for this number of played games, since planning reads all games of a long run.
 _PLAYED_GAMES_PER_PLANNED_GAME = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 

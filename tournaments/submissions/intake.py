@@ -163,8 +163,7 @@ def import_submissions(
             groups.setdefault(normalize_base_name(base_name_of(entry)), []).append(entry)
         else:
             skipped.append(entry.name)
-    # if earlier runs had submissions, the name of the folder is probably mistyped; empty grades must not replace the
-    # old ones
+    # if earlier runs had submissions, the folder is probably mistyped: empty grades must not replace the old ones
     if not groups and any(entry.is_dir() for entry in copies.iterdir()):
         raise UserError(
             f"The folder {submissions_folder} contains no submissions, although there were some in an earlier run.",

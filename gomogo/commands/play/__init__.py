@@ -67,8 +67,7 @@ if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-# A function that returns the session of a game, and a sentence about this game. Its arguments are the number of the
-# game, counted from 0, and the store.
+# A function from the number of a game, counted from 0, and the store to the game's session and a sentence about it.
 SessionFactory: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
 _WATCHING_DELAY = 0.5  # seconds between the moves of agents while a human watches
 _EXIT_INTERRUPTED = 3

@@ -114,8 +114,7 @@ def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move
         dot += element("circle", class_="target", cx=x, cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
         parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
         centre_x, centre_y = centre_of(finding)
-        # try three places next to the dot: towards the middle of the graph, where there is always room, then left, then
-        # right
+        # try three places beside the dot: towards the middle of the graph, where there is room, then left and right
         for dx, dy in ((0, 18 if height_of(finding) < _REVIEW_MIDDLE else -9), (-14, 4), (14, 4)):
             box = (centre_x + dx, centre_y + dy - 4, *_MARK_SIZE)
             if not any(_overlaps(box, other_box) for other_box in taken) and 8 <= box[0] <= _MIN_WIDTH - 8:

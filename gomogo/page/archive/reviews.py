@@ -31,8 +31,7 @@ from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.result import ExpectedEnd
 
-# The seconds of a review's first searches, by the name of its length. The checks of mistakes take at most as long
-# again, and so does the second pass.
+# The seconds of a review's first searches. The checks of mistakes, and the second pass, each take at most as long.
 REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move

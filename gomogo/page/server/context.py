@@ -89,8 +89,7 @@ class PageContext:
             gradients=Markup(GRADIENTS), navigation=navigation, lesson_lengths=lesson_lengths()
         )
 
-    # Finding the object that a URL names. Each of these methods raises NotFound if there is no such object; the server
-    # then responds with status 404.
+    # These methods find the object that a URL names. They raise NotFound (status 404) if there is no such object.
 
     def requested_session(self, request: Request) -> GameSession:
         """Return the session that the URL names."""

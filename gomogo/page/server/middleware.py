@@ -131,8 +131,7 @@ class RequestGuard:
             if not self.read_limits.allow(client):
                 await refuse(429, "Too many requests.", "Wait a few seconds.")
             elif not is_known and headers.get("sec-fetch-site") == "cross-site":
-                # A browser that follows a link from another site does not send our strict cookie. So let it load the
-                # page again before a new cookie is set.
+                # After a link from another site, a browser sends no strict cookie: let it load the page again.
                 is_known = True
                 await _send_text(send_with_headers, 200, _RELOAD_PAGE)
             else:

@@ -28,8 +28,7 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 DEFAULT_MEMORY_MB = 64
 NO_NODE_LIMIT = 1 << 62  # nodes
 _BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes of a bucket of the transposition table
-# If more than the share _OPEN_SHARE of the root's edges is free, a position is looked up by the least of its mirror
-# images while more than the share _MIRRORED_SHARE of its edges is free. In the middle of a game, this saves no time.
+# If the share of free edges is above _OPEN_SHARE, mirror images with a share above _MIRRORED_SHARE have one entry.
 _OPEN_SHARE, _MIRRORED_SHARE = 0.7, 0.4
 
 

@@ -41,8 +41,7 @@ _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 500, 0.2
 # a later move of a variation needs this many visits: with fewer, the moves are hardly better than random ones
 _MIN_LINE_VISITS = 30
 _MIN_REPLY_VISITS = 8  # the share of won playouts after a reply with fewer visits is not reliable
-# A search near the end of a game of Go has hardly any playouts, because the game ends within the tree. Then this number
-# of playouts from the root estimates the end.
+# Near the end of a game of Go, which ends within the tree, this number of playouts from the root estimates the end.
 _MIN_END_PLAYOUTS = 100
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 

@@ -190,8 +190,7 @@ class GomokuEngine:
         if self.table is None:
             entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD_BYTES)).bit_length() - 1)
             self.table = np.empty(2 * entries, np.uint64)
-            # write to every page of the array now: if the first search allocates the pages, that takes 0.3 s of a
-            # move's time
+            # write to every page of the array now: in the first search, this would take 0.3 s of a move's time
             self.table.fill(0)
         self.table_generation = 0
         self.helper_engines = [

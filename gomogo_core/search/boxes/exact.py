@@ -119,8 +119,7 @@ class ExactSearch:
             captures_now = find_captures(self.board, free_edge_mask, degree_one)
             free_edge_mask, boxes = captures_now.free_edge_mask_after, boxes - captures_now.boxes
             margin = margin - captures_now.boxes
-            # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
-            # opponent move; that is |value + h| - h
+            # |value + h| - h is the better of two values: take all boxes and move, or hand out h of them
             if captures_now.min_handout:
                 wanted_margin = margin + captures_now.min_handout
                 if wanted_margin <= 0:

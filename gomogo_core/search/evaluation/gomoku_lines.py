@@ -26,11 +26,9 @@ from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects
 LANE_BITS = 16
 FULL_LANE = (1 << LANE_BITS) - 1
 GAIN_BIAS = 4096  # added to the gain in each of a point's four lines, because lanes cannot hold negative numbers
-# a mask of the bits of a lane that hold black's threat on a point: the number of winning points that a stone there
-# creates
+# the bits of a lane that hold black's threat on a point: the number of winning points that a stone there creates
 _FOUR_COUNT_MASK = 0b0000_1111
-# a mask of the bits of a lane that hold black's wins on a point: the number of lines in which a stone there wins, at
-# most four
+# the bits of a lane that hold black's wins on a point: the number of lines in which a stone there wins, at most four
 _WIN_COUNT_MASK = 0b0111_0000
 _WHITE_SHIFT = 8  # white's threats are this many bits above black's
 _MAX_DISTANCE = 2  # a move is at most this many rows and columns from a stone
