@@ -214,10 +214,13 @@ def choose(
         playable_candidates = (each for each in stone_candidates if each.win_share >= MIN_WIN_SHARE_TO_PLAY)
         best_candidate = next(playable_candidates, best_candidate)
     total_visits = sum(candidate.visits for candidate in candidates)
+    win_chance = round(100 * best_candidate.estimated_share)
+    if not best_candidate.is_proved:  # playouts alone are no certainty
+        win_chance = min(max(win_chance, 1), 99)
     clock.tell(
-        score=2 * best_candidate.win_share - 1,
+        score=2 * best_candidate.estimated_share - 1,
         line=[position.game.format(move) for move in best_candidate.variation],
-        thoughts=f"{total_visits} playouts, wins {best_candidate.win_share:.0%}",
+        thoughts=f"{total_visits} playouts, wins {win_chance} %",
     )
     if position.moves_played < 2:
         _KeptState.hopeless_moves_in_a_row = 0

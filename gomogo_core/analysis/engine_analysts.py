@@ -39,7 +39,6 @@ _GO_WEIGHT = 2.3
 _MAX_LOG_ODDS = 5.1  # 99 %: no number of playouts makes a win certain
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
-_ADDED_PLAYOUTS = 4  # half of them won
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 # the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
 _MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 100, 0.05
@@ -161,7 +160,7 @@ class _GoAnalyst:
             earlier_playouts, playouts = playouts, sum(move.visits for move in statistics)
             tried_moves = [move for move in statistics if move.visits or move.is_proved] or best_moves
             expected = self.engine.expected_end()
-            values_by_move = {move.move: _playout_log_odds(move) for move in tried_moves}
+            values_by_move = {move.move: _log_odds(move.estimated_share) for move in tried_moves}
             if expected is not None:
                 values_by_move = _values_with_lead(position, values_by_move, expected.lead, clear_lead)
             best_lines = [ScoredLine(values_by_move[move.move], move.variation) for move in tried_moves]
@@ -449,18 +448,6 @@ def _capture_value(position: GoFamilyPosition, capture: Any) -> float:
     if not capture.win_share:
         return float(2 - WIN_VALUE)
     return float(WIN_VALUE - (1 if position.play(capture.move).outcome() is not None else 3))
-
-
-def _playout_log_odds(move: Any) -> float:
-    """Return the log odds of a move's share of won playouts, with two wins and two losses added to the playouts.
-
-    So a few playouts are no certainty (A. Agresti and B. Coull, Approximate Is Better than "Exact" for Interval
-    Estimation of Binomial Proportions, 1998).
-    """
-    if move.is_proved:
-        return _log_odds(move.steady_share)
-    wins = move.steady_share * move.visits + _ADDED_PLAYOUTS / 2
-    return _log_odds(wins / (move.visits + _ADDED_PLAYOUTS))
 
 
 def _log_odds(win_share: float) -> float:

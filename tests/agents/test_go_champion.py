@@ -11,6 +11,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
+from gomogo_core.engines.go.engine import SearchedMove
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import EndlessCompilation, agent
@@ -29,7 +30,7 @@ class FixedShareEngine:
     def rank_moves(self, position: Any, *, playouts: int = 0, **_: Any) -> list[Any]:
         self.playouts, visits = playouts, 1 if playouts else 5000
         moves = sorted(position.moves(), key=lambda move: move is not self.first)
-        return [SimpleNamespace(move=move, visits=visits, win_share=self.share, variation=()) for move in moves]
+        return [SearchedMove(move, visits, self.share, (), steady_share=self.share) for move in moves]
 
     def expected_end(self) -> Any:
         """Return an end of the game with the fixed lead."""
@@ -123,6 +124,14 @@ def test_a_level_with_few_playouts_resigns_only_far_behind(champion: Any, lead: 
     moves = [champion.choose(position, clock(), playouts=10) for _ in range(3)]
     assert "resign" not in moves[:2]
     assert (moves[2] == "resign") is resigns
+
+
+@pytest.mark.parametrize(("playouts", "percent"), [(0, 99), (10, 60)])  # the engine below makes 5000 or 1 for a move
+def test_a_few_won_playouts_are_no_certain_win(champion: Any, playouts: int, percent: int) -> None:
+    position, agent_clock = games.load("go", size=5).replay(["c3", "b2"]), clock()
+    champion._KeptState.engine = FixedShareEngine(position.game, 1.0)
+    champion.choose(position, agent_clock, playouts=playouts)
+    assert f" playouts, wins {percent} %" in agent_clock.analysis_text
 
 
 @pytest.mark.parametrize(("size", "growth", "playouts"), [(9, 3, 60), (13, 0, 60), (13, 3, 545), (5, 3, 60)])

@@ -44,6 +44,7 @@ _MIN_REPLY_VISITS = 8  # the share of won playouts after a reply with fewer visi
 # Near the end of a game of Go, which ends within the tree, this number of playouts from the root estimates the end.
 _MIN_END_PLAYOUTS = 100
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
+_ADDED_PLAYOUTS = 4  # half of them won
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,17 @@ class SearchedMove:
     def sort_key(self) -> tuple[float, int]:
         """The sort key, highest for the best move: a proved win has the highest key, a proved loss the lowest."""
         return (2 * self.win_share - 1 if self.is_proved else 0.0), self.visits
+
+    @property
+    def estimated_share(self) -> float:
+        """`steady_share` for users: unless it is proved, two wins and two losses are added to the visits.
+
+        So a few playouts are no certainty (A. Agresti and B. Coull, Approximate Is Better than "Exact" for Interval
+        Estimation of Binomial Proportions, 1998).
+        """
+        if self.is_proved:
+            return self.steady_share
+        return (self.steady_share * self.visits + _ADDED_PLAYOUTS / 2) / (self.visits + _ADDED_PLAYOUTS)
 
 
 # A point of Go is settled if its owner (`ExpectedGoEnd.owners`) is at least this far from 0. A board is settled if at
