@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from gomogo.commands._run import play_games, print_run_end, stdout_width
+from gomogo.report.student_pages import write_pages
 from gomogo.run_options import RunSettings
 from gomogo.text.standings_table import standings_output
 from gomogo_core import arena
@@ -85,7 +86,10 @@ def play_course(
             print_run_end(run_result.progress, store.address)
         finally:  # print_run_end raises SystemExit after an interrupt
             grades = compute_grades(course, prepared, run_result.run_state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, run_result.run_state.games_of, grades, duplicates, *tables)
+            games_of = run_result.run_state.games_of
+            write_grades(
+                grades_folder, lambda folder: write_pages(folder, course, grades, games_of), grades, duplicates, *tables
+            )
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )

@@ -1,1 +1,3 @@
-"""Writes a report on a tournament: one HTML page with its table, its charts and all its games, without a network."""
+"""Writes HTML pages that need no network: a report on a tournament, with its table, charts and games, and the grades of
+a course, with the games of each student.
+"""

@@ -1,16 +1,27 @@
-"""Converts played games into the JSON that a page contains: one line per game, with the changes of each move.
+"""Embeds the viewer of games in a page: its script, and one line of JSON per game with the changes of each move.
 
-The module uses records and rules, and does not depend on the page.
+The module uses records, rules and pictures of boards, and does not depend on the page. The page shows viewer.html where
+the viewer opens. The heading of its games has the id `all`, and a link to `#game-3` opens the third of them.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
+from gomogo_core.drawing.svg import svg
+from gomogo_core.drawing.svg_elements import element
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Position
 from gomogo_core.games.boards import Change, group_changes
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.sentences import ending_sentence
@@ -36,9 +47,52 @@ class BoardIndex:
         return self._numbers[key]
 
 
-def embedded_game(played_game: PlayedGame, boards: BoardIndex) -> str:
-    """Return a game as one line of JSON. It contains no `<`, so that it is safe in a page's script element."""
-    plain = {name: value for name, value in _game_json(played_game, boards).items() if value not in (None, "", [], {})}
+@cache
+def read_part(name: str) -> str:
+    """Return the text of a file beside this module, such as viewer.html."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def security_policy(script: str) -> str:
+    """Return an element that allows the page only this script, which it names by a hash, and no other file."""
+    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'; base-uri 'none'"
+    return element("meta", http_equiv="Content-Security-Policy", content=policy)
+
+
+def viewer_elements(boards: BoardIndex, lines: Sequence[str], script: str) -> Iterator[str]:
+    """Yield the elements at the end of a page that the viewer needs: the boards, the games and the script.
+
+    lines: the games, each from `embedded_game`. script: the text of viewer.js, and scripts that follow it.
+    """
+    for number, game in enumerate(boards.games):
+        board = svg(game.start(), style=False, accessible=True, title="The board")
+        yield element("template", board, id=f"board-{number}", **_picture_layout(game))
+    yield '<script type="application/json" id="played">'
+    yield "\n".join(lines)
+    yield f"</script>\n<script>{script}</script>"
+
+
+def _picture_layout(game: Game) -> dict[str, object]:
+    """Return the kind of board, and the cell size and margin of its picture, for the script."""
+    board = game.board
+    if isinstance(board, EdgeBoard):
+        return {"data_kind": "boxes", "data_cell": svg_boxes.CELL_SIZE, "data_margin": svg_boxes.MARGIN,
+                "data_columns": board.cols}  # fmt: skip
+    if isinstance(board, PointBoard):
+        margin = svg_points.labelled_margin(board)
+        return {"data_kind": "points", "data_cell": svg_points.CELL_SIZE, "data_margin": margin,
+                "data_columns": board.columns}  # fmt: skip
+    return {"data_kind": "rows", "data_cell": svg_rows.CELL_SIZE, "data_rows": "\n".join(game.start().rows())}
+
+
+def embedded_game(played_game: PlayedGame, boards: BoardIndex, ending: str = "") -> str:
+    """Return a game as one line of JSON. It contains no `<`, so that it is safe in a page's script element.
+
+    ending: a sentence on the end of the game, in place of the usual one.
+    """
+    values = _game_json(played_game, boards) | ({"ending": ending} if ending else {})
+    plain = {name: value for name, value in values.items() if value not in (None, "", [], {})}
     return json.dumps(plain, separators=(",", ":")).replace("<", "\\u003c")
 
 

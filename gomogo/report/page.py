@@ -7,7 +7,6 @@ The module uses the store, standings and charts. It does not write the file.
 from __future__ import annotations
 
 import base64
-import hashlib
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from gomogo.design import GRADIENTS, design_style
 from gomogo.design.training_curves import CAPTION, TrainingRow, training_charts
 from gomogo.report import _charts
-from gomogo.report._embedded import BoardIndex, embedded_game
+from gomogo.report._embedded import BoardIndex, embedded_game, read_part, security_policy, viewer_elements
 from gomogo.report._tables import (
     ComparedRun,
     comparison_table,
@@ -31,13 +30,9 @@ from gomogo.text.rounds import has_bracket, rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
 from gomogo.text.standings_table import ELO_CONDITION, elo_texts, reliable_bound, reliable_rating, standings_notes
 from gomogo_core import __version__
-from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
-from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games import load
-from gomogo_core.games.base import RESIGN, Game, Reason, Seat
-from gomogo_core.games.boards.edges import EdgeBoard
-from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.base import RESIGN, Reason, Seat
 from gomogo_core.play.clock import Clock
 from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.game_record import PlayedGame
@@ -53,7 +48,6 @@ COMPARISON_NOTE = (
     "that are in both runs, so they differ from those in the standings."
 )
 _LATE_MOVES_NOTE = "The mean time per move leaves out moves that were too late."
-_HERE = Path(__file__).parent
 _FIRST_LINE = "<!doctype html>"
 _STYLE_BYTES = 100_000  # at the beginning of a report, which contain its style
 
@@ -133,15 +127,12 @@ def _page_parts(
     lines: Sequence[str],
     times: dict[str, list[float]],
 ) -> Iterator[str]:
-    script = (_HERE / "report.js").read_text(encoding="utf-8")
-    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'; base-uri 'none'"
+    script = read_part("viewer.js") + read_part("report.js")
     yield _FIRST_LINE
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    yield element("meta", http_equiv="Content-Security-Policy", content=policy)
+    yield security_policy(script)
     yield element("title", f"{escape_text(run.name)}: {escape_text(run.settings['game'])}")
-    report_style = (_HERE / "report.css").read_text(encoding="utf-8")
-    yield f"<style>{design_style()}{report_style}</style></head><body>{GRADIENTS}"
+    yield f"<style>{design_style()}{read_part('report.css')}{read_part('viewer.css')}</style></head><body>{GRADIENTS}"
     yield element("header", f"<h1>{escape_text(run.name)}</h1>\n{element('p', escape_text(_summary_line(run, table)))}")
     contents = [
         ("standings", "Standings"),
@@ -174,7 +165,7 @@ def _page_parts(
         yield f'<section class="charts" id="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
         yield element("p", escape_text(f"{NO_CHARTS_NOTICE[0]} {NO_CHARTS_NOTICE[1]}"), class_="hint")
-    yield _viewer_script()
+    yield read_part("viewer.html")
     yield '<section><h2 id="all">Games</h2>'
     if len(kept_numbers) < len(rows):
         yield f"<p>This file contains the moves of the latest {len(kept_numbers)} of {len(rows)} games.</p>"
@@ -185,16 +176,8 @@ def _page_parts(
     yield from games_table(rows, kept_numbers, players_by_key)
     yield "</section></main>"
     yield element("footer", element("p", f"Gomogo {escape_text(__version__)}, {time.strftime('%Y-%m-%d %H:%M')}"))
-    for number, game in enumerate(boards.games):
-        yield element(
-            "template",
-            svg(game.start(), style=False, accessible=True, title="The board"),
-            id=f"board-{number}",
-            **_picture_layout(game),
-        )
-    yield '<script type="application/json" id="played">'
-    yield "\n".join(lines)
-    yield f"</script>\n<script>{script}</script></body></html>"
+    yield from viewer_elements(boards, lines, script)
+    yield "</body></html>"
 
 
 def _csv_link(name: str, table: str) -> str:
@@ -282,20 +265,3 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
 
 def _figure(title: str, description: str, chart: str) -> str:
     return f"<figure><h2>{escape_text(title)}</h2><figcaption>{escape_text(description)}</figcaption>{chart}</figure>"
-
-
-def _picture_layout(game: Game) -> dict[str, object]:
-    """Return the kind of board, and the cell size and margin of its picture, for the script."""
-    board = game.board
-    if isinstance(board, EdgeBoard):
-        return {"data_kind": "boxes", "data_cell": svg_boxes.CELL_SIZE, "data_margin": svg_boxes.MARGIN,
-                "data_columns": board.cols}  # fmt: skip
-    if isinstance(board, PointBoard):
-        margin = svg_points.labelled_margin(board)
-        return {"data_kind": "points", "data_cell": svg_points.CELL_SIZE, "data_margin": margin,
-                "data_columns": board.columns}  # fmt: skip
-    return {"data_kind": "rows", "data_cell": svg_rows.CELL_SIZE, "data_rows": "\n".join(game.start().rows())}
-
-
-def _viewer_script() -> str:
-    return (_HERE / "viewer.html").read_text(encoding="utf-8")

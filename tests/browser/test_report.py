@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 import gomogo
 from gomogo.report._tables import standings_table
 from gomogo.report.page import render_report
+from gomogo.report.student_pages import generate_class_page, generate_student_page
 from gomogo_core.drawing.svg import svg
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Position, Reason
@@ -26,12 +27,12 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
 from tests.browser.conftest import FindViolations, NewPage, Screenshot
-from tests.tournaments.submissions.test_sheets import GREEDY, a_grade, against
+from tests.tournaments.submissions import test_sheets
+from tests.tournaments.submissions.test_sheets import ANNA, BERT, GREEDY, a_grade, against
 from tests.tournaments.test_shown import standings_row
 from tournaments.ratings import Rating
 from tournaments.standings import Standings
 from tournaments.submissions.grading import CourseGrades
-from tournaments.submissions.student_pages import generate_class_page, generate_student_page
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -128,10 +129,11 @@ def test_pages_of_grades_fit_a_phone(which: str, new_page: NewPage, screenshot: 
     """They were 614 px wide."""
     late = replace(against(0, 10, 5), losses_by_reason={"out_of_time": 9, "crashed": 1}, doubtful_losses=4)
     course_grades = CourseGrades([a_grade(late), a_grade(against(15, 5, 10), entry="Maximiliane-Wolfeschlegelstein")])
-    names = {GREEDY.stored_name: "greedy"}
+    names = {GREEDY.stored_name: "greedy", ANNA.stored_name: "anna", BERT.stored_name: "student-1"}
+    games = [test_sheets.a_game(Reason.LINE, "5 in a row", 2)]
     parts = {
         "class": generate_class_page(course_grades, "spring"),
-        "student": generate_student_page(course_grades.grades[0], course_grades, "spring", [], names),
+        "student": generate_student_page(course_grades.grades[0], course_grades, "spring", games, names),
     }
     page = new_page(360, 740)
     page.set_content("".join(parts[which]))
@@ -141,6 +143,16 @@ def test_pages_of_grades_fit_a_phone(which: str, new_page: NewPage, screenshot: 
         "cells => cells.map(cell => getComputedStyle(cell, '::before').content)"
     )
     assert '"lost "' in titles, "each cell says what it is"
+    if which == "student":
+        page.click("summary:has-text('Game 1')")
+        page.click("text=Replay")
+        expect(page.get_by_test_id("status")).to_have_text(
+            "Move 2 of 2: student-1 plays i9, 0.1 s. Won: stones in a row."
+        )
+        page.click("text=Back")
+        expect(page.locator("#board .stone")).to_have_count(1)
+        screenshot(page, "grades-replay-360")
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 KINDS: list[tuple[str, dict[str, Any]]] = [

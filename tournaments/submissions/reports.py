@@ -1,8 +1,8 @@
 """Write the grades of a course: tables of students (students.csv) and of their opponents (grades.csv), test results in
-JUnit's format (grades.xml), a page with all students (index.html), and a page for each student.
+JUnit's format (grades.xml), and the HTML pages, by a function of the caller.
 
 The folder of grades is replaced as a whole, so that after a crash the old folder is still there. The module reads
-grades and the run's games, and computes no grade.
+grades, and computes none.
 """
 
 from __future__ import annotations
@@ -13,21 +13,18 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from xml.etree import ElementTree as Xml
 
 from gomogo_core.errors import UserError
-from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.csv_table import spreadsheet_cell
-from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.grading import CourseGrades, Grade, OpponentResult
 from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 from tournaments.submissions.roster import ROSTER_COLUMNS, UNKNOWN_STUDENT
-from tournaments.submissions.student_pages import write_pages
 
 GRADE_FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "index.html", "students")
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
@@ -55,8 +52,7 @@ def check_grades_folder(folder: Path) -> None:
 
 def write_grades(
     folder: Path,
-    course: CoursePlan,
-    load_games_of: Callable[[str], Iterable[PlayedGame]],
+    write_pages: Callable[[Path], None],
     course_grades: CourseGrades,
     duplicate_sentences: Sequence[str],
     table_text: str,
@@ -64,7 +60,7 @@ def write_grades(
 ) -> None:
     """Write all files of the grades into a new folder, then replace the old folder by it.
 
-    load_games_of: a function that returns the games of a player. duplicate_sentences: a sentence for each group of
+    write_pages: a function that writes the HTML pages into a folder. duplicate_sentences: a sentence for each group of
     submissions with the same files. table_text, table_json: the standings, as text and as JSON. Raises UserError
     if the folder cannot be written.
     """
@@ -93,7 +89,7 @@ def write_grades(
         (new_folder / "students.csv").write_text(create_students_csv(course_grades), encoding="utf-8-sig")
         (new_folder / "grades.csv").write_text(create_grades_csv(course_grades.all_grades), encoding="utf-8-sig")
         (new_folder / "grades.xml").write_bytes(create_grades_junit(course_grades.all_grades))
-        write_pages(new_folder, course, course_grades, load_games_of)
+        write_pages(new_folder)
         check_grades_folder(folder)
         _replace_folder(new_folder, folder)
     except OSError as error:

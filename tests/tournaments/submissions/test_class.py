@@ -42,10 +42,12 @@ class Tags(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
+        self.links: set[str | None] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.links |= {value for name, value in attrs if name == "href"}
 
 
 def test_a_course_run_grades_every_submission(command: Command) -> None:
@@ -114,8 +116,10 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         text = read_student_page(student)
         tags = Tags()
         tags.feed(text)
-        assert not tags.tags & {"script", "b", "img", "link", "iframe"}
-        assert not tags.attributes & {"src", "href", "onclick", "onload"}
+        assert not tags.tags & {"b", "img", "link", "iframe"}
+        assert not tags.attributes & {"src", "onclick", "onload"}
+        assert tags.links == {f"#game-{number}" for number in range(1, GAMES * len(PLAY) + 1) if student in PLAY}
+        assert text.count("<script") == 2 * (student in PLAY), "the games, and the viewer"
         for other, secret in own.items():
             assert (secret in text) == (student == other), (student, other)
         other_students = {*PLAY, *DO_NOT} - {student}

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from gomogo.report.student_pages import generate_class_page, generate_student_page
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -25,7 +26,6 @@ from tournaments.submissions.intake import ImportedSubmissions, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
 from tournaments.submissions.reports import create_grades_csv, create_grades_junit, create_students_csv
 from tournaments.submissions.roster import RosterStudent
-from tournaments.submissions.student_pages import generate_class_page, generate_student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -268,8 +268,11 @@ def test_a_students_page_draws_its_games_and_ends_them_in_the_words_of_the_resul
     assert "5 in a row" not in page
     assert "Key 44444444. [1. h8]" in page
     assert game.key not in page
-    assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="gomogo-board"') == 2
-    assert page.count('class="stone black"') == page.count('class="stone white"') == 2
+    pictures, _, viewer = page.partition("<template")
+    assert pictures.count('<svg xmlns="http://www.w3.org/2000/svg" class="gomogo-board"') == 2
+    assert viewer.count('"names":["anna","student-1"]') == 2
+    assert '"ending":"Won: stones in a row."' in viewer
+    assert pictures.count('class="stone black"') == pictures.count('class="stone white"') == 2
     assert re.search(r'<text class="number on-white"[^>]*>2</text>', page)
 
 

@@ -1,18 +1,22 @@
 """The HTML pages of grades: one with all students, and one for each student with the preparation of the submission, its
-results, and its games.
+results, and its games, which the viewer of reports replays.
 
-The page shows the moves of opponents, but not their output. The module escapes all text from programs and files, and
-the page loads no other file. The module uses grades and records, but no store.
+The page shows the moves of opponents and their times, but not their output. The module escapes all text from programs
+and files, and the page loads no other file. The module uses grades and records, but no store.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from gomogo_core.drawing.svg import stylesheet, svg
+from gomogo.design import GRADIENTS, design_style
+from gomogo.report._embedded import BoardIndex, embedded_game, read_part, security_policy, viewer_elements
+from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import last_move
@@ -24,25 +28,13 @@ from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 
 _MAX_OUTPUT_CHARACTERS = 8_000  # the page shows at most these last characters of a program's output in one game
 _STYLE = """
-:root { color-scheme: light dark; --line: light-dark(#ddd6ca, #3b3731); }
-body { font: 16px/1.45 system-ui, "DejaVu Sans", sans-serif; margin: 1.5rem auto; max-width: 72rem; padding: 0 1rem;
-  color: light-dark(#1d1b18, #e8e3da); background: light-dark(#faf8f4, #161512); }
-a { color: light-dark(#0a6463, #6cccc2); }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-td, th { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line);
-  text-align: left; vertical-align: baseline; }
-th { white-space: nowrap; }
-pre { background: light-dark(#f1ede5, #24221f); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-details { margin: .3rem 0; }
-.gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
-.yes { color: light-dark(#060, #7fd18a); } .no { color: light-dark(#a00, #ff9f92); }
-h1, p, summary, td:last-child { overflow-wrap: anywhere; } td:last-child { min-width: 9rem; }
-"""
-# on a phone, each row of a table with column titles becomes a card, in which each cell follows its column title
-_CARD_STYLE = """.cards, .cards tbody, .cards tr { display: block; } .cards tr:has(th) { display: none; }
-.cards tr { border-top: 1px solid var(--line); padding: .4rem 0; } .cards td:empty { display: none; }
-.cards td { display: inline-block; border: 0; padding: 0 1rem 0 0; overflow-wrap: anywhere; }
-.cards td::before { opacity: .75; }
+body { margin: 0 auto; padding: 0 16px 48px; max-width: 72rem; }
+td { white-space: normal; } td:last-child { min-width: 9rem; }
+h1, p, summary, td:last-child { overflow-wrap: anywhere; }
+pre { background: var(--tint); padding: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+details .gomogo-board { display: block; width: min(100%, 24rem); height: auto; }
+.yes { color: light-dark(#060, #7fd18a); } .no { color: var(--danger); }
+@media (max-width: 40rem) { .cards tr:has(th) { display: none; } }
 """
 _CLASS_TITLES = ("place", "student", "verdict", "score", "won", "drawn", "lost", "note")
 _RESULT_TITLES = ("opponent", "games", "won", "drawn", "lost", "required", "reasons")
@@ -93,7 +85,7 @@ def _choose_names_on_page(course: CoursePlan, grade: Grade) -> Mapping[str, str]
 
 def generate_class_page(course_grades: CourseGrades, run: str) -> Iterator[str]:
     """Yield the page with all students in parts."""
-    yield from _generate_page_head(f"Grades: {_escape_line(run)}", _CLASS_TITLES)
+    yield from _generate_page_head(f"Grades: {_escape_line(run)}", _CLASS_TITLES, "")
     if sentence := course_grades.non_players_sentence:
         yield f"<p>{_escape_line(sentence)}.</p>\n"
     yield '<p>The same table for a spreadsheet: <a href="students.csv">students.csv</a>.</p>\n'
@@ -136,8 +128,9 @@ def generate_student_page(
     """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
     spec.
     """
-    submission = grade.prepared_submission.submission
-    yield from _generate_page_head(f"{_escape_line(submission.original_name)}: {_escape_line(run)}", _RESULT_TITLES)
+    submission, script = grade.prepared_submission.submission, read_part("viewer.js")
+    title = f"{_escape_line(submission.original_name)}: {_escape_line(run)}"
+    yield from _generate_page_head(title, _RESULT_TITLES, script)
     yield f"<p>Verdict: {_mark_verdict(grade.is_passed)}. Score: {grade.score:.3f} points per game."
     place = course_grades.places_by_key.get(grade.student_key)
     yield f" Place: {place} of {len(course_grades.grades)}.</p>\n" if place else "</p>\n"
@@ -147,25 +140,33 @@ def generate_student_page(
         yield "<p>The submission did not play, so it has no results.</p>\n"
     else:
         yield from _generate_results_table(grade.opponent_results, display_names)
-        yield "<h2>Games</h2>\n"
         player = grade.player.stored_name
         ordered_games = sorted(games, key=lambda game: _game_sort_key(game, player, display_names))
+        if ordered_games:
+            yield f'{read_part("viewer.html")}<h2 id="all">Games</h2>\n<p class="hint">'
+            yield "<i>Replay</i> opens a game on a board<noscript>, which needs scripts</noscript>.</p>\n"
+        boards, lines = BoardIndex(), list[str]()
         for number, game in enumerate(ordered_games, 1):
-            yield from _generate_game_section(number, game, player, display_names, submission)
+            own_seat, names = game.specs.index(player) + 1, [display_names.get(spec, "somebody") for spec in game.specs]
+            ending = submission.hide_folder(_ending_text(game, own_seat))
+            yield from _generate_game_section(number, game, own_seat, names, ending, submission)
+            sentence = printable(f"{_result_word(game, own_seat).capitalize()}: {ending}.")
+            lines.append(embedded_game(_without_others_output(game, own_seat, names, submission), boards, sentence))
+        yield from viewer_elements(boards, lines, script) if lines else ()
     yield "</body>\n</html>\n"
 
 
-def _generate_page_head(title: str, column_titles: Sequence[str]) -> Iterator[str]:
-    """Yield the head of a page in parts. column_titles: the titles of the page's table."""
+def _generate_page_head(title: str, column_titles: Sequence[str], script: str) -> Iterator[str]:
+    """Yield the head of a page in parts. column_titles: the titles of the page's table. script: the page's script."""
     labels = "".join(
         f'.cards td:nth-child({number})::before {{ content: "{column_title} "; }}\n'
         for number, column_title in enumerate(column_titles, 1)
     )
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
-    yield f"<style>{_STYLE}@media (max-width: 40rem) {{\n{_CARD_STYLE}{labels}}}\n{stylesheet()}</style>\n"
-    yield f"</head>\n<body>\n<h1>{title}</h1>\n"
+    yield f'{security_policy(script)}\n<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
+    yield f"<style>{design_style()}{read_part('viewer.css')}{_STYLE}"
+    yield f"@media (max-width: 40rem) {{\n{labels}}}\n</style>\n"
+    yield f"</head>\n<body>{GRADIENTS}\n<h1>{title}</h1>\n"
 
 
 def _mark_verdict(is_passed: bool | None) -> str:
@@ -205,16 +206,13 @@ def _generate_results_table(results: Sequence[OpponentResult], display_names: Ma
 
 
 def _generate_game_section(
-    number: int, game: PlayedGame, player: str, display_names: Mapping[str, str], submission: Submission
+    number: int, game: PlayedGame, own_seat: Seat, names: Sequence[str], ending: str, submission: Submission
 ) -> Iterator[str]:
-    own_seat = game.specs.index(player) + 1
-    names = [display_names.get(spec, "somebody") for spec in game.specs]
     opponents_text = " and ".join(name for seat, name in enumerate(names, 1) if seat != own_seat)
-    ranks = game.outcome.ranks
-    result = "lost" if ranks[own_seat - 1] != 1 else "won" if ranks.count(1) == 1 else "drawn"
-    ending = _escape_line(submission.hide_folder(_ending_text(game, own_seat)))
-    yield f"<details><summary>Game {number}, {result} against {_escape_line(opponents_text)}, seat {own_seat}: {ending}"
-    yield f"</summary>\n<p>Key {_escape_line(game.key[:_KEY_DIGITS])}. "
+    yield f"<details><summary>Game {number}, {_result_word(game, own_seat)} against {_escape_line(opponents_text)}, "
+    yield f"seat {own_seat}: {_escape_line(ending)}</summary>\n"
+    yield f'<p><a class="button" href="#game-{number}">Replay</a></p>\n'
+    yield f"<p>Key {_escape_line(game.key[:_KEY_DIGITS])}. "
     yield f"{_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     if game.doubtful and own_seat in game.forfeits:
         yield "<p>This loss is doubtful: the machine was busy. Your teacher can have the game played again.</p>\n"
@@ -228,6 +226,32 @@ def _generate_game_section(
     if output := game.outputs[own_seat - 1] if len(game.outputs) >= own_seat else "":
         yield f"<p>Output of your program:</p>{_escape_block(_cut_output(submission.hide_folder(output)))}"
     yield "</details>\n"
+
+
+def _result_word(game: PlayedGame, own_seat: Seat) -> str:
+    ranks = game.outcome.ranks
+    return "lost" if ranks[own_seat - 1] != 1 else "won" if ranks.count(1) == 1 else "drawn"
+
+
+def _without_others_output(
+    game: PlayedGame, own_seat: Seat, names: Sequence[str], submission: Submission
+) -> PlayedGame:
+    """Return a game with other names, without the other players' analysis, and without warnings."""
+    own_moves = [ply.seat == own_seat for ply in game.plies[game.opening_length :]]
+
+    def own_values(values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(value if is_own else None for is_own, value in zip(own_moves, values, strict=False))
+
+    thoughts = (words and printable(submission.hide_folder(words)) for words in own_values(game.thoughts))
+    return replace(
+        game,
+        names=tuple(names),
+        thoughts=tuple(thoughts),
+        scores=own_values(game.scores),
+        lines=own_values(game.lines),
+        values=own_values(game.values),
+        warnings=(),
+    )
 
 
 def _draw_last_position(game: PlayedGame) -> str:
