@@ -19,11 +19,10 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import move_effect, reply_words, theme_of_attack
-from gomogo_core.puzzles.attacks import FoursAttack
-from gomogo_core.puzzles.boxes_answers import refutation_sentence, refuting_edges, reply_turn, result_sentences
+from gomogo_core.puzzles.boxes_answers import reply_turn, result_sentences
 from gomogo_core.puzzles.boxes_proofs import best_line
-from gomogo_core.puzzles.go_attacks import MAX_AREA_MOVES, LadderAttack
 from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle, themes_of
+from gomogo_core.puzzles.refutations import refute
 
 _AREA_SIDE = 3  # points along each side of the area of a hint
 _MIN_LEGAL_MOVES = 3  # in the area of a hint: with a single empty point it would show the move
@@ -74,7 +73,7 @@ def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     position = previous_attempt.position
     move, next_position = play_tried(position, tried_moves[-1])
     if move not in right_moves(puzzle, previous_attempt):
-        sentence, replies = _refutation(puzzle, previous_attempt, move, next_position)
+        sentence, replies = refute(puzzle, position, previous_attempt.moves_left, move)
         refutation = tuple(map(game.format, (move, *replies)))
         return replace(
             previous_attempt, verdict=Verdict.WRONG, sentence=sentence, refutation=refutation, reply_length=0
@@ -213,37 +212,6 @@ def _after_right_edge(
     words = solution_words(puzzle, (*moves, *line))
     sentence = f"Right: {words[0].lower()}{words[1:]}"
     return Attempt(Verdict.SOLVED, position, moves, 0, right_tries, sentence, continuation=line)
-
-
-def _refutation(puzzle: Puzzle, attempt: Attempt, move: Move, next_position: Position) -> tuple[str, list[Move]]:
-    """Return a sentence about a wrong move, and the moves after it that refute it, if any are known."""
-    name = puzzle.game.format(move)
-    if isinstance(attempt.position, DotsAndBoxesPosition):
-        assert isinstance(move, Edge)
-        return refutation_sentence(attempt.position, move), list(refuting_edges(attempt.position, move))
-    assert puzzle.attack is not None
-    goal = "make two eyes" if puzzle.theme == "live" else "capture the stones" if puzzle.target else "win"
-    if puzzle.is_defence:
-        turns_needed = puzzle.attack.moves_needed(next_position, puzzle.turns)
-        winning_move = puzzle.attack.right_moves(next_position, turns_needed)[0]
-        attacker = side_name(next_position, next_position.to_move).lower()
-        sentence = f"{name} does not stop it: {attacker} plays {puzzle.game.format(winning_move)}. Try again."
-        return sentence, [winning_move]
-    counter_attack = puzzle.counter_attack
-    if counter_attack and (moves_needed := counter_attack.moves_needed(next_position, MAX_AREA_MOVES)):
-        reply = counter_attack.right_moves(next_position, moves_needed)[0]
-        opponent, lives = side_name(next_position, next_position.to_move).lower(), puzzle.theme == "kill"
-        effect = "has two eyes" if lives else "captures the stones"
-        return f"{name} fails: {opponent} plays {puzzle.game.format(reply)} and {effect}. Try again.", [reply]
-    if attempt.moves_left == 1 or next_position.outcome() is not None:
-        return f"{name} does not {goal}. Try again.", []
-    if isinstance(puzzle.attack, FoursAttack) and not puzzle.attack.makes_four(attempt.position, move):
-        return f"{name} does not threaten to complete a row. Try again.", []
-    if isinstance(puzzle.attack, LadderAttack) and not puzzle.attack.makes_atari(attempt.position, move):
-        return f"{name} is no atari. Try again.", []
-    reply = puzzle.attack.best_defence(next_position, attempt.moves_left - 1)
-    answer = f"{side_name(next_position, next_position.to_move).lower()} answers {puzzle.game.format(reply)}"
-    return f"{name} does not {goal} in {attempt.moves_left}: {answer}. Try again.", [reply]
 
 
 def _goal_words(puzzle: Puzzle) -> str:

@@ -177,13 +177,13 @@ class Puzzle:
         if self.theme == "live":
             task = f"Make two eyes within {count_with_noun(self.turns, 'move')}"
             return f"{task}, so that {opponent_words} can never capture the marked stones."
-        task_words = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
+        task_words = "Capture the marked stones" if self.target else f"Win by {self.win_words}"
         if self.turns == 1:
             return f"{task_words} with this move."
         return f"{task_words} within {self.turns} moves, whatever {opponent_words} answers."
 
     @property
-    def _win_words(self) -> str:
+    def win_words(self) -> str:
         """The way in which the game is won, as a noun phrase."""
         line = self.game.options.get("line")
         return f"a row of {line}" if line else "a capture"

@@ -8,6 +8,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
+from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.answers import answer_sentence, theme_of_attack
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_words, whole_solution
@@ -58,11 +59,34 @@ def test_an_answer_says_what_each_own_move_does() -> None:
 def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     wrong = judge_attempt(THREE, ("h8",))
     assert wrong.verdict is Verdict.WRONG
-    assert wrong.sentence.startswith("h8 does not win in 2: white answers ")
     assert (wrong.position, wrong.right_tries) == (THREE.position, ())
     move, reply = wrong.refutation
+    assert wrong.sentence == f"h8 threatens nothing, so it does not win in 2: white blocks at {reply}. Try again."
     assert move == "h8"
-    assert f"white answers {reply}." in wrong.sentence
+    closed = judge_attempt(THREE, ("g5",))
+    assert closed.refutation == ("g5", "f5")
+    assert closed.sentence == "g5 makes a four, but does not win in 2: white must block at f5. Try again."
+    assert judge_attempt(CAPTURE, ("e5",)).sentence == "e5 does not capture the stones. Try again."
+
+
+def test_a_wrong_move_is_refuted_by_what_the_opponent_does() -> None:
+    """White has an open four, and black wins in two only if white cannot win first."""
+    late = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "a2", "c5", "a3", "i9", "a4"), 2)
+    wrong = judge_attempt(late, ("f5",))
+    assert wrong.refutation == ("f5", "a5")
+    assert wrong.sentence == "f5 does not win: white plays a5, makes five in a row and wins. Try again."
+    ladder = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.theme == "ladder" and puzzle.is_set_up)
+    position = ladder.position
+    assert isinstance(position, GoFamilyPosition)
+    geometry = position.game.bit_geometry
+    target = geometry.index_of[position.game.board.parse(ladder.target)]
+    right = ladder.right_moves(position, ladder.turns)
+    (atari,) = [move for move in geometry.points_in(position.board.chain(target)[1]) if move not in right]
+    move, *line = judge_attempt(ladder, (str(atari),)).refutation
+    end = position.game.replay([*ladder.moves, move, *line])
+    assert isinstance(end, GoFamilyPosition)
+    liberties = count_with_noun(end.board.chain(target)[1].bit_count(), "liberty", "liberties")
+    assert f"the marked stones have {liberties}. Try again." in judge_attempt(ladder, (move,)).sentence
 
 
 BOXES = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "dots_and_boxes"]

@@ -346,7 +346,8 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
         for move in choose.sample([other_move for other_move in position.moves() if other_move != right], 2):
             judged = judge_attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
-            answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
+            answer = puzzle.game.parse(judged.refutation[1])
+            assert f" plays {puzzle.game.format(answer)}" in judged.sentence
             assert any(is_solving_move(puzzle, position.play(move), moves_left, answer) for moves_left in (1, 2, 3)), (
                 puzzle,
                 move,

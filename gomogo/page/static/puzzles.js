@@ -294,7 +294,13 @@ async function fetchJson(url) {
   return response.json();
 }
 
-const tryMoveAt = (place) => tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+const TAKEN_SELECTOR = ".stone:not(.ghost), .drawn:not(.ghost)";
+
+function tryMoveAt(place) {
+  const isTaken = !isOver && place.querySelector(TAKEN_SELECTOR);
+  if (isTaken) return showMessage(place.dataset.edge ? "This edge is drawn." : "This point is occupied.", true);
+  return tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+}
 
 async function tryMove(move) {
   if (isOver) return;
