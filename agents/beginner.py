@@ -7,9 +7,9 @@ each of them with the probability `overlooks`. With the same probability it over
 sees. So it often misses the only move that wins or saves the game, and then plays its second or third choice. In a lost
 position it leaves the opponent as few winning answers as it can, for example by blocking one end of an open four. With
 overlooks=1 it sees nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. In Go it
-passes if that
-wins, or if the borders of all areas are settled and it can gain nothing. In the second half of the game, it places no
-stone where it would certainly die. The opponents of `gomogo play --level 1` and of some higher levels are beginners.
+passes if the pass wins, or if the borders of all areas are settled and it can gain nothing. In the second half of the
+game, it places no stone where it would certainly die. The opponents of `gomogo play --level 1` and of some higher
+levels are beginners.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def considered_moves(position: Position) -> list[Move]:
     """Return the legal moves that a human would consider; all legal moves if there are none, or on a board of edges.
 
     These moves are the points near a stone. On an empty board, and in Go and related games, points away from the edge
-    are added. In Go and related games, a point on the edge must touch a stone, own eyes are left out, and so is a pass
-    while a stone can be placed that is not in atari.
+    are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out. A pass is
+    left out, too, while the agent can place a stone that is not in atari.
     """
     sensible_moves, board = node_of(position).sensible_moves(), position.game.board
     moves = list(position.moves() if sensible_moves is None else sensible_moves)

@@ -1,4 +1,4 @@
-"""Captures as many stones as it can with one move; else plays anywhere except into own eyes; passes if that wins.
+"""Captures as many stones as it can with one move; else plays anywhere except into own eyes; passes if a pass wins.
 
 python agents/go_capturer.py TEAM
 

@@ -155,8 +155,8 @@ def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[in
 
 
 def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[Meeting, ...], int]:
-    """Return the number of groups of games with the same results, by these results. Each game of a Meeting that is in
-    no MeetingGroup counts as a group.
+    """Return the number of groups of games for each combination of results. Each game of a Meeting that is in no
+    MeetingGroup counts as a group.
     """
     counts: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
     for group in groups:

@@ -102,7 +102,9 @@ def refutation_sentence(position: DotsAndBoxesPosition, edge: Edge) -> str:
 
 
 def refuting_edges(position: DotsAndBoxesPosition, edge: Edge) -> list[Edge]:
-    """Return the best edges after a wrong edge, to the end of the other player's turn, or before an answer."""
+    """Return the best play after a wrong edge. It ends after the other player's turn, or before a right answer of the
+    puzzle.
+    """
     answers, seat, has_replied = best_edges(position), position.to_move, False
     position, edges = position.play(edge), list[Edge]()
     while position.outcome() is None and not (has_replied and position.to_move == seat):

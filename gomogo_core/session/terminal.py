@@ -97,7 +97,9 @@ class RefereedHuman:
         return Terminal(self.console, self.draw, session, _LOCAL_VISITOR, why_no_save=why_no_save)
 
     def _replay_history(self, terminal: Terminal) -> None:
-        """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
+        """Add the referee's history to the session. Print which players resigned and which moves had effects since the
+        last turn.
+        """
         session, line_count = terminal.session, 0
         for line_count, action in enumerate(_add_history(session), 1):
             if line_count > self._shown_line_count and (action.move == RESIGN or action.effect):

@@ -32,7 +32,8 @@ def check_teams(teams: Sequence[str]) -> None:
 
 
 def distinct_team_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of teams as `distinct_names` does. Raises UserError if the file protocol does not allow one.
+    """Return the names of teams as `distinct_names` does. Raises UserError if the file protocol does not allow such a
+    name.
 
     >>> distinct_team_names(["greedy", "greedy"])
     ('greedy', 'greedy-2')

@@ -119,7 +119,7 @@ def test_the_beginner_passes_after_a_pass_only_if_it_can_gain_nothing(
 def test_the_beginner_passes_at_the_end_of_a_game_of_gnu_go(seed: int) -> None:
     """GNU Go plays against itself until both pass.
 
-    After a pass, the beginner passes if that wins, or if it has lost and no stones of the opponent are dead.
+    After a pass, the beginner passes if a pass wins, or if it has lost and no stones of the opponent are dead.
     """
     random.seed(seed)
     points = random.sample([Point(column, row) for column in range(1, 10) for row in range(1, 10)], 8)

@@ -36,7 +36,8 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 def _row_values(line: int) -> Array:
     """Return the values of the rows that a stone makes.
 
-    The indices are the colour of the stone, 0 for its player or 1 for the opponent, and the key.
+    The first index is the colour of the stone, the second is 0 for its player and 1 for the opponent, and the third is
+    the key.
 
     The agent looks at five cells in each direction, and a key has only four. The fifth matters only if the row has
     already won.

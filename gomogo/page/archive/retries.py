@@ -73,7 +73,7 @@ class _MistakeToRetry(NamedTuple):
 
 
 def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
-    """Return the URL of the retry of the first of these mistakes for which the review has a better move.
+    """Return the URL for a retry of the first mistake for which the review has a better move.
 
     The URL is empty if there is none, and in games for more than two players, whose values do not compare. query: the
     end of the URL.

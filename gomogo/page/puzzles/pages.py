@@ -486,7 +486,7 @@ def board_after(
 
 
 def _right_lesson_moves(tried_moves: tuple[str, ...], attempt: StepAttempt) -> tuple[str, ...]:
-    """Return the tried moves of an introduction without a wrong one at the end."""
+    """Return the moves that were tried in an introduction. If the last move is wrong, it is left out."""
     return tried_moves[:-1] if attempt.verdict == Verdict.WRONG else tried_moves
 
 

@@ -181,7 +181,9 @@ def find_captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask
 
 
 def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> tuple[int, CaptureRun]:
-    """Capture in all other runs. Return the first edge of these captures, or 0, and the run from `box` after them."""
+    """Capture all boxes of the other runs. Return the first edge of these captures, or 0 if there is no other run, and
+    the run that then begins at `box`.
+    """
     first_edge = 0
     while True:
         own_run = capture_run_from(board, free_edge_mask, box)
