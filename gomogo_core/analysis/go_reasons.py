@@ -28,8 +28,9 @@ from gomogo_core.search.limits import OutOfLimits
 _READING_NODES, _READING_SECONDS = 2000, 0.05  # the limits for each capture, and for all captures of a reason
 _FIGHT_READING_SECONDS = 0.2  # the limit for all captures of a position
 CUT_THREAT = ", because the opponent could cut there"
+_ATTACKS = "captures", "kills", "catches", "cuts"  # the first words of facts about stones of the opponent
 _CAN_ESCAPE, _CAN_BE_CAPTURED = "can escape", "can itself be captured"
-_NO_ESCAPE = ": the reading finds no escape"
+_NO_ESCAPE, _LADDER, _ATARI = ": the reading finds no escape", "in a ladder", "from atari"
 _MIN_LADDER_MOVES = 3  # moves of the attacker in a sequence of ataris that is called a ladder
 _MAX_QUIET_MOVES = 2  # moves of the attacker, beside ataris, in the captures that are read
 _MAX_EXTENSION = 4  # points between two stones on the same line of the side
@@ -60,11 +61,12 @@ def cut_fact(position: GoFamilyPosition, move: Move, seat: int) -> str:
     place = geometry.index_of[move]
     opponent_mask = position.board.stone_mask(3 - seat)
     chains = position.board.chains_of(geometry.neighbour_masks[place] & opponent_mask)
-    liberties = [liberty_mask for _, liberty_mask, _ in chains if liberty_mask != 1 << place]  # the others are captured
-    is_cut = any(liberty & other == 1 << place for liberty, other in combinations(liberties, 2))
-    if not is_cut or not points_safe_from_atari(position.board, seat, 1 << place):
+    chains_left = [chain for chain in chains if chain[1] != 1 << place]  # the others are captured
+    cut = next((pair for pair in combinations(chains_left, 2) if pair[0][1] & pair[1][1] == 1 << place), None)
+    if cut is None or not points_safe_from_atari(position.board, seat, 1 << place):
         return ""
-    return f"cuts {COLOURS[3 - seat]}'s chains apart"
+    names = [_point_of(position, stones & geometry.neighbour_masks[place]) for stones, _, _ in cut]
+    return f"cuts {COLOURS[3 - seat]}'s chains at {' and '.join(names)} apart"
 
 
 def stone_reason(
@@ -79,6 +81,12 @@ def stone_reason(
     if not isinstance(move, Point) or not _has_reasons(position, move):
         return ""
     facts, weakness = _stone_facts(position, move)
+    near = position.game.bit_geometry.neighbour_masks[position.game.bit_geometry.index_of[move]]
+    is_alone = position.game.scores_places and not near & position.board.stone_mask(position.to_move)
+    if is_alone and weakness.endswith(_LADDER):
+        weakness = ""  # the loss of a single stone costs little in Go, and its owner need not run
+    if is_benefit:
+        facts = tuple(fact for fact in facts if not fact.endswith(_CAN_ESCAPE))
     reason = ", and ".join(facts)
     if not facts:
         area = "" if _is_near_crosscut(position, move) else _area_words(position, move)
@@ -97,30 +105,40 @@ def _are_captures_decisive(position: GoFamilyPosition) -> bool:
     return position.game.captures and not isinstance(position.game, Robogo)  # in Robogo, rows count more
 
 
+class _Fact(NamedTuple):
+    """What a stone does to a chain, as the end of a sentence. stones: the number of stones of the chain."""
+
+    text: str
+    stones: int
+
+
 @lru_cache(maxsize=64)
 def _stone_facts(position: GoFamilyPosition, move: Point) -> tuple[tuple[str, ...], str]:
-    """Return at most two facts about what a stone does to chains, and the fact that it can itself be captured."""
-    facts, weakness = list(_reading_facts(position, move)), ""
-    if facts and facts[0].startswith(_CAN_BE_CAPTURED):
-        weakness = facts.pop()
-    if not facts or facts[0].endswith(_NO_ESCAPE):
-        facts = list(_life_facts(position, move)) or facts
+    """Return at most two facts about what a stone does to chains, and the fact that it can itself be captured.
+
+    The fact about the most stones comes first, but a capture comes before the stones that it saves.
+    """
+    found, weakness = _reading_facts(position, move)
+    for fight in life_fights(position):
+        of_chain = [fact for fact in found if fight.stones in fact.text]
+        is_capture = any(fact.text.startswith("captures") or fact.text.endswith(_ATARI) for fact in of_chain)
+        if move in fight.winning_moves(position.to_move) and not is_capture:
+            is_own = fight.seat == position.to_move
+            words = f"lets your {fight.stones} live" if is_own else f"kills the {fight.stones}"
+            count = position.board.chain(fight.place)[0].bit_count()
+            found = [*(fact for fact in found if fact not in of_chain), _Fact(words, count)]
+    facts = [fact.text for fact in sorted(found, key=lambda fact: -fact.stones)]
     if cut := cut_fact(position, move, position.to_move):
         facts.append(cut)
     if not weakness and not any(fact.startswith(("catches", "kills")) for fact in facts):
         facts += filter(None, [_threat_fact(position, move)])
+    if len(facts) > 1:  # an atari is the least of several facts
+        facts = [fact for fact in facts if not fact.endswith(_CAN_ESCAPE)]
     if not facts and cut_fact(position, move, 3 - position.to_move):
         facts.append(f"keeps your chains together{CUT_THREAT}")
     if not facts:
         facts += _eye_facts(position, move)
-    return tuple(facts[:2]), weakness
-
-
-def _life_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
-    """Yield the facts that a stone kills surrounded chains, or lets them live."""
-    for fight in life_fights(position):
-        if move in fight.winning_moves(position.to_move):
-            yield f"lets your {fight.stones} live" if fight.seat == position.to_move else f"kills the {fight.stones}"
+    return tuple(sorted(facts[:2], key=lambda fact: not fact.startswith("captures"))), weakness
 
 
 def _eye_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
@@ -129,6 +147,14 @@ def _eye_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
     after = board.place_stone(position.to_move, place)
     if eyes := eye_mask(after, position.to_move) & ~eye_mask(board, position.to_move) & board.empty_mask:
         yield f"makes an eye at {position.game.format(position.game.bit_geometry.points_in(eyes)[0])}"
+
+
+def stone_threat(position: GoFamilyPosition, move: Move) -> str:
+    """Return what a stone captures, kills, catches and cuts, as the end of a sentence; empty if nothing."""
+    if not isinstance(move, Point) or not _has_reasons(position, move):
+        return ""
+    facts, _ = _stone_facts(position, move)
+    return ", and ".join(fact for fact in facts if fact.startswith(_ATTACKS))
 
 
 def can_be_captured(position: GoFamilyPosition, move: Move) -> bool:
@@ -261,10 +287,14 @@ def _new_reader() -> ChainReader:
     return ChainReader(_READING_NODES, thread_time() + _READING_SECONDS, thread_time)
 
 
-def _count_words(position: GoFamilyPosition, chain: Chain) -> str:
-    """Return the number of a chain's stones and one of its points, such as "2 stones at d4"."""
-    count = chain[0].bit_count()
-    point = position.game.format(position.game.bit_geometry.points_in(chain[0])[0])
+def _point_of(position: GoFamilyPosition, mask: int) -> str:
+    """Return the name of the first point of a mask."""
+    return position.game.format(position.game.bit_geometry.points_in(mask)[0])
+
+
+def _count_words(position: GoFamilyPosition, chain: Chain, near: int = -1) -> str:
+    """Return the number of a chain's stones and its first point in the mask `near`, such as "2 stones at d4"."""
+    count, point = chain[0].bit_count(), _point_of(position, chain[0] & near)
     return f"stone at {point}" if count == 1 else f"{count} stones at {point}"
 
 
@@ -280,41 +310,33 @@ def _largest_first(chains: Iterable[Chain]) -> list[Chain]:
     return sorted(chains, key=lambda chain: -chain[0].bit_count())
 
 
-def _reading_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
-    """Yield facts about the chains that a stone captures, saves and catches, and whether it can itself be captured."""
+def _reading_facts(position: GoFamilyPosition, move: Point) -> tuple[list[_Fact], str]:
+    """Return what a stone captures, saves and catches, and whether it can itself be captured although it does not."""
     board, seat, place = position.board, position.to_move, position.game.bit_geometry.index_of[move]
-    after, reader = board.place_stone(seat, place), _new_reader()
+    after, reader, facts = board.place_stone(seat, place), _new_reader(), list[_Fact]()
     if after.self_captured_mask:
-        return
-    captured = _largest_first(board.chains_of(after.captured_mask))
-    if captured:
-        yield f"captures {_chains_words(position, captured)}"
-    ko_mask, facts, capture_length = ko_mask_after(after, place), list[str](), 0
+        return [], ""
+    if captured := _largest_first(board.chains_of(after.captured_mask)):
+        facts.append(_Fact(f"captures {_chains_words(position, captured)}", after.captured_mask.bit_count()))
+    ko_mask, length = ko_mask_after(after, place), 0
     try:
-        capture_length = 0 if captured else reader.find_capture_length(after, place, 0, ko_mask)
+        length = 0 if captured else reader.find_capture_length(after, place, 0, ko_mask)
         for chain in _largest_first(chains_with_few_liberties(board, seat, 2)):
             if words := _rescue_fact(position, chain, after, ko_mask, reader):
-                facts.append(words)
+                facts.append(_Fact(words, chain[0].bit_count()))
                 break
         for chain in (
             [] if captured else _largest_first(chains_with_few_liberties(board, 3 - seat, 2 + _MAX_QUIET_MOVES))
         ):
             if words := _no_escape_fact(position, chain, place, after, ko_mask, reader):
-                if not (facts and words.endswith(_CAN_ESCAPE)):  # such an atari is the least of several facts
-                    facts.append(words)
+                facts.append(_Fact(words, chain[0].bit_count()))
                 break
     except OutOfLimits:
         pass
-    if capture_length and not facts:
-        how = (
-            "at once"
-            if capture_length == 1
-            else "in a ladder"
-            if capture_length >= _MIN_LADDER_MOVES
-            else "by an atari"
-        )
-        facts.append(f"{_CAN_BE_CAPTURED} {how}")
-    yield from facts
+    if not length or facts:
+        return facts, ""
+    how = "at once" if length == 1 else _LADDER if length >= _MIN_LADDER_MOVES else "by an atari"
+    return [], f"{_CAN_BE_CAPTURED} {how}"
 
 
 def _rescue_fact(position: GoFamilyPosition, chain: Chain, after: StoneBoard, ko_mask: int, reader: ChainReader) -> str:
@@ -324,8 +346,8 @@ def _rescue_fact(position: GoFamilyPosition, chain: Chain, after: StoneBoard, ko
         return ""
     if reader.find_capture_length(after, index, 0, ko_mask) or not reader.is_complete:
         return ""
-    danger = "atari" if length == 1 else "a ladder" if length >= _MIN_LADDER_MOVES else "capture"
-    return f"saves your {_count_words(position, chain)} from {danger}"
+    danger = _ATARI if length == 1 else "from a ladder" if length >= _MIN_LADDER_MOVES else "from capture"
+    return f"saves your {_count_words(position, chain)} {danger}"
 
 
 def _no_escape_fact(
@@ -467,7 +489,7 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
             return f"approaches the stone at {position.game.format(corner_other[0])} in the corner"
         if is_alone and not corner_other and len(corner_own) == 1:
             return f"encloses the corner together with {position.game.format(corner_own[0])}"
-    if min(distances) in _SIDE_LINES and max(distances) > min(distances):
+    if is_alone and min(distances) in _SIDE_LINES and max(distances) > min(distances):
         approached = None
         steps = (0, 1) if distances[0] == min(distances) else (1, 0)
         for sign in (1, -1):
@@ -492,7 +514,7 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
             )
         ):
             return "takes an open side"
-        if approached and is_alone:
+        if approached:
             return f"approaches the stone at {position.game.format(approached)} along the side"
     return ""
 
@@ -549,18 +571,19 @@ def _shape_words(position: GoFamilyPosition, move: Point) -> str:
 
 
 def _extension_words(position: GoFamilyPosition, move: Point) -> str:
-    """Describe a stone next to the mover's stones: a connection, liberties that it takes, or an extension."""
-    geometry, seat = position.game.bit_geometry, position.to_move
-    place = geometry.index_of[move]
-    next_masks = (geometry.neighbour_masks[place] & position.board.stone_mask(colour) for colour in (seat, 3 - seat))
-    own, other = (_largest_first(position.board.chains_of(mask)) for mask in next_masks)
+    """Describe a stone next to the mover's stones: a connection, liberties that it takes, or an extension.
+
+    The result is empty if the stone only fills a point that would give the opponent's chain no liberty.
+    """
+    geometry, board, seat = position.game.bit_geometry, position.board, position.to_move
+    near = geometry.neighbour_masks[geometry.index_of[move]]
+    own, other = (_largest_first(board.chains_of(near & board.stone_mask(colour))) for colour in (seat, 3 - seat))
     if len(own) > 1:
-        first, second = (position.game.format(geometry.points_in(chain[0])[0]) for chain in own[:2])
-        return f"connects your stones at {first} and {second}"
+        return f"connects your stones at {' and '.join(_point_of(position, chain[0] & near) for chain in own[:2])}"
     if other:
         chain = min(other, key=lambda chain: chain[1].bit_count())
         liberties = chain[1].bit_count() - 1
         if 1 < liberties <= _FEW_LIBERTIES:
-            return f"leaves the {_count_words(position, chain)} only {liberties} liberties"
-        return f"blocks the {_count_words(position, chain)}"
-    return f"extends from your {_count_words(position, own[0])}"
+            return f"leaves the {_count_words(position, chain, near)} only {liberties} liberties"
+        return f"blocks the {_count_words(position, chain, near)}" if near & board.empty_mask & ~chain[1] else ""
+    return f"extends from your {_count_words(position, own[0], near)}"

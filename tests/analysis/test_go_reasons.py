@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.go_reasons import find_fights, is_missed, stone_reason, stones_in_danger
+from gomogo_core.analysis.go_reasons import can_be_captured, find_fights, is_missed, stone_reason, stones_in_danger
 from gomogo_core.games import load
 from gomogo_core.games.boards import Place
 from gomogo_core.games.stones.rules import GoFamilyPosition
@@ -43,6 +43,7 @@ STRAIGHT_THREE = last_rows("xxxxx....", "oooox....", "...ox....")
         (RACE, 1, "d9", "captures the 5 stones at a7, and saves your 8 stones at a6 from atari"),
         (STRAIGHT_THREE, 1, "b9", "kills the 5 stones at a8"),
         (STRAIGHT_THREE, 2, "b9", "lets your 5 stones at a8 live"),
+        (f"{STRAIGHT_THREE[:-9]}x..ox....", 2, "b9", "captures the stone at a9, and lets your 5 stones at a8 live"),
     ],
 )
 def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int, move: str, reason: str) -> None:
@@ -67,8 +68,9 @@ def test_a_reason_names_stones_that_a_move_catches_or_saves(rows: str, seat: int
         (13, "d4 k10 k4", "f4", "approaches the stone at d4 in the corner"),
         (13, "d4 k10 g4 k4", "j10", "attaches to the stone at k10"),
         (13, "d3 k10", "h3", "makes a three-point extension along the side from d3"),
-        (9, "d4 d6 e6 e5", "d5", "cuts white's chains apart, and threatens to capture the stone at e5"),
+        (9, "d4 d6 e6 e5", "d5", "cuts white's chains at e5 and d6 apart, and threatens to capture the stone at e5"),
         (9, "a1 d4 a9 e5", "e8", ""),
+        (9, "c8 e7 f8 a1", "c9", "extends from your stone at c8"),
     ],
 )
 def test_a_reason_for_a_quiet_stone_names_its_place_or_its_shape(size: int, moves: str, move: str, reason: str) -> None:
@@ -95,7 +97,7 @@ def test_the_expected_owners_tell_what_a_quiet_stone_is_for(owner: float, reason
 @pytest.mark.parametrize(
     ("size", "moves", "move", "reason"),
     [
-        (9, "c3 g7 d3 g6", "e3", "extends from your 2 stones at c3"),
+        (9, "c3 g7 d3 g6", "e3", "extends from your 2 stones at d3"),
         (9, "a1 g7 b2 g6", "a2", "connects your stones at a1 and b2"),
         (9, "e5 e6 d4 a9", "d6", "plays hane at the stone at e6"),
         (9, "d5 e6 d4 a9", "d6", "leaves the stone at e6 only 3 liberties"),
@@ -109,6 +111,13 @@ def test_a_reason_names_what_a_stone_does_to_its_neighbours(size: int, moves: st
     position = load("go", size=size, komi=7.5).replay(moves.split())
     assert isinstance(position, GoFamilyPosition)
     assert stone_reason(position, position.game.parse(move)) == reason
+
+
+def test_the_ladder_of_a_single_stone_is_no_reason_against_it() -> None:
+    position = position_of(LADDER.replace("o", "."), turn=2)
+    d4 = position.game.parse("d4")
+    assert can_be_captured(position, d4)
+    assert stone_reason(position, d4) == "attaches to the stone at c4"
 
 
 def test_a_stone_that_prevents_a_cut_keeps_the_chains_together() -> None:
