@@ -24,7 +24,7 @@ from gomogo_core.analysis.review_losses import (
     first_player_advantages,
     loss_of_points,
     with_implied_results,
-    without_opening_noise,
+    without_noise,
 )
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, advantage_of_seat
 from gomogo_core.analysis.review_sentences import (
@@ -126,8 +126,9 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
     has_searched_all = len(results) >= len(numbers)
     results = with_implied_results(played_game, results)
     missing = tuple(number for number in reversed(numbers) if number not in results)
-    losses = without_opening_noise(positions, results, advantage_losses(played_game, positions, results))
-    turning_point = find_turning_point(played_game, positions, results, losses)
+    losses = without_noise(positions, results, advantage_losses(played_game, positions, results))
+    advantages = first_player_advantages(positions, results, losses)
+    turning_point = find_turning_point(played_game, positions, results, losses, advantages)
     if turning_point is not None and turning_point.is_certain_loss:
         losses[turning_point.moves_before] = results[turning_point.moves_before].score + 1
     missed_wins = find_missed_wins(played_game, positions, results, losses)
@@ -192,10 +193,10 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         summary = _NO_MISTAKES_SO_FAR if missing else "The analysis found no mistakes."
     if has_searched_all:
         summary = f"{summary} {perfect_play_sentences(positions[0].game, results)}".strip()
-    losses_with_points = {
-        number: loss if number in repeats else max(loss, loss_of_points(positions[number], results[number]))
-        for number, loss in losses.items()
-    }
+    losses_with_points = dict(losses)
+    for number in losses.keys() - repeats:
+        points_lost = confirmed_points_lost(positions[number], results[number])
+        losses_with_points[number] = max(losses[number], loss_of_points(points_lost))
     return Review(
         tuple(findings),
         time_note,

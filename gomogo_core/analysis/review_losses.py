@@ -6,7 +6,7 @@ The module depends on the results of searches, not on sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, outcome_score
@@ -114,21 +114,26 @@ def advantage_losses(
     return losses
 
 
-def without_opening_noise(
+def without_noise(
     positions: Sequence[Position], results: Mapping[int, PositionResult], losses: Mapping[int, float]
 ) -> dict[int, float]:
-    """Return the losses, without those in the quiet opening of a game that are neither proved nor confirmed as large.
+    """Return the losses, with those limited that may be mere differences between searches.
 
-    Many opening moves are equally good, and the estimates of searches differ there although no move was a mistake.
+    In the quiet opening of a game, a loss counts only if it is proved, or confirmed as large: many moves are equally
+    good there. In Go, a loss that is neither proved nor confirmed is less than that of an inaccuracy, since short
+    searches differ by more.
     """
 
-    def is_known(number: int) -> bool:
-        known = results[number], results.get(number + 1)
-        is_proved = any(result is not None and abs(result.value) > CERTAIN_THRESHOLD for result in known)
-        return is_proved or (results[number].checked_loss or 0.0) >= MISTAKE_LOSS
+    def limit_of(number: int) -> float:
+        known, checked_loss = (results[number], results.get(number + 1)), results[number].checked_loss
+        if any(result is not None and abs(result.value) > CERTAIN_THRESHOLD for result in known):
+            return math.inf
+        if number < positions[0].game.quiet_opening_length and (checked_loss or 0.0) < MISTAKE_LOSS:
+            return 0.0
+        is_doubtful = checked_loss is None and positions[0].game.scores_places
+        return MIN_MISSED_WIN_LOSS if is_doubtful else math.inf
 
-    count = positions[0].game.quiet_opening_length
-    return {number: loss if number >= count or is_known(number) else 0.0 for number, loss in losses.items()}
+    return {number: min(loss, limit_of(number)) for number, loss in losses.items()}
 
 
 def is_solved_only_after(results: Mapping[int, PositionResult], number: int) -> bool:
@@ -196,9 +201,9 @@ def confirmed_points_lost(position: Position, result: PositionResult) -> float:
     return (result.points_lost or 0.0) if position.game.scores_places else 0.0
 
 
-def loss_of_points(position: Position, result: PositionResult) -> float:
-    """Return the lost points of `confirmed_points_lost` as a loss of advantage: the limits of a mistake are equal."""
-    return MISTAKE_LOSS / MISTAKE_POINTS * confirmed_points_lost(position, result)
+def loss_of_points(points: float) -> float:
+    """Return lost points of Go as a loss of advantage: the limits of a mistake are equal."""
+    return MISTAKE_LOSS / MISTAKE_POINTS * points
 
 
 def probable_points_lost(
@@ -209,15 +214,38 @@ def probable_points_lost(
     It is 0 in other games, if the search prefers the move, and if the difference may be chance. number: the number of
     moves before the move. As in `advantage_losses`, the better of the next two results counts after a good answer.
     """
-    result, after, later = results[number], results.get(number + 1), results.get(number + 2)
+    result = results[number]
     if confirmed := confirmed_points_lost(positions[number], result):
         return confirmed
-    if not positions[number].game.scores_places or result.best_move == played_game.plies[number].move or after is None:
+    if not positions[number].game.scores_places or result.best_move == played_game.plies[number].move:
         return 0.0
-    ends = [after.expected_end]
-    if later is not None and after.best_move == played_game.plies[number + 1].move:
-        ends.append(later.expected_end)
-    return min(points_between(result.seat, result.expected_end, end) or 0.0 for end in ends)
+    ends = _ends_after(played_game, results, number)
+    return min((points_between(result.seat, result.expected_end, end) or 0.0 for end in ends), default=0.0)
+
+
+def suspected_points_lost(
+    played_game: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
+) -> float:
+    """Return the points that a move of Go lost by the searches around the move, although the difference may be chance.
+
+    The parameters are those of `probable_points_lost`. It is 0 in other games.
+    """
+    if not positions[number].game.scores_places:
+        return 0.0
+    before, seat = results[number].expected_end, results[number].seat
+    falls = (points_fall(seat, before, end) for end in _ends_after(played_game, results, number))
+    return max(0.0, min(falls, default=0.0))
+
+
+def _ends_after(
+    played_game: PlayedGame, results: Mapping[int, PositionResult], number: int
+) -> Iterator[ExpectedEnd | None]:
+    """Yield the expected ends after a move, and after a good answer to it."""
+    if (after := results.get(number + 1)) is not None:
+        yield after.expected_end
+        later = results.get(number + 2)
+        if later is not None and after.best_move == played_game.plies[number + 1].move:
+            yield later.expected_end
 
 
 def points_between(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float | None:
@@ -227,9 +255,21 @@ def points_between(seat: Seat, better_end: ExpectedEnd | None, played_end: Expec
     """
     if better_end is None or played_end is None:
         return None
-    points = (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
-    error = _LEAD_ERROR_FACTOR * math.hypot(better_end.error, played_end.error)
+    points = points_fall(seat, better_end, played_end)
+    error = math.hypot(lead_deviation(better_end), lead_deviation(played_end))
     return points if points >= max(1.0, MIN_DEVIATIONS * error) else None
+
+
+def points_fall(seat: Seat, better_end: ExpectedEnd | None, played_end: ExpectedEnd | None) -> float:
+    """Return by how many points the expected lead of a player is lower at `played_end`; 0 if an end is unknown."""
+    if better_end is None or played_end is None:
+        return 0.0
+    return (better_end.lead - played_end.lead) * (1 if seat == 1 else -1)
+
+
+def lead_deviation(end: ExpectedEnd) -> float:
+    """Return the standard deviation of an expected lead between searches of Go with different seeds."""
+    return _LEAD_ERROR_FACTOR * end.error
 
 
 def find_box_losses(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:

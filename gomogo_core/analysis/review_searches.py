@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Container, Generator, Iterator, Mapping, MutableMapping
+from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest_search
 from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
 from gomogo_core.analysis.review_losses import (
+    BLUNDER_POINTS,
     INACCURACY_LOSS,
     INACCURACY_POINTS,
     MIN_DEVIATIONS,
-    MIN_MISSED_WIN_LOSS,
     MIN_ONLY_MISTAKE_LOSS,
-    MISTAKE_LOSS,
     advantage_losses,
     is_solved_only_after,
+    lead_deviation,
+    loss_of_points,
     points_between,
-    probable_points_lost,
+    points_fall,
+    suspected_points_lost,
     with_implied_results,
 )
 from gomogo_core.analysis.review_results import (
@@ -40,7 +42,9 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd, playout_deviation
 
 _SEARCHES_PER_CHECK = 3
-_MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
+_CHECK_TIME_FACTOR = 3  # a search of a check takes at least this many times as long as the first search of the position
+# a loss that is small for its error needs more playouts: such a check takes up to this share of the time of the review
+_MAX_CHECK_SHARE = 1 / 10
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
 # if only the position after a move is solved, the search for a solution before it takes this share of the time left
 _MAX_SOLVING_SHARE = 1 / 3
@@ -78,7 +82,7 @@ def review_searches(
     for number in numbers:
         request = SearchRequest(positions[number], moves[:number], seconds_each, review_agent(positions[number]))
         if (result := (yield request)) is None:  # on a busy machine, the time may be too short for the first depth
-            longer_seconds = min(_MAX_TIME_FACTOR * seconds_each, seconds_left)
+            longer_seconds = min(_CHECK_TIME_FACTOR * seconds_each, seconds_left)
             seconds_left -= longer_seconds
             if (result := (yield request._replace(seconds=longer_seconds))) is None:
                 continue
@@ -87,23 +91,18 @@ def review_searches(
             longer_seconds = seconds_left * _MAX_SOLVING_SHARE
             seconds_left -= longer_seconds
             result = (yield request._replace(seconds=longer_seconds)) or result
-        loss = advantage_losses(played_game, positions, {number: result, **next_results}).get(number, 0.0)
-        longer_seconds = max(
-            seconds_each, min(_MAX_TIME_FACTOR * seconds_each, _MAX_TIME_SHARE * seconds_left / _SEARCHES_PER_CHECK)
-        )
-        is_certain = result.is_solved or result.value > CERTAIN_THRESHOLD
-        if loss >= MISTAKE_LOSS and not is_certain and seconds_left >= _SEARCHES_PER_CHECK * longer_seconds:
-            seconds_left -= _SEARCHES_PER_CHECK * longer_seconds
-            check_request = request._replace(seconds=longer_seconds, agent="strongest")
-            result = (yield from _check_mistake(check_request, moves[number], loss)) or result
         results[number] = result
         _compare_ends(positions, results, number)
     if len(played_game.names) == 2:
-        yield from _second_pass(played_game, positions, seconds, results)
+        yield from _second_pass(played_game, positions, seconds, seconds_left + seconds, results)
 
 
 def _second_pass(
-    played_game: PlayedGame, positions: list[Position], seconds: float, results: MutableMapping[int, PositionResult]
+    played_game: PlayedGame,
+    positions: list[Position],
+    seconds: float,
+    left: float,
+    results: MutableMapping[int, PositionResult],
 ) -> Generator[SearchRequest, PositionResult | None, None]:
     """Yield longer searches where they may change the review, the most important first.
 
@@ -113,7 +112,7 @@ def _second_pass(
     the end. Each search is counted by the time that it took, because most end early.
     """
     numbers, moves = positions_to_review(played_game, positions), tuple(ply.move for ply in played_game.plies)
-    each, left = seconds_per_position(len(numbers), seconds), seconds
+    each, winner = seconds_per_position(len(numbers), seconds), played_game.outcome.winner
 
     def run(number: int, share: float, line: tuple[str, ...] = ()) -> SearchSteps:
         nonlocal left
@@ -150,36 +149,34 @@ def _second_pass(
             if found is not None and found.value > CERTAIN_THRESHOLD:
                 results[number] = found
     tried = {number for number, one in results.items() if one.checked_loss is not None}
+    known = dict[tuple[tuple[str, ...], float], PositionResult]()
     while True:
+        review_so_far = build_review(played_game, results, 1.0)
+        marked_seats = {played_game.plies[finding.number - 1].seat for finding in review_so_far.findings}
+        marked_seats |= {1, 2} if winner is None else {winner}
+        suspected = _suspected_losses(played_game, positions, results, review_so_far.advantages)
         losses = {
             number: loss
-            for number, loss in _possible_losses(played_game, positions, results).items()
+            for number, loss in suspected.items()
             if number not in tried and not results[number].is_solved and results[number].value <= CERTAIN_THRESHOLD
+            if loss >= (INACCURACY_LOSS if results[number].seat in marked_seats else MIN_ONLY_MISTAKE_LOSS)
         }
-        least = MIN_ONLY_MISTAKE_LOSS if _has_unmarked_loser(played_game, results) else INACCURACY_LOSS
-        losses = {
-            number: loss
-            for number, loss in losses.items()
-            if loss >= (least if results[number].seat != played_game.outcome.winner else INACCURACY_LOSS)
-        }
-        longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left))
-        points = dict[int, float]()
-        if not losses:  # lost points come last, since most games are decided by larger losses
-            points = _possible_point_losses(played_game, positions, results, tried)
-            losses = dict.fromkeys(points, 1.0)
-        if not losses or left < _SEARCHES_PER_CHECK * longer:
+        if not losses:
             break
-        candidates = points or losses
-        number = max(candidates, key=candidates.__getitem__)
+        number = max(losses, key=losses.__getitem__)
+        longest = min(max(_CHECK_TIME_FACTOR * each, _MAX_CHECK_SHARE * seconds), _MAX_TIME_SHARE * left)
+        longer = max(each, min(each * _needed_time_factor(results[number], losses[number]), longest))
+        if left < _SEARCHES_PER_CHECK * longer:
+            break
         tried.add(number)
         began = time.monotonic()
         request = SearchRequest(positions[number], moves[:number], longer, "strongest")
-        checked = yield from _check_mistake(request, moves[number], losses[number], least_loss=MIN_ONLY_MISTAKE_LOSS)
+        checked = yield from _check_mistake(request, moves[number], known)
         left -= min(_SEARCHES_PER_CHECK * longer, time.monotonic() - began)
-        if checked is not None:
-            if number in points and checked.points_lost is not None:
-                checked = checked._replace(points_lost=min(points[number], checked.points_lost))
-            results[number] = checked
+        results[number] = checked or results[number]
+        after = known.get((moves[: number + 1], longer))
+        if after is not None and number + 1 not in tried:  # a longer search also judges the next move better
+            results[number + 1] = after
     # a winning line of boxes would fill the board, and the words name its margin
     is_short = not positions[0].game.box_count
     for finding in build_review(played_game, results, seconds).findings if is_short else ():
@@ -199,43 +196,43 @@ def _second_pass(
             results[number] = results[number]._replace(line=(*line, *answer.line))
 
 
-def _possible_losses(
-    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+def _suspected_losses(
+    played_game: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    advantages: Mapping[int, float],
 ) -> dict[int, float]:
     """Return the advantage that each move may have given away, by the number of moves before it.
 
-    Searches of later positions may contradict the score right after a move. Then their loss may belong to this move.
+    Searches of later positions may contradict the score right after a move. Then their loss may belong to this move. In
+    Go, points that a move may have lost count as in `loss_of_points`. advantages: those of the review so far.
     """
     losses = advantage_losses(played_game, positions, results, judges_preferred=True)
-    advantages = build_review(played_game, results, 1.0).advantages
     for number, loss in losses.items():
         after = results.get(number + 1)
         if after is not None and not after.is_solved and number + 1 in advantages:  # the review leaves out some results
             later_score = advantage_of_seat(advantages[number + 1], results[number].seat)
             losses[number] = max(loss, results[number].score - later_score)
+        points = suspected_points_lost(played_game, positions, results, number)
+        losses[number] = max(losses[number], loss_of_points(min(points, BLUNDER_POINTS)))
     return losses
 
 
-def _possible_point_losses(
-    played_game: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult], tried: Container[int]
-) -> dict[int, float]:
-    """Return the points that each move of Go seems to have lost, if they are enough for a mark.
+def _needed_time_factor(result: PositionResult, loss: float) -> float:
+    """Return how many times as long as the search of a position a search of its check must be, to confirm a loss.
 
-    tried: the numbers of moves before the moves that are left out.
+    loss: the loss of advantage, or that of points as in `loss_of_points`. There are few different factors, so that the
+    checks of successive moves use the same searches.
     """
-    points = {
-        number: probable_points_lost(played_game, positions, results, number)
-        for number in results
-        if number not in tried
-    }
-    return {number: one for number, one in points.items() if one >= INACCURACY_POINTS}
-
-
-def _has_unmarked_loser(played_game: PlayedGame, results: Mapping[int, PositionResult]) -> bool:
-    """Return whether one player lost the game, and the review marks none of the loser's moves."""
-    winner = played_game.outcome.winner
-    findings = build_review(played_game, results, 1.0).findings
-    return winner is not None and all(played_game.plies[finding.number - 1].seat == winner for finding in findings)
+    deviations = [playout_deviation(max(1, result.nodes), result.score, result.clear_lead)]
+    if result.expected_end is not None:
+        deviations.append(loss_of_points(lead_deviation(result.expected_end)))
+    # each of the two compared searches has an error; with the half of the loss as a margin for its own error
+    needed = 2 * (2 * MIN_DEVIATIONS * min(deviations) / loss) ** 2
+    factor = float(_CHECK_TIME_FACTOR)
+    while factor < needed:
+        factor *= 2
+    return factor
 
 
 def _compare_ends(positions: list[Position], results: MutableMapping[int, PositionResult], number: int) -> None:
@@ -254,47 +251,63 @@ def known_end(position: Position, result: PositionResult | None) -> ExpectedEnd 
 
 
 def _check_mistake(
-    request: SearchRequest, move: str, loss: float, least_loss: float = MIN_MISSED_WIN_LOSS
+    request: SearchRequest, move: str, known: dict[tuple[tuple[str, ...], float], PositionResult]
 ) -> SearchSteps:
     """Search the position of a mistake again, and the positions after the mistake and after the better move.
 
-    Without a compiled engine, these searches of Go use playouts, so that two different methods must agree. loss: the
-    advantage that the move gave away according to the first searches. least_loss: the least loss that is confirmed.
+    Without a compiled engine, these searches of Go use playouts, so that two different methods must agree. known: the
+    results of earlier checks, by the moves before the position and the search time; the searches are added.
 
     Return a result that prefers the played move, or that has the loss of the mistake; None if a search had no result.
     """
-    if (result := (yield request)) is None:
+
+    def search(request: SearchRequest) -> SearchSteps:
+        if (request.moves, request.seconds) not in known and (answer := (yield request)) is not None:
+            known[request.moves, request.seconds] = answer
+        return known.get((request.moves, request.seconds))
+
+    if (result := (yield from search(request))) is None:
         return None
+    rejected = result._replace(line=(move,), checked_loss=0.0, effect="", idea="")
     if result.best_move == move:
         return result._replace(checked_loss=0.0)
-    scores, variance = list[float](), 0.0
-    ends, are_solved = list[ExpectedEnd | None](), list[bool]()
-    for compared_move in (result.best_move, move):
-        next_position = request.position.play(request.position.game.parse(compared_move))
+    position, scores, variance = request.position, dict[str, float](), 0.0
+    ends, are_solved = dict[str, ExpectedEnd | None](), dict[str, bool]()
+    for compared_move in (move, result.best_move):
+        next_position = position.play(position.game.parse(compared_move))
         if (outcome := next_position.outcome()) is not None:
-            scores.append(outcome_score(outcome, result.seat))
-            are_solved.append(True)
-            ends.append(known_end(next_position, None) if request.position.game.scores_places else None)
-            continue
-        answer = yield request._replace(position=next_position, moves=(*request.moves, compared_move))
-        if answer is None:
-            return None
-        scores.append(answer.score_of(result.seat))
-        ends.append(answer.expected_end)
-        are_solved.append(answer.is_solved)
-        if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
-            variance += playout_deviation(answer.nodes, answer.score, answer.clear_lead) ** 2
-    best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[0], result.score)
-    loss_in_checks = min(loss, best_score - scores[1])
+            scores[compared_move] = outcome_score(outcome, result.seat)
+            are_solved[compared_move] = True
+            ends[compared_move] = known_end(next_position, None) if position.game.scores_places else None
+        else:
+            answer = yield from search(request._replace(position=next_position, moves=(*request.moves, compared_move)))
+            if answer is None:
+                return None
+            scores[compared_move] = answer.score_of(result.seat)
+            ends[compared_move] = answer.expected_end
+            are_solved[compared_move] = answer.is_solved
+            if not answer.is_solved and abs(answer.value) <= CERTAIN_THRESHOLD:
+                variance += playout_deviation(answer.nodes, answer.score, answer.clear_lead) ** 2
+        # the last search is not needed if the others already see no loss
+        if (
+            position.game.scores_places
+            and result.score - scores[move] < MIN_ONLY_MISTAKE_LOSS
+            and points_fall(result.seat, result.expected_end, ends[move]) < INACCURACY_POINTS
+        ):
+            return rejected
+    best_score = 1.0 if result.value > CERTAIN_THRESHOLD else min(scores[result.best_move], result.score)
+    loss = best_score - scores[move]
     # a solution is not compared with an estimate
-    is_comparable = are_solved[0] or result.is_solved or not are_solved[1]
+    is_comparable = are_solved[result.best_move] or result.is_solved or not are_solved[move]
     error = MIN_DEVIATIONS * math.sqrt(variance)
-    points_lost = points_between(result.seat, *ends)
+    compared = ends[result.best_move], ends[move]
+    points_lost = points_between(result.seat, *compared)
     # in a decided game of Go the win chance hardly falls, but it must not rise
-    is_costly = request.position.game.scores_places and (points_lost or 0.0) >= INACCURACY_POINTS
-    if is_comparable and (loss_in_checks >= max(least_loss, error) or (is_costly and loss_in_checks >= -error)):
-        return result._replace(checked_loss=max(0.0, loss_in_checks), points_lost=points_lost)
-    return result._replace(line=(move,), effect="", idea="", checked_loss=0.0)
+    is_costly = position.game.scores_places and (points_lost or 0.0) >= INACCURACY_POINTS
+    if is_comparable and (loss >= max(MIN_ONLY_MISTAKE_LOSS, error) or (is_costly and loss >= -error)):
+        known_ends = tuple(end for end in compared if end is not None) if all(compared) else ()
+        return result._replace(checked_loss=max(0.0, loss), points_lost=points_lost, compared_ends=known_ends)
+    return rejected
 
 
 def search_positions(played_game: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:

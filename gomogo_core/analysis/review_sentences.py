@@ -188,8 +188,13 @@ def explain_better_move(
     if result.best_move == move:
         return ""
     is_proved = result.is_solved and next_result is not None and next_result.is_solved
+    before = results.get(number - 1)
+    if verdict == "was better" and before is not None and before.best_move == result.best_move and before.checked_loss:
+        verdict = "was still better"
     position, explainer = positions[number], explainer_of(positions[number].game)
-    preference = explainer.explain_preference(position, move, result.line, answers, verdict, is_proved=is_proved)
+    preference = explainer.explain_preference(
+        position, move, result.line, answers, verdict, is_proved=is_proved, ends=result.compared_ends
+    )
     line_words = _winning_line_words(result, next_result) if explainer.names_winning_line else ""
     return f" {preference}{line_words}"
 

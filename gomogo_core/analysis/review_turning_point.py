@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gomogo_core.analysis.review_losses import MISTAKE_LOSS, is_solved_only_after
-from gomogo_core.analysis.review_results import PositionResult
+from gomogo_core.analysis.review_results import PositionResult, advantage_of_seat, win_chance_percent
 from gomogo_core.analysis.review_sentences import (
     boxes_words,
     explain_better_move,
@@ -44,10 +44,12 @@ def find_turning_point(
     positions: Sequence[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
+    advantages: Mapping[int, float],
 ) -> TurningPoint | None:
     """Return the move that lost the game, or after which the loser never recovered.
 
-    Returns None in draws, and in games for more than two players.
+    Returns None in draws, and in games for more than two players. advantages: the first player's advantages that the
+    review shows; the loser recovered if they give the loser a win chance of 50 %.
     """
     winner = played_game.outcome.winner
     if winner is None or len(played_game.names) != 2 or not results:
@@ -68,14 +70,19 @@ def find_turning_point(
         return TurningPoint(
             losing_number, f"{words}{better_move_text}", is_certain_loss=True, names_better_move=bool(better_move_text)
         )
-    good_numbers = [number for number in numbers if values[number] >= 0 and not is_solved_only_after(results, number)]
+    good_numbers = [
+        number
+        for number in numbers
+        if win_chance_percent(advantage_of_seat(advantages[number], loser)) >= 50
+        and not is_solved_only_after(results, number)
+    ]
     if not good_numbers:
         return None
     last_good = good_numbers[-1]
     if (number := next((number for number in own_numbers if number >= last_good), None)) is None:
         return None
     move = played_game.plies[number].move
-    is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
+    is_better_known = number == last_good and losses.get(number, math.inf) >= MISTAKE_LOSS
     better_move_text = explain_better_move(played_game, positions, results, number) if is_better_known else ""
     points = lost_points_words(positions[number], results[number])
     points_clause = points and f" {points},"

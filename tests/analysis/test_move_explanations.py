@@ -14,6 +14,7 @@ from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.explainers.dots_and_boxes import OpenedChain, first_opened_chain
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.search.result import ExpectedEnd
 from gomogo_core.search.solve import solve
 from tests.analysis.test_dead_stones import BLACK_CORNER, position_of
 
@@ -63,7 +64,7 @@ def test_a_stone_in_go_extends_connects_and_surrounds_territory() -> None:
     sentences = effect_sentences("go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
     assert sentences[0] == "Black played c1."
     assert sentences[2] == "Black c2: extends from black's stone at c1."
-    assert sentences[8] == "Black c5: extends from black's 4 stones at c1, and surrounds 10 more points."
+    assert sentences[8] == "Black c5: extends from black's 4 stones at c4, and surrounds 10 more points."
     joined = effect_sentences("go", "a1 e5 c1 e4 b1", size=5)[-1]
     assert joined == "Black b1: connects black's stones at a1 and c1."
 
@@ -79,7 +80,7 @@ def test_a_stone_in_robogo_makes_and_stops_rows_before_it_changes_liberties() ->
 
 def test_territory_is_no_fact_in_capture_go() -> None:
     sentences = effect_sentences("capture_go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
-    assert sentences[-1] == "Black c5: extends from black's 4 stones at c1."
+    assert sentences[-1] == "Black c5: extends from black's 4 stones at c4."
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_territory_is_no_fact_in_capture_go() -> None:
     ],
 )
 def test_a_stone_cuts_only_where_the_opponent_cannot_join_elsewhere(moves: str, is_cut: bool) -> None:
-    assert ("cuts white's chains apart" in effect_sentences("go", moves)[-1]) is is_cut
+    assert ("cuts white's chains at e" in effect_sentences("go", moves)[-1]) is is_cut
 
 
 def test_a_capture_and_a_pass_are_explained() -> None:
@@ -178,7 +179,8 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "j9",
             "e4 c3",
             "e4",
-            "e4 was better: it keeps black's chains together. j9 allows e4, which cuts black's chains apart.",
+            "e4 was better: it keeps black's chains together. "
+            "j9 allows e4, which cuts black's chains at e3 and e5 apart.",
         ),
         (
             "go",
@@ -186,7 +188,7 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
             "j9",
             "e4 c3",
             "e4",
-            "e4 was better: it cuts white's chains apart.",
+            "e4 was better: it cuts white's chains at e3 and e5 apart.",
         ),
         ("dots_and_boxes", "", "h7", "h1", "h1", f"h1 was better. {NO_DIFFERENCE}"),
         (
@@ -417,3 +419,19 @@ def test_a_stone_that_is_not_yet_on_the_board_is_no_reason() -> None:
 def test_stones_that_are_lost_after_the_better_move_as_well_are_no_reason() -> None:
     position = games.load("go", size=9).replay(["d3", "d4", "e3", "e4", "d5", "i9", "e5", "i8", "c4"])
     assert "loses" not in explain_preference(position, "h8", ["h7", "f4"], ["f4", "i7"])
+
+
+@pytest.mark.parametrize(
+    ("owners", "words"),
+    [
+        ((0.9, -0.9), "d4 was better: it probably saves Black's 3 stones at c3, which die after a1."),
+        ((0.9, 0.4), "d4 was better: it gains most on the left side."),
+        ((-0.9, 0.9), "d4 was better."),
+    ],
+)
+def test_a_better_move_names_the_stones_whose_life_it_decides(owners: tuple[float, float], words: str) -> None:
+    """owners: the expected owner of Black's stones after the better move d4 and after the played move a1."""
+    position = games.load("go", size=9).replay(["c3", "g7", "c4", "g6", "c5", "g5"])
+    stones = [position.game.parse(point) for point in ("c3", "c4", "c5")]
+    ends = [ExpectedEnd(0.0, 1.0, dict.fromkeys(stones, owner)) for owner in owners]
+    assert explain_preference(position, "a1", ["d4"], [], ends=ends) == words

@@ -66,7 +66,7 @@ def test_a_better_move_is_named_only_if_longer_searches_agree(after_d5: float, n
     results, asked = run(prefers_d5_before_move_3(after_d5, nodes))
     # the search before move 2 prefers that move although the advantage falls after it, so it is searched again, too
     again = [request for request in asked if request.seconds > SECONDS / 32 and len(request.moves) > 1]
-    assert [request.moves[2:] for request in again] == [(), ("d5",), ("g7",)]
+    assert [request.moves[2:] for request in again] == [(), ("g7",), ("d5",)]
     assert len({request.seconds for request in again}) == 1, "the values of searches of different lengths differ"
     findings = build_review(GAME, results, SECONDS).findings
     assert [finding.better_move for finding in findings if finding.number == 3 and finding.better_move] == better
@@ -85,6 +85,35 @@ def test_the_checks_and_the_second_pass_take_at_most_as_long_again(monkeypatch: 
     _, asked = run(answer)
     assert len(asked) > 20, "most moves were checked"
     assert sum(request.seconds for request in asked) <= 3 * SECONDS
+
+
+@pytest.mark.parametrize(("checked_loss", "marks"), [(None, []), (0.4, ["?"])])
+def test_a_loss_in_go_has_a_mark_only_if_longer_searches_confirm_it(
+    checked_loss: float | None, marks: list[str]
+) -> None:
+    game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+    results = {2: PositionResult(1, 0.0, 1.0, 9, ("d5",), checked_loss=checked_loss)}
+    results[3] = PositionResult(2, 1.0, 1.0, 9, ("e4",))
+    review = build_review(game, results, SECONDS)
+    assert [finding.annotation for finding in review.findings] == marks
+    assert (abs(review.advantages[2] - review.advantages[3]) > INACCURACY_LOSS) == bool(marks)
+
+
+def test_the_largest_suspected_loss_is_checked_first_and_a_small_one_for_longer() -> None:
+    """ann loses 3 points by move 3 and 20 by move 5, and no win chance."""
+    game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number = len(request.moves)
+        lead = 0.0 if number < 3 else -3.0 if number < 5 else -23.0
+        best = "d5" if number in (2, 4) else "g1" if request.moves[-1:] == ("d5",) else game.plies[number].move
+        end = ExpectedEnd(lead + 9.0 * (request.moves[-1:] == ("d5",)), 1.0, {})
+        return PositionResult(request.position.to_move, 0.0, 1.0, 9, (best,), nodes=400, expected_end=end)
+
+    _, asked = run(answer, game)
+    checks = {len(one.moves): one.seconds for one in asked if one.agent == "strongest" and "d5" not in one.moves}
+    assert list(checks)[:2] == [4, 5], "the position before the larger loss, and that after it"
+    assert checks[2] > checks[4] > SECONDS / 32
 
 
 @pytest.mark.parametrize("error", [1.0, 4.0])
@@ -121,7 +150,7 @@ def test_many_lost_points_are_a_mistake_even_if_the_win_chance_hardly_falls(
 
 
 @pytest.mark.parametrize(
-    ("points", "chance_after", "lost"), [(8.0, -3.0, 6.0), (4.0, -3.0, 4.0), (1.5, -3.0, None), (8.0, 0.0, None)]
+    ("points", "chance_after", "lost"), [(8.0, -3.0, 8.0), (4.0, -3.0, 4.0), (1.5, -3.0, None), (8.0, 0.0, None)]
 )
 def test_a_move_of_go_that_loses_points_only_is_checked(points: float, chance_after: float, lost: float | None) -> None:
     """White, far behind, plays d4, which loses 6 points by the first searches, and `points` by the longer ones."""
@@ -473,7 +502,7 @@ def test_a_loss_that_only_later_searches_see_belongs_to_the_earlier_move() -> No
         return PositionResult(seat, 2 * math.atanh(ann if seat == 1 else -ann), 1.0, 9, (best,), nodes=10**9)
 
     review = build_review(GAME, run(answer)[0], SECONDS)
-    assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?!", "d7")]
+    assert [(one.number, one.annotation, one.better_move) for one in review.findings] == [(5, "?", "d7")]
     jumps = [abs(after - before) for before, after in pairwise(review.advantages.values())]
     large_jumps = [number for number, jump in enumerate(jumps, start=1) if jump > INACCURACY_LOSS + 1e-9]
     assert large_jumps == [5, 12], "move 12 ends the game"

@@ -225,7 +225,8 @@ class Reviews:
             return None
         best_line = last_analysis["lines"][0]
         end = last_analysis["expected_end"]
-        expected = None if end is None else ExpectedEnd(end["lead"], end["error"], {})
+        owners = {} if end is None else {game.parse(place): owner for place, owner in end["owners"].items()}
+        expected = None if end is None else ExpectedEnd(end["lead"], end["error"], owners)
         depth, nodes = last_analysis["depth"], last_analysis["nodes"]
         if not has_usable_value(position, best_line["value"], depth, nodes, expected):
             return None

@@ -88,14 +88,20 @@ class Explainer(Generic[PositionT]):
         verdict: str = "was better",
         *,
         is_proved: bool = False,
+        ends: Sequence[ExpectedEnd] = (),
     ) -> str:
         """Explain in sentences why the first move of a line is better than the move that was played.
 
         move: the played move. line: the better move, and the moves that would follow. answers: the best answer to the
         played move, and the moves that would follow; empty if it is unknown. verdict: the effect of the better move,
-        such as "wins". is_proved: whether both lines are proved to be best.
+        such as "wins". is_proved: whether both lines are proved to be best. ends: the expected ends after the better
+        move and after the played one; empty if they are unknown.
         """
         reason, harm = self._compare_moves(position, move, line, answers, is_proved=is_proved)
+        if stones := self._decided_stones(position, move, ends, reason):
+            other_reason = "" if reason == best_point_words(position) else reason
+            reason, harm = ", and ".join(filter(None, (stones, other_reason))), ""
+        reason = reason or self._gained_area(position, ends)
         better_move = _as_subject(position, line[0])
         return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
 
@@ -165,6 +171,20 @@ class Explainer(Generic[PositionT]):
         """Return the danger that the move of a hint leaves, if it does not win; empty if there is none."""
         return ""
 
+    def _decided_stones(self, position: PositionT, move: str, ends: Sequence[ExpectedEnd], reason: str) -> str:
+        """Return a predicate on the stones whose life the better move decides; empty if `reason` names them.
+
+        move: the played move. ends: as in `explain_preference`.
+        """
+        return ""
+
+    def _gained_area(self, position: PositionT, ends: Sequence[ExpectedEnd]) -> str:
+        """Return a predicate on the part of the board where the better move gains most; empty if there is none.
+
+        ends: as in `explain_preference`.
+        """
+        return ""
+
     def _compare_moves(
         self, position: PositionT, move: str, line: Sequence[str], answers: Sequence[str], *, is_proved: bool
     ) -> tuple[str, str]:
@@ -193,7 +213,7 @@ class Explainer(Generic[PositionT]):
         all_facts = self._facts(position, move, next_position, "")
         facts = [fact for fact in all_facts if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
         is_best_answer = answer == line[0] and isinstance(game.board, PointBoard)
-        best_point = f"takes {side_name(position, next_position.to_move)}'s best point"
+        best_point = best_point_words(position)
         if self.prefers_facts and (facts or is_best_answer):
             return join_facts(facts) or best_point
         later = next_position
@@ -265,6 +285,8 @@ def _lost_stones_words(position: Position, move: str, answers: Sequence[str], be
     points = sorted(map(str, lost))
     stones, them = ("stone", "it") if len(points) == 1 else (f"{len(points)} stones", "them")
     captor = side_name(position, 3 - position.to_move)
+    if len(capturing_moves) > _MAX_FORCED_MOVES and len(points) == 1 and position.game.scores_places:
+        return ""  # a stone that is given up does not matter
     if len(capturing_moves) > _MAX_FORCED_MOVES:
         later = f"{captor} captures the {stones} at {points[0]}: {' '.join(capturing_moves)}"
         return f"In the moves that the analysis expects after {move}, {later}."
@@ -288,6 +310,11 @@ def _first_lost_stones(position: Position, line: Sequence[str]) -> tuple[frozens
             return lost, line[1:count]
         stones_left = own_stones if count == 1 else stones_left & own_stones
     return frozenset(), ()
+
+
+def best_point_words(position: Position) -> str:
+    """Describe a move on the point of the opponent's best answer to another move."""
+    return f"takes {side_name(position, 3 - position.to_move)}'s best point"
 
 
 def join_facts(facts: list[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from gomogo_core.analysis.explainers._explainer import Explainer, TeachingMark
-from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason, stones_in_danger
+from gomogo_core.analysis.explainers._explainer import Explainer, TeachingMark, best_point_words, join_facts
+from gomogo_core.analysis.go_reasons import CUT_THREAT, cut_fact, stone_reason, stone_threat, stones_in_danger
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
@@ -26,16 +26,25 @@ class StonesExplainer(Explainer[StonesPositionT]):
     prefers_facts = True
 
     def _describe_benefit(self, position: StonesPositionT, line: Sequence[str], answer: str) -> str:
-        """Return a teacher's reason, which comes first, or else the benefit of a move in any game."""
-        if reason := stone_reason(position, position.game.parse(line[0]), is_benefit=True):
+        """Return a teacher's reason, which comes first, or else the benefit of a move in any game.
+
+        In Go, a stone in atari or with few liberties is no benefit: it matters only if the reading finds a capture.
+        """
+        move = position.game.parse(line[0])
+        if reason := stone_reason(position, move, is_benefit=True):
             return _for_spectators(position, reason.removesuffix(CUT_THREAT))
-        return super()._describe_benefit(position, line, answer)
+        if not position.game.scores_places or not isinstance(move, Point):
+            return super()._describe_benefit(position, line, answer)
+        facts = list(_territory_facts(position.board, position.play(move).board, position.to_move))
+        return join_facts(facts) or (best_point_words(position) if answer == line[0] else "")
 
     def _describe_idea(self, position: StonesPositionT, move: Move) -> str:
         """Return a teacher's reason for a stone, or else the description by the evaluation."""
         return _for_spectators(position, stone_reason(position, move)) or super()._describe_idea(position, move)
 
     def _describe_threat(self, position: StonesPositionT, move: Move) -> str:
+        if position.game.scores_places:
+            return stone_threat(position, move)
         return super()._describe_threat(position, move) or cut_fact(position, move, position.to_move)
 
     def _facts(self, position_before: StonesPositionT, move: Move, position_after: Any, idea: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 from statistics import fmean
 from time import monotonic
 
@@ -21,7 +22,7 @@ from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.playouts.dead_stones import dead_stones, points_worth_a_stone
-from gomogo_core.search.result import PositionAnalysis, playout_deviation
+from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, playout_deviation
 
 # With this win chance in percent, hardly any move of Go loses. Then the second half of the time compares this number of
 # lines, and a hint names the move with the most points. The chance of this move is at most `_MAX_CHANCE_LOSS`
@@ -33,6 +34,11 @@ _MAX_SETTLED_SECONDS = 0.5  # to find out whether a player who is far ahead may 
 _MAX_NAMED_CHAINS = 3
 # Advice to capture dead stones appears if at most this share of the points has an owner between these bounds.
 _MIN_OWNER, _MAX_OPEN_SHARE = 0.5, 0.1
+# stones are decided by a move if their expected owner, from 1 to -1, is at least this after it, and the opponent after
+# another move; fewer stones are hardly the point of a move
+_MIN_DECIDED_OWNER, _MIN_DECIDED_STONES = 0.3, 3
+# a part of the board is named if it has more than this share of what a move gains; smaller gains of a point are chance
+_MIN_AREA_SHARE, _MIN_OWNER_GAIN = 0.4, 0.1
 _DEAD_OWNER = -0.7  # the owner, from 1 to -1, of the points of a chain that looks dead
 
 
@@ -51,6 +57,39 @@ class GoExplainer(StonesExplainer[GoPosition]):
             f"If both players pass while {stones} {verb} on the board, every stone counts as alive: "
             f"capture {object_} first."
         )
+
+    def _decided_stones(self, position: GoPosition, move: str, ends: Sequence[ExpectedEnd], reason: str) -> str:
+        """Name the most stones of one player that live after one of two moves, and die after the other.
+
+        The stones may belong to several chains; the text names a point of the largest one.
+        """
+        geometry, board, decided = position.game.bit_geometry, position.board, list[tuple[int, int, Point]]()
+        for seat in (position.to_move, 3 - position.to_move) if ends else ():
+            chains = list[tuple[int, Point]]()
+            for stones, _, _ in board.chains_of(board.stone_mask(seat)):
+                points = geometry.points_in(stones)
+                better, played = (_mean_owner(end.owners, points, position.to_move) for end in ends)
+                if better >= _MIN_DECIDED_OWNER and played <= -_MIN_DECIDED_OWNER:
+                    chains.append((len(points), points[0]))
+            if chains:
+                decided.append((sum(count for count, _ in chains), seat, max(chains, key=itemgetter(0))[1]))
+        count, seat, point = max(decided, key=itemgetter(0), default=(0, 0, None))
+        if point is None or count < _MIN_DECIDED_STONES or f"stones at {position.game.format(point)}" in reason:
+            return ""
+        verb, fate = ("saves", "die") if seat == position.to_move else ("kills", "live")
+        words = f"{side_name(position, seat)}'s {count} stones at {position.game.format(point)}"
+        return f"probably {verb} {words}, which {fate} after {'a pass' if move == 'pass' else move}"
+
+    def _gained_area(self, position: GoPosition, ends: Sequence[ExpectedEnd]) -> str:
+        if not ends:
+            return ""
+        gains, sign = dict[str, float](), 1 if position.to_move == BLACK else -1
+        for point in position.game.bit_geometry.index_of:
+            better, played = (end.owners.get(point, 0.0) for end in ends)
+            area = _area_of(position, point)
+            gains[area] = gains.get(area, 0.0) + max(0.0, sign * (better - played) - _MIN_OWNER_GAIN)
+        area = max(gains, key=gains.__getitem__)
+        return f"gains most {area}" if gains[area] > _MIN_AREA_SHARE * sum(gains.values()) else ""
 
     def count_lines(self, analysis: PositionAnalysis) -> int:
         """Return the number of lines to compare: several if the mover is far ahead, so that hardly any move loses."""
@@ -147,15 +186,29 @@ class GoExplainer(StonesExplainer[GoPosition]):
         owners: the owner of each point, as in `ExpectedEnd`. The stones of a chain are alive or dead together.
         """
         geometry, board, dead_points = position.game.bit_geometry, position.board, list[Point]()
-        for colour, sign in ((BLACK, 1), (WHITE, -1)):
+        for colour in (BLACK, WHITE):
             for stones, _, _ in board.chains_of(board.stone_mask(colour)):
                 points = geometry.points_in(stones)
-                if sign * fmean(owners.get(point, 0.0) for point in points) <= _DEAD_OWNER:
+                if _mean_owner(owners, points, colour) <= _DEAD_OWNER:
                     dead_points += points
         return dead_points
 
 
 EXPLAINER = GoExplainer()
+
+
+def _area_of(position: GoPosition, point: Point) -> str:
+    """Name the corner, side or centre of a point, if each side of the board is divided into three parts."""
+    rows, columns = position.game.rows, position.game.cols
+    row = ("upper", "", "lower")[3 * (point.row - 1) // rows]
+    column = ("left", "", "right")[3 * (point.column - 1) // columns]
+    words = f"{row} {column}".strip()
+    return f"in the {words} corner" if row and column else f"on the {words} side" if words else "in the centre"
+
+
+def _mean_owner(owners: Mapping[Place, float], points: Sequence[Point], seat: Seat) -> float:
+    """Return the mean of the owners of points, from 1 for `seat` to -1 for the opponent."""
+    return fmean(owners.get(point, 0.0) for point in points) * (1 if seat == BLACK else -1)
 
 
 def advice_to_capture(position: GoPosition, move: Move, owners: Mapping[Place, float]) -> str:
