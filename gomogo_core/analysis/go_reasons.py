@@ -150,7 +150,7 @@ def _eye_facts(position: GoFamilyPosition, move: Point) -> Iterator[str]:
 
 
 def stone_threat(position: GoFamilyPosition, move: Move) -> str:
-    """Return what a stone captures, kills, catches and cuts, as the end of a sentence; empty if nothing."""
+    """Return the facts about chains that a stone captures, kills, catches or cuts apart; empty if there are none."""
     if not isinstance(move, Point) or not _has_reasons(position, move):
         return ""
     facts, _ = _stone_facts(position, move)
@@ -311,7 +311,9 @@ def _largest_first(chains: Iterable[Chain]) -> list[Chain]:
 
 
 def _reading_facts(position: GoFamilyPosition, move: Point) -> tuple[list[_Fact], str]:
-    """Return what a stone captures, saves and catches, and whether it can itself be captured although it does not."""
+    """Return the facts about the chains that a stone captures, saves and catches; without any, the fact that it can
+    itself be captured.
+    """
     board, seat, place = position.board, position.to_move, position.game.bit_geometry.index_of[move]
     after, reader, facts = board.place_stone(seat, place), _new_reader(), list[_Fact]()
     if after.self_captured_mask:
