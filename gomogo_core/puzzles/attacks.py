@@ -82,8 +82,8 @@ class Attack(ABC):
                     yield move
 
     def threats(self, position: Position, moves_left: int) -> list[Move]:
-        """Return every move after which the attacker, to move now, would reach the goal within `moves_left` of its
-        moves if the defender then made an idle move.
+        """Return the attacker's moves that are threats: if the defender made an idle move next, the attacker would
+        reach the goal within `moves_left` of its own moves. It is the attacker's turn.
         """
         start_state, threats = self.search_state(position), list[Move]()
         for move in self.first_moves(position):

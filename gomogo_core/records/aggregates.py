@@ -72,7 +72,7 @@ class OpponentTally(NamedTuple):
 
 
 class ReasonTally(NamedTuple):
-    """The results of a player in those plays of one game that ended for one reason."""
+    """The results of a player in the plays of one game that ended for the same reason."""
 
     game: str
     reason: str

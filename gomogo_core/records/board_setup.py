@@ -61,7 +61,7 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: S
 
 
 def edges_to_set_up(game: Game, edges: Sequence[str], to_move: Seat) -> list[str]:
-    """Return these edges in an order that leaves the given player to move; the given order if possible.
+    """Return these edges in an order after which the given player is to move. If possible, it is the given order.
 
     The order decides which player closes a box, and that player moves again. Raises UserError if no such order is
     found.

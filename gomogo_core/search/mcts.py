@@ -110,8 +110,8 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves several times a second.
 
-    If there is more than one line, each of the `lines` most visited moves gets at least 5 % of the playouts. The search
-    would otherwise visit hardly any move but the best.
+    If there is more than one line, each of the `lines` most visited moves gets at least 5 % of the playouts. Otherwise
+    the search would give the best move nearly all playouts.
 
     Raises ValueError if the game is over.
     """

@@ -169,7 +169,7 @@ class ClassGames(ClassResults):
             self.sessions.apply_change(last_session, last_session.mark_changed)
 
     def _take_back_bye(self, visitor: str, round_number: int) -> bool:
-        """Remove a student's bye in this round, with its point. Return whether the bye had given a point."""
+        """Remove a student's bye in this round, with its point. Return whether the student had a point for the bye."""
         student = self.students[visitor]
         if round_number in student.left_over_rounds:
             student.left_over_rounds.remove(round_number)

@@ -207,7 +207,7 @@ def _result_words(outcome: Outcome | None, names: Sequence[str]) -> str:
 
 
 def _reason_words(outcome: Outcome | None) -> str:
-    """Return the reason of a result for the place after `_result_words`; empty until the outcome is known."""
+    """Return the reason of a result, as words that follow `_result_words`; empty until the outcome is known."""
     if outcome is None:
         return ""
     has_details = outcome.reason.kind is ReasonKind.RULES or outcome.reason is Reason.AGREEMENT

@@ -87,7 +87,9 @@ class GoFamilyGame(Game):
         return self.captures and self.ko in ("positional", "situational")
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return `size`: the longer side, but at least the smallest value of the option `size`."""
+        """Return the value of the option `size`: the longer side of the board, but at least the option's smallest
+        value.
+        """
         min_size = next(spec.low for spec in self.declared_options if spec.name == "size")
         return {"size": max(parsed["rows"], parsed["cols"], min_size or 1)}
 
