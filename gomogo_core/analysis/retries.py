@@ -15,6 +15,18 @@ _MAX_FAIR_SHARE = 1 / 3
 _TRY_BETTER = "There is a better move. Try again."
 
 
+def best_within_error(best: float, tried: float, error: float) -> float:
+    """Return the result of the best move, lowered by the error of its comparison with a tried move.
+
+    best, tried: the results of both moves, by searches. error: the standard deviation of their difference. If the
+    difference is less, the moves count as equally good.
+
+    >>> best_within_error(0.5, 0.45, 0.1), best_within_error(0.5, 0.3, 0.1), best_within_error(0.5, 0.6, 0.1)
+    (0.45, 0.4, 0.5)
+    """
+    return min(best, max(tried, best - error))
+
+
 def judge_retry(
     advantage: float,
     played_advantage: float,

@@ -24,6 +24,7 @@ from gomogo_core.analysis.review_losses import (
     first_player_advantages,
     loss_of_points,
     with_implied_results,
+    within_graph,
     without_noise,
 )
 from gomogo_core.analysis.review_results import PositionResult, ReviewFinding, advantage_of_seat
@@ -133,6 +134,7 @@ def build_review(played_game: PlayedGame, results: Mapping[int, PositionResult],
         losses[turning_point.moves_before] = results[turning_point.moves_before].score + 1
     missed_wins = find_missed_wins(played_game, positions, results, losses)
     advantages = first_player_advantages(positions, results, losses)
+    losses = within_graph(positions, results, losses, advantages)
     mistakes = find_mistakes(played_game, positions, results, losses, advantages)
     box_losses = find_box_losses(positions, results)
     sentences = find_missed_gains(played_game, positions, results, losses)

@@ -180,6 +180,26 @@ def first_player_advantages(
     return dict(sorted(advantages.items()))
 
 
+def within_graph(
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
+    advantages: Mapping[int, float],
+) -> dict[int, float]:
+    """Return the losses; in Go, those of estimates are at most the falls of the win chance that the graph shows.
+
+    A check may find a larger loss than the graph has room for, if searches of later positions contradict it.
+    advantages: the result of `first_player_advantages`.
+    """
+    found = dict(losses)
+    for number in losses.keys() & advantages.keys() if positions[0].game.scores_places else ():
+        one = results[number]
+        if abs(one.value) <= CERTAIN_THRESHOLD and number + 1 in advantages:
+            before, after = (advantage_of_seat(advantages[n], one.seat) for n in (number, number + 1))
+            found[number] = min(losses[number], max(0.0, before - after))
+    return found
+
+
 def find_final_leads(positions: Sequence[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
     """Return the first player's lead in boxes at the end if both play perfectly, by the number of moves before.
 

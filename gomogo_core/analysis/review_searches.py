@@ -45,6 +45,8 @@ _SEARCHES_PER_CHECK = 3
 _CHECK_TIME_FACTOR = 3  # a search of a check takes at least this many times as long as the first search of the position
 # a loss that is small for its error needs more playouts: such a check takes up to this share of the time of the review
 _MAX_CHECK_SHARE = 1 / 10
+# Two weak players may leave the same point open for many moves: the checks of other mistakes come first
+_REPEAT_WEIGHT = 0.25
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
 # if only the position after a move is solved, the search for a solution before it takes this share of the time left
 _MAX_SOLVING_SHARE = 1 / 3
@@ -163,7 +165,10 @@ def _second_pass(
         }
         if not losses:
             break
-        number = max(losses, key=losses.__getitem__)
+        priorities = {
+            number: loss * (_REPEAT_WEIGHT if _is_repeat(results, number) else 1) for number, loss in losses.items()
+        }
+        number = max(priorities, key=priorities.__getitem__)
         longest = min(max(_CHECK_TIME_FACTOR * each, _MAX_CHECK_SHARE * seconds), _MAX_TIME_SHARE * left)
         longer = max(each, min(each * _needed_time_factor(results[number], losses[number]), longest))
         if left < _SEARCHES_PER_CHECK * longer:
@@ -216,6 +221,13 @@ def _suspected_losses(
         points = suspected_points_lost(played_game, positions, results, number)
         losses[number] = max(losses[number], loss_of_points(min(points, BLUNDER_POINTS)))
     return losses
+
+
+def _is_repeat(results: Mapping[int, PositionResult], number: int) -> bool:
+    """Return whether a move near this one is a confirmed mistake, and the same other move was better there."""
+    near = [results[n] for n in (number - 2, number - 1, number + 1, number + 2) if n in results]
+    confirmed = (one.best_move for one in near if one.checked_loss or one.points_lost)
+    return results[number].best_move in confirmed
 
 
 def _needed_time_factor(result: PositionResult, loss: float) -> float:

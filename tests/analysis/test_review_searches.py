@@ -87,33 +87,46 @@ def test_the_checks_and_the_second_pass_take_at_most_as_long_again(monkeypatch: 
     assert sum(request.seconds for request in asked) <= 3 * SECONDS
 
 
-@pytest.mark.parametrize(("checked_loss", "marks"), [(None, []), (0.4, ["?"])])
-def test_a_loss_in_go_has_a_mark_only_if_longer_searches_confirm_it(
-    checked_loss: float | None, marks: list[str]
+@pytest.mark.parametrize(
+    ("checked_loss", "value_after", "marks"), [(None, 1.0, []), (0.4, 1.0, ["?"]), (1.2, -3.0, [])]
+)
+def test_a_loss_in_go_has_a_mark_only_if_longer_searches_confirm_it_and_the_graph_falls(
+    checked_loss: float | None, value_after: float, marks: list[str]
 ) -> None:
     game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
     results = {2: PositionResult(1, 0.0, 1.0, 9, ("d5",), checked_loss=checked_loss)}
-    results[3] = PositionResult(2, 1.0, 1.0, 9, ("e4",))
+    results[3] = PositionResult(2, value_after, 1.0, 9, ("e4",))
     review = build_review(game, results, SECONDS)
     assert [finding.annotation for finding in review.findings] == marks
     assert (abs(review.advantages[2] - review.advantages[3]) > INACCURACY_LOSS) == bool(marks)
 
 
-def test_the_largest_suspected_loss_is_checked_first_and_a_small_one_for_longer() -> None:
-    """ann loses 3 points by move 3 and 20 by move 5, and no win chance."""
+@pytest.mark.parametrize(
+    ("leads", "better", "order"),
+    [
+        ((0, 0, 0, -3, -3, -23), ("a1", "", "d5", "", "d6"), [4, 2]),
+        ((0, -7, -7, -19, -19, -28), ("d6", "", "d5", "", "d5"), [2, 0, 4]),
+    ],
+)
+def test_the_largest_suspected_loss_is_checked_first_and_that_of_the_same_point_last(
+    leads: tuple[int, ...], better: tuple[str, ...], order: list[int]
+) -> None:
+    """leads: the expected lead before each move. better: the moves of ann, bob, ann … that the searches prefer."""
     game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+    played = [ply.move for ply in game.plies]
 
     def answer(request: SearchRequest) -> PositionResult:
         number = len(request.moves)
-        lead = 0.0 if number < 3 else -3.0 if number < 5 else -23.0
-        best = "d5" if number in (2, 4) else "g1" if request.moves[-1:] == ("d5",) else game.plies[number].move
-        end = ExpectedEnd(lead + 9.0 * (request.moves[-1:] == ("d5",)), 1.0, {})
+        is_better = request.moves != tuple(played[:number])
+        best = "g1" if is_better else dict(enumerate(better)).get(number) or played[number]
+        end = ExpectedEnd(leads[number - is_better], 1.0, {})
         return PositionResult(request.position.to_move, 0.0, 1.0, 9, (best,), nodes=400, expected_end=end)
 
     _, asked = run(answer, game)
-    checks = {len(one.moves): one.seconds for one in asked if one.agent == "strongest" and "d5" not in one.moves}
-    assert list(checks)[:2] == [4, 5], "the position before the larger loss, and that after it"
-    assert checks[2] > checks[4] > SECONDS / 32
+    checks = [one for one in asked if one.agent == "strongest" and one.moves == tuple(played[: len(one.moves)])]
+    assert [len(one.moves) for one in checks if len(one.moves) in order] == order
+    seconds = {len(one.moves): one.seconds for one in checks}
+    assert (seconds[2] > seconds[4]) == (order[-1] == 2), "a small loss needs a longer search"
 
 
 @pytest.mark.parametrize("error", [1.0, 4.0])
@@ -416,7 +429,7 @@ def test_repeated_mistaken_passes_are_one_mistake() -> None:
     assert review.findings[0].sentence.startswith("ann passed: the win chance fell")
     assert review.findings[0].sentence.endswith("The same mistake again: moves 5, 7, 9, 11.")
     ann, _ = review.players
-    assert (ann.mistakes + ann.blunders, ann.accuracy is not None and ann.accuracy > 40) == (2, True)
+    assert (len(ann.finding_counts), ann.accuracy is not None and ann.accuracy > 40) == (2, True)
 
 
 # bob wins this game after four steps of ann, none of which gives away much; he ends it by e7

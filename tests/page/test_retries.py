@@ -79,16 +79,17 @@ def test_points_judge_a_retry_of_a_move_that_lost_only_points(
     review = Review((finding,), "", {2: result}, (), {2: 0.98, 3: 0.98})
     review = replace(review, players=build_review(server.store.game("p"), {}, 1.0).players)
     monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: review)
-    leads = {"d3": 9.0, "c4": 8.8, "a5": 3.0}
+    leads = {"d3": 9.0, "c4": 8.8, "a5": 3.0, "b4": 6.0}
 
     async def score_after(_: Reviews, __: object, ___: int, ____: object, move: str) -> RetryScore:
-        return RetryScore(0.98, leads[move])
+        return RetryScore(0.98, leads[move], lead_error=2.5 if move == "b4" else 0.0)
 
     monkeypatch.setattr(Reviews, "score_after", score_after)
     assert "retry?move=3" in me.get("/games/p/review")
     tried = "/games/p/retry/try?move=3&both=1&tried="
-    words = {move: answer(me, tried + move)["words"] for move in ("c4", "a5", "c3", "d3")}
+    words = {move: answer(me, tried + move)["words"] for move in ("c4", "a5", "c3", "d3", "b4")}
     assert words == {
+        "b4": "Good: b4 is as good as the review's move, d3.",
         "c4": "Good: c4 is as good as the review's move, d3.",
         "a5": "a5 loses about 6 points, compared with the best move. Try again.",
         "c3": "c3 is the move of the game: it loses about 6 points. Try another one.",

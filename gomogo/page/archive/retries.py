@@ -5,6 +5,7 @@ The page looks like the page of a puzzle. But the moves are judged by a review, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
@@ -30,6 +31,7 @@ from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle,
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
 from gomogo_core.analysis.retries import (
+    best_within_error,
     judge_played_move,
     judge_retry,
     judge_retry_by_boxes,
@@ -73,7 +75,7 @@ class _MistakeToRetry(NamedTuple):
 
 
 def retry_url(played_game: PlayedGame, findings: Iterable[ReviewFinding], query: str) -> str:
-    """Return the URL for a retry of the first mistake for which the review has a better move.
+    """Return the URL of the retry of the first of these mistakes for which the review has a better move.
 
     The URL is empty if there is none, and in games for more than two players, whose values do not compare. query: the
     end of the URL.
@@ -225,9 +227,12 @@ class RetryPages:
             elif not (box_count or game.scores_places) and abs(advantage_before) < 1:  # a longer search may prove a win
                 tried = best = await self._score_after(retry, best_move)
             answer = tried.answer
+            # searches of Go differ by chance, but a loss half as large as that of the mistake is none of their errors
+            error = min(math.hypot(tried.error, best.error), max(0.0, advantage_before - advantage_after) / 2)
+            best_advantage = best_within_error(best.advantage, tried.advantage, error)
             if tried.lead is None or best.lead is None or not (points_lost or box_count):
                 is_accepted, words = judge_retry(
-                    advantage_before, advantage_after, best_move, move, tried.advantage, best.advantage, reason
+                    advantage_before, advantage_after, best_move, move, tried.advantage, best_advantage, reason
                 )
             elif box_count:
                 played_lead = self._lead_after_mistake(retry)
@@ -235,7 +240,9 @@ class RetryPages:
                     best_move, move, tried.lead, best.lead, played_lead, box_count, reason
                 )
             else:
-                is_accepted, words = judge_retry_by_points(best_move, move, tried.lead, best.lead, points_lost)
+                lead_error = min(math.hypot(tried.lead_error, best.lead_error), points_lost / 2)
+                best_lead = best_within_error(best.lead, tried.lead, lead_error)
+                is_accepted, words = judge_retry_by_points(best_move, move, tried.lead, best_lead, points_lost)
         if is_accepted:
             return Verdict.SOLVED, words, ()
         if not answer or retry.position.game.box_count:  # an answer in boxes takes several edges

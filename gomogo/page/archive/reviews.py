@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.text.names import display_name
 from gomogo_core.analysis.review import Review, build_review, positions_to_review
+from gomogo_core.analysis.review_losses import lead_deviation
 from gomogo_core.analysis.review_results import (
     PositionResult,
     ReviewFinding,
@@ -29,7 +30,7 @@ from gomogo_core.analysis.review_results import (
 from gomogo_core.analysis.review_searches import known_end, review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.search.result import ExpectedEnd
+from gomogo_core.search.result import ExpectedEnd, playout_deviation
 
 # The seconds of a review's first searches. The checks of mistakes, and the second pass, each take at most as long.
 REVIEW_SECONDS = {"quick": 8.0, "normal": 14.0, "thorough": 20.0}
@@ -90,12 +91,15 @@ def findings_to_show(played_game: PlayedGame, review: Review, *, for_both_player
 class RetryScore(NamedTuple):
     """The mover's advantage after a move, from -1 to 1, and the lead of `lead_after_move`.
 
-    answer: the opponent's best answer to the move; empty at the end of the game.
+    answer: the opponent's best answer to the move; empty at the end of the game. error, lead_error: the standard
+    deviations of the advantage and the lead between searches of Go; 0 in other games.
     """
 
     advantage: float
     lead: float | None
     answer: str = ""
+    error: float = 0.0
+    lead_error: float = 0.0
 
 
 @dataclass(eq=False)
@@ -210,6 +214,9 @@ class Reviews:
             return None
         lead = lead_after_move(next_position, search_result, mover)
         score = RetryScore(search_result.score_of(mover), lead, search_result.best_move)
+        if position.game.scores_places and (end := search_result.expected_end) is not None:
+            error = playout_deviation(search_result.nodes, search_result.score, search_result.clear_lead)
+            score = score._replace(error=error, lead_error=lead_deviation(end))
         return review.retry_scores.setdefault((number, move), score)
 
     async def _search(
