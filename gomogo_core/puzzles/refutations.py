@@ -58,15 +58,17 @@ def refute(puzzle: Puzzle, position: Position, moves_left: int, move: Move) -> t
         return f"{name} does not {goal if puzzle.target else f'make {puzzle.win_words}'}. Try again.", []
     line = _defending_line(puzzle, next_position, moves_left - 1)
     effect = move_effect(position, move)
-    failure = f"does not {goal} in {moves_left}"
+    failure = f"does not {goal} in {moves_left}:"
     if isinstance(attack, LadderAttack) and not attack.makes_atari(position, move):
-        failure = "is no atari"
+        failure = "is no atari:"
+    elif effect.startswith("puts "):  # few words, since the answer has more of them
+        failure = "is an atari, but"
     elif effect:
         failure = f"{effect}, but {failure}"
     elif not attack.moves_needed_if_idle(next_position, moves_left - 1):
-        failure = f"threatens nothing, so it {failure}"
+        failure = "threatens nothing:"
     answer = f"{reply_words(next_position, line[0], effect)}{_defence_result(puzzle, next_position, line)}"
-    return f"{name} {failure}: {answer}. Try again.", line
+    return f"{name} {failure} {answer}. Try again.", line
 
 
 def _counter_win(puzzle: Puzzle, position: Position) -> list[Move]:

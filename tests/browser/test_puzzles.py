@@ -109,7 +109,7 @@ def test_a_hint_removes_a_wrong_move_and_keeps_showing_the_right_one(served: Ser
     place(page, names(puzzle)[1])
     expect(page.locator("#part .ghost")).to_have_count(refutation_length(puzzle))
     page.locator("#part [data-point]:has(.stone:not(.ghost))").first.click()
-    expect(page.locator("#said.help")).to_have_text("This point is occupied.")
+    expect(page.locator("#said")).to_have_text("This point is occupied.")
     page.click("#hint")
     expect(page.locator("#said")).to_be_empty()
     expect(page.locator("#part .ghost, .wrong-move")).to_have_count(0)

@@ -61,7 +61,7 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     assert wrong.verdict is Verdict.WRONG
     assert (wrong.position, wrong.right_tries) == (THREE.position, ())
     move, reply = wrong.refutation
-    assert wrong.sentence == f"h8 threatens nothing, so it does not win in 2: white blocks at {reply}. Try again."
+    assert wrong.sentence == f"h8 threatens nothing: white blocks at {reply}. Try again."
     assert move == "h8"
     closed = judge_attempt(THREE, ("g5",))
     assert closed.refutation == ("g5", "f5")
@@ -86,7 +86,10 @@ def test_a_wrong_move_is_refuted_by_what_the_opponent_does() -> None:
     end = position.game.replay([*ladder.moves, move, *line])
     assert isinstance(end, GoFamilyPosition)
     liberties = count_with_noun(end.board.chain(target)[1].bit_count(), "liberty", "liberties")
-    assert f"the marked stones have {liberties}. Try again." in judge_attempt(ladder, (move,)).sentence
+    wrong = judge_attempt(ladder, (move,))
+    assert wrong.sentence.startswith(f"{move} is an atari, but ")
+    assert wrong.sentence.endswith(f" the marked stones have {liberties}. Try again.")
+    assert len(wrong.sentence) < 110, "it is read on a phone"
 
 
 BOXES = [puzzle for puzzle in shipped_puzzles().values() if puzzle.game.name == "dots_and_boxes"]

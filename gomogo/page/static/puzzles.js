@@ -298,7 +298,7 @@ const TAKEN_SELECTOR = ".stone:not(.ghost), .drawn:not(.ghost)";
 
 function tryMoveAt(place) {
   const isTaken = !isOver && place.querySelector(TAKEN_SELECTOR);
-  if (isTaken) return showMessage(place.dataset.edge ? "This edge is drawn." : "This point is occupied.", true);
+  if (isTaken) return showMessage(place.dataset.edge ? "This edge is drawn." : "This point is occupied.");
   return tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
 }
 
