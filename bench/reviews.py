@@ -136,13 +136,13 @@ def check_finding(
     moves = (played_game.key, *(ply.move for ply in played_game.plies[:number]))
     seat, game = position_before.to_move, played_game.rules()
 
-    def after(move: str) -> float:
+    def score_after(move: str) -> float:
         return long_score(position_before.play(game.parse(move)), seat, (*moves, move), long_results)
 
     move = played_game.plies[number].move
-    score_before, scores = long_score(position_before, seat, moves, long_results), {move: after(move)}
+    score_before, scores = long_score(position_before, seat, moves, long_results), {move: score_after(move)}
     for other_move in {long_results[moves].best_move, finding.better_move} - {move, ""}:
-        scores[other_move] = after(other_move)
+        scores[other_move] = score_after(other_move)
     loss = max(scores.values()) - scores[move]
     counts.mistakes += 1
     counts.false_mistakes += (is_false := loss < said_loss / 2)

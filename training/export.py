@@ -68,7 +68,7 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
     }
     content = _write_model(as_onnx(network), metadata, path)
 
-    def outputs(part: torch.Tensor) -> list[torch.Tensor]:
+    def policy_and_value(part: torch.Tensor) -> list[torch.Tensor]:
         policy, win = network(part)
         return [policy, torch.tanh(win / 2)]
 
@@ -79,7 +79,7 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
         boards = (generator.random(shape) < 0.3).astype(np.float32)
     else:
         boards = planes(_random_boards())
-    return _largest_difference(content, list(OUTPUT_NAMES), outputs, boards)
+    return _largest_difference(content, list(OUTPUT_NAMES), policy_and_value, boards)
 
 
 def onnx_model(network: MmAi) -> onnx.ModelProto:

@@ -63,11 +63,11 @@ def value_if_even(
 def canonical_key(game: Gomoku, stones: Sequence[Point]) -> tuple[Any, ...]:
     """Return a key that is equal for openings that differ only by a symmetry or by the order of their stones."""
 
-    def image(turned: Any) -> tuple[Any, ...]:
-        moved = [turned(stone) for stone in stones]
-        return tuple(sorted(moved[::2])), tuple(sorted(moved[1::2]))
+    def sorted_images(symmetry: Any) -> tuple[Any, ...]:
+        images = [symmetry(stone) for stone in stones]
+        return tuple(sorted(images[::2])), tuple(sorted(images[1::2]))
 
-    return min(image(symmetry) for symmetry in game.symmetries())
+    return min(sorted_images(symmetry) for symmetry in game.symmetries())
 
 
 def parse_stones(game: Gomoku, line: str) -> list[Point]:

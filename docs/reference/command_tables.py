@@ -20,7 +20,7 @@ _SECTION = re.compile(r"^### `(.*?)`\n.*?(?=^#{1,3} |\Z)", re.MULTILINE | re.DOT
 _TABLE = re.compile(r"^\| option \|.*\n(?:\|.*\n)*", re.MULTILINE)
 
 
-def _leaves(group: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+def _leaf_commands(group: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
     if not isinstance(group, click.Group):
         yield name, group
         return
@@ -28,12 +28,12 @@ def _leaves(group: click.Command, name: str) -> Iterator[tuple[str, click.Comman
     for inner in group.list_commands(context):
         command = group.get_command(context, inner)
         assert command is not None
-        yield from _leaves(command, f"{name} {inner}")
+        yield from _leaf_commands(command, f"{name} {inner}")
 
 
 def commands() -> dict[str, click.Command]:
     """Return all commands without subcommands, by their names on the command line, such as "gomogo agent new"."""
-    return dict(_leaves(gomogo, "gomogo")) | {"referee.py": referee, "gameTest.py": game_test}
+    return dict(_leaf_commands(gomogo, "gomogo")) | {"referee.py": referee, "gameTest.py": game_test}
 
 
 def table(command: click.Command) -> str:
@@ -64,11 +64,11 @@ def _value(option: click.Option) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def updated(page: str) -> str:
+def with_current_tables(page: str) -> str:
     """Return the text of the page with up-to-date tables. A section without a table does not get one."""
     known = commands()
     return _SECTION.sub(lambda section: _TABLE.sub(lambda _: table(known[section[1]]), section[0], count=1), page)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(updated(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(with_current_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -139,4 +139,5 @@ def _shape(puzzle: Puzzle) -> tuple[object, ...]:
     position = puzzle.position
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = geometry_of(position.game.rows, position.game.cols)
-    return position.game, symmetries_of(geometry).canonical(geometry.free_edge_mask(position.drawn)), puzzle.boxes
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
+    return position.game, symmetries_of(geometry).least_mirror_image(free_edge_mask), puzzle.boxes

@@ -70,7 +70,7 @@ class _AnalysisProcess:
         if self._process.stdin is not None and not self._process.stdin.is_closing():
             self._process.stdin.write((json.dumps(message) + "\n").encode())
 
-    async def answers(self, request: AnalysisRequest) -> AsyncIterator[dict[str, Any]]:
+    async def stream_answers(self, request: AnalysisRequest) -> AsyncIterator[dict[str, Any]]:
         assert self._process.stdout is not None
         number, names = request.number, ("game", "options", "moves", "agent", "lines", "seconds")
         self.send({"id": number, **{name: getattr(request, name) for name in names}})
@@ -124,7 +124,7 @@ class AnalysisPool:
         try:
             process = request.process = await self._take_process()
             if not request.is_stopped:
-                async for answer in process.answers(request):
+                async for answer in process.stream_answers(request):
                     yield answer
         finally:
             request.stop()

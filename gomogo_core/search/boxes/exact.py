@@ -160,7 +160,7 @@ class ExactSearch:
         if margin <= -boxes or margin > boxes:
             return margin <= -boxes
         if free_edge_mask.bit_count() > self._mirroring_threshold:
-            free_edge_mask = symmetries_of(self.board).canonical(free_edge_mask)
+            free_edge_mask = symmetries_of(self.board).least_mirror_image(free_edge_mask)
         key = free_edge_mask | packed << self._packed_shift
         low, high = self._table.get(key, (-boxes, boxes))
         if low >= margin or high < margin:

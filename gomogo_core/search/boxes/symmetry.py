@@ -34,7 +34,7 @@ class Symmetries:
         pairs_by_image = (zip(byte_map, parts, strict=True) for byte_map in self._byte_maps)
         return [draw_lowest_twins(sum([images[part] for images, part in pairs])) for pairs in pairs_by_image]
 
-    def canonical(self, free_edge_mask: int) -> int:
+    def least_mirror_image(self, free_edge_mask: int) -> int:
         """Return the least of the mirror images, which represents all of them."""
         return min(self.mirror_images(free_edge_mask))
 

@@ -86,9 +86,9 @@ class _LifeReading:
         after = board.place_stone(mover, point)
         if after.self_captured_mask:
             return False
-        return self._dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, 0) == self.proves_death
+        return self._chain_dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, 0) == self.proves_death
 
-    def _dies(self, board: StoneBoard, mover: int, ko_mask: int, passes: int, ply: int) -> bool:
+    def _chain_dies(self, board: StoneBoard, mover: int, ko_mask: int, passes: int, ply: int) -> bool:
         if board.colour(self.place) != self.colour:
             return True
         if passes == 2 or board.chain(self.place)[1] & ~self.area:  # it has captured stones around it
@@ -108,10 +108,10 @@ class _LifeReading:
             after = board.place_stone(mover, point)
             if after.self_captured_mask:
                 continue
-            if self._dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, ply + 1) == is_attacker:
+            if self._chain_dies(after, BLACK + WHITE - mover, ko_mask_after(after, point), 0, ply + 1) == is_attacker:
                 result = is_attacker
                 break
         else:
-            result = self._dies(board, BLACK + WHITE - mover, 0, passes + 1, ply + 1)
+            result = self._chain_dies(board, BLACK + WHITE - mover, 0, passes + 1, ply + 1)
         self.results[key] = result
         return result
