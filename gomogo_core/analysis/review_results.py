@@ -56,8 +56,8 @@ class PositionResult(NamedTuple):
     `idea` may be empty. nodes: the number of positions or playouts of the search. checked_loss: the advantage that the
     played move gave away according to longer searches; None if no longer searches ran. expected_end: as in
     PositionAnalysis. points_lost: the points that the played move lost according to longer searches; None if this is
-    not known or not certain. is_solved: whether the search saw the whole rest of the game. compared_ends: the expected
-    ends after the best move and after the played move according to longer searches; empty if they are unknown.
+    not known or not certain. is_solved: whether the search saw the whole rest of the game. decided_stones,
+    gained_area: the reasons for the best move by the methods of `Explainer` with these names; empty if unknown.
     """
 
     seat: Seat
@@ -72,7 +72,8 @@ class PositionResult(NamedTuple):
     expected_end: ExpectedEnd | None = None
     points_lost: float | None = None
     is_solved: bool = False
-    compared_ends: tuple[ExpectedEnd, ...] = ()
+    decided_stones: str = ""
+    gained_area: str = ""
 
     @property
     def best_move(self) -> str:

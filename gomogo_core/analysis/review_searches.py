@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest_search
+from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.analysis.review import Review, build_review, positions_to_review, seconds_per_position
 from gomogo_core.analysis.review_losses import (
     BLUNDER_POINTS,
@@ -20,6 +21,7 @@ from gomogo_core.analysis.review_losses import (
     INACCURACY_POINTS,
     MIN_DEVIATIONS,
     MIN_ONLY_MISTAKE_LOSS,
+    MISTAKE_LOSS,
     advantage_losses,
     is_solved_only_after,
     lead_deviation,
@@ -46,7 +48,7 @@ _CHECK_TIME_FACTOR = 3  # a search of a check takes at least this many times as 
 # a loss that is small for its error needs more playouts: such a check takes up to this share of the time of the review
 _MAX_CHECK_SHARE = 1 / 10
 # Two weak players may leave the same point open for many moves: the checks of other mistakes come first
-_REPEAT_WEIGHT = 0.25
+_REPEAT_WEIGHT = 0.15
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
 # if only the position after a move is solved, the search for a solution before it takes this share of the time left
 _MAX_SOLVING_SHARE = 1 / 3
@@ -97,6 +99,9 @@ def review_searches(
         _compare_ends(positions, results, number)
     if len(played_game.names) == 2:
         yield from _second_pass(played_game, positions, seconds, seconds_left + seconds, results)
+    for number, one in results.items():  # the owners of all points are needed no more, and take much memory
+        if one.expected_end is not None:
+            results[number] = one._replace(expected_end=one.expected_end._replace(owners={}))
 
 
 def _second_pass(
@@ -165,6 +170,11 @@ def _second_pass(
         }
         if not losses:
             break
+        repeats = {number: _confirmed_repeat(positions[number], moves[number], results, number) for number in losses}
+        if confirmed := {number: one for number, one in repeats.items() if one is not None}:
+            results.update(confirmed)
+            tried |= confirmed.keys()
+            continue
         priorities = {
             number: loss * (_REPEAT_WEIGHT if _is_repeat(results, number) else 1) for number, loss in losses.items()
         }
@@ -228,6 +238,39 @@ def _is_repeat(results: Mapping[int, PositionResult], number: int) -> bool:
     near = [results[n] for n in (number - 2, number - 1, number + 1, number + 2) if n in results]
     confirmed = (one.best_move for one in near if one.checked_loss or one.points_lost)
     return results[number].best_move in confirmed
+
+
+def _confirmed_repeat(
+    position: Position, move: str, results: Mapping[int, PositionResult], number: int
+) -> PositionResult | None:
+    """Return the result with a confirmed loss if a check has confirmed a mistake near the move, the same other move was
+    better there, and the loss of this move exceeds its error; else None. number: the number of moves before the move.
+    """
+    one, after = results[number], results.get(number + 1)
+    if after is None or not _is_repeat(results, number):
+        return None
+    loss = one.score - after.score_of(one.seat)
+    deviations = (playout_deviation(max(1, each.nodes), each.score, each.clear_lead) for each in (one, after))
+    if loss < max(MISTAKE_LOSS, MIN_DEVIATIONS * math.hypot(*deviations)):
+        return None
+    ends = one.expected_end, after.expected_end
+    return _with_loss(position, one, move, loss, ends)
+
+
+def _with_loss(
+    position: Position, result: PositionResult, move: str, loss: float, ends: tuple[ExpectedEnd | None, ...]
+) -> PositionResult:
+    """Return the result with a confirmed loss, and with the reasons that the expected ends give.
+
+    move: the played move. ends: the expected ends after the better move and after the played one.
+    """
+    known_ends, explainer = [end for end in ends if end is not None] if all(ends) else [], explainer_of(position.game)
+    return result._replace(
+        checked_loss=max(0.0, loss),
+        points_lost=points_between(result.seat, *ends),
+        decided_stones=explainer.decided_stones(position, move, known_ends),
+        gained_area=explainer.gained_area(position, known_ends),
+    )
 
 
 def _needed_time_factor(result: PositionResult, loss: float) -> float:
@@ -317,8 +360,7 @@ def _check_mistake(
     # in a decided game of Go the win chance hardly falls, but it must not rise
     is_costly = position.game.scores_places and (points_lost or 0.0) >= INACCURACY_POINTS
     if is_comparable and (loss >= max(MIN_ONLY_MISTAKE_LOSS, error) or (is_costly and loss >= -error)):
-        known_ends = tuple(end for end in compared if end is not None) if all(compared) else ()
-        return result._replace(checked_loss=max(0.0, loss), points_lost=points_lost, compared_ends=known_ends)
+        return _with_loss(position, result, move, loss, compared)
     return rejected
 
 

@@ -193,7 +193,14 @@ def explain_better_move(
         verdict = "was still better"
     position, explainer = positions[number], explainer_of(positions[number].game)
     preference = explainer.explain_preference(
-        position, move, result.line, answers, verdict, is_proved=is_proved, ends=result.compared_ends
+        position,
+        move,
+        result.line,
+        answers,
+        verdict,
+        is_proved=is_proved,
+        decided_stones=result.decided_stones,
+        gained_area=result.gained_area,
     )
     line_words = _winning_line_words(result, next_result) if explainer.names_winning_line else ""
     return f" {preference}{line_words}"

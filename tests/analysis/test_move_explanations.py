@@ -434,4 +434,7 @@ def test_a_better_move_names_the_stones_whose_life_it_decides(owners: tuple[floa
     position = games.load("go", size=9).replay(["c3", "g7", "c4", "g6", "c5", "g5"])
     stones = [position.game.parse(point) for point in ("c3", "c4", "c5")]
     ends = [ExpectedEnd(0.0, 1.0, dict.fromkeys(stones, owner)) for owner in owners]
-    assert explain_preference(position, "a1", ["d4"], [], ends=ends) == words
+    explainer = explainer_of(position.game)
+    reasons = {"decided_stones": explainer.decided_stones(position, "a1", ends)}
+    reasons["gained_area"] = explainer.gained_area(position, ends)
+    assert explain_preference(position, "a1", ["d4"], [], **reasons) == words

@@ -16,6 +16,7 @@ from gomogo_core.analysis.review_searches import SearchRequest, review_searches
 from gomogo_core.analysis.review_sentences import boxes_words, move_result_words
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.games.boards import Place
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd
@@ -127,6 +128,29 @@ def test_the_largest_suspected_loss_is_checked_first_and_that_of_the_same_point_
     assert [len(one.moves) for one in checks if len(one.moves) in order] == order
     seconds = {len(one.moves): one.seconds for one in checks}
     assert (seconds[2] > seconds[4]) == (order[-1] == 2), "a small loss needs a longer search"
+
+
+def test_one_check_confirms_all_moves_that_leave_the_same_better_point_open() -> None:
+    """ann, bob and ann play elsewhere by the moves 3, 4 and 5, although d5 decides the game."""
+    game = create_record("m", "a1 d4 g7 e4 c4 e3", game="go", size=7, outcome=Outcome.draw(Reason.SCORE))
+    owners: dict[Place, float] = {game.rules().parse("a1"): 0.5}
+
+    def answer(request: SearchRequest) -> PositionResult:
+        number, seat = len(request.moves), request.position.to_move
+        is_better = request.moves[-1:] == ("d5",)
+        ann = -0.8 if number - is_better in (3, 5) else 0.0
+        best = "g1" if is_better else "d5" if number in (2, 3, 4) else game.plies[number].move
+        value = 2 * math.atanh(ann if seat == 1 else -ann)
+        return PositionResult(seat, value, 1.0, 9, (best,), nodes=2000, expected_end=ExpectedEnd(0.0, 1.0, owners))
+
+    results, asked = run(answer, game)
+    checks = [one for one in asked if one.agent == "strongest" and one.moves[-1:] == ("d5",)]
+    assert len(checks) == 1
+    findings = build_review(game, results, SECONDS).findings
+    assert [(one.number, one.annotation, one.better_move) for one in findings] == [
+        (number, "??", "d5") for number in (3, 4, 5)
+    ]
+    assert not any(one.expected_end and one.expected_end.owners for one in results.values()), "they take much memory"
 
 
 @pytest.mark.parametrize("error", [1.0, 4.0])

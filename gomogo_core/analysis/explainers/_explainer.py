@@ -88,20 +88,22 @@ class Explainer(Generic[PositionT]):
         verdict: str = "was better",
         *,
         is_proved: bool = False,
-        ends: Sequence[ExpectedEnd] = (),
+        decided_stones: str = "",
+        gained_area: str = "",
     ) -> str:
         """Explain in sentences why the first move of a line is better than the move that was played.
 
         move: the played move. line: the better move, and the moves that would follow. answers: the best answer to the
         played move, and the moves that would follow; empty if it is unknown. verdict: the effect of the better move,
-        such as "wins". is_proved: whether both lines are proved to be best. ends: the expected ends after the better
-        move and after the played one; empty if they are unknown.
+        such as "wins". is_proved: whether both lines are proved to be best. decided_stones, gained_area: the results of
+        these methods; empty if the ends are unknown.
         """
         reason, harm = self._compare_moves(position, move, line, answers, is_proved=is_proved)
-        if stones := self._decided_stones(position, move, ends, reason):
+        # the reason may name a capture of the same stones
+        if decided_stones and f"stones at {decided_stones.split(',')[0].split()[-1]}" not in reason:
             other_reason = "" if reason == best_point_words(position) else reason
-            reason, harm = ", and ".join(filter(None, (stones, other_reason))), ""
-        reason = reason or self._gained_area(position, ends)
+            reason, harm = ", and ".join(filter(None, (decided_stones, other_reason))), ""
+        reason = reason or gained_area
         better_move = _as_subject(position, line[0])
         return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
 
@@ -151,6 +153,20 @@ class Explainer(Generic[PositionT]):
         """Return the points of the stones that look dead at the end of a game, and a sentence about them."""
         return [], ""
 
+    def decided_stones(self, position: PositionT, move: str, ends: Sequence[ExpectedEnd]) -> str:
+        """Return a predicate on the stones whose life a better move decides; empty if there are none.
+
+        move: the played move. ends: the expected ends after the better move and after the played one, or none.
+        """
+        return ""
+
+    def gained_area(self, position: PositionT, ends: Sequence[ExpectedEnd]) -> str:
+        """Return a predicate on the part of the board where a better move gains most; empty if there is none.
+
+        ends: as in `decided_stones`.
+        """
+        return ""
+
     def stones_expected_dead(self, position: PositionT, owners: Mapping[Place, float]) -> list[Point]:
         """Return the points of the stones that look dead. owners: the owner of each point, as in `ExpectedEnd`."""
         return []
@@ -169,20 +185,6 @@ class Explainer(Generic[PositionT]):
 
     def _hint_warning(self, position: PositionT, move: Move) -> str:
         """Return the danger that the move of a hint leaves, if it does not win; empty if there is none."""
-        return ""
-
-    def _decided_stones(self, position: PositionT, move: str, ends: Sequence[ExpectedEnd], reason: str) -> str:
-        """Return a predicate on the stones whose life the better move decides; empty if `reason` names them.
-
-        move: the played move. ends: as in `explain_preference`.
-        """
-        return ""
-
-    def _gained_area(self, position: PositionT, ends: Sequence[ExpectedEnd]) -> str:
-        """Return a predicate on the part of the board where the better move gains most; empty if there is none.
-
-        ends: as in `explain_preference`.
-        """
         return ""
 
     def _compare_moves(

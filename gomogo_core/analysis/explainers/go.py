@@ -58,7 +58,7 @@ class GoExplainer(StonesExplainer[GoPosition]):
             f"capture {object_} first."
         )
 
-    def _decided_stones(self, position: GoPosition, move: str, ends: Sequence[ExpectedEnd], reason: str) -> str:
+    def decided_stones(self, position: GoPosition, move: str, ends: Sequence[ExpectedEnd]) -> str:
         """Name the most stones of one player that live after one of two moves, and die after the other.
 
         The stones may belong to several chains; the text names a point of the largest one.
@@ -74,13 +74,14 @@ class GoExplainer(StonesExplainer[GoPosition]):
             if chains:
                 decided.append((sum(count for count, _ in chains), seat, max(chains, key=itemgetter(0))[1]))
         count, seat, point = max(decided, key=itemgetter(0), default=(0, 0, None))
-        if point is None or count < _MIN_DECIDED_STONES or f"stones at {position.game.format(point)}" in reason:
+        if point is None or count < _MIN_DECIDED_STONES:
             return ""
         verb, fate = ("saves", "die") if seat == position.to_move else ("kills", "live")
         words = f"{side_name(position, seat)}'s {count} stones at {position.game.format(point)}"
         return f"probably {verb} {words}, which {fate} after {'a pass' if move == 'pass' else move}"
 
-    def _gained_area(self, position: GoPosition, ends: Sequence[ExpectedEnd]) -> str:
+    def gained_area(self, position: GoPosition, ends: Sequence[ExpectedEnd]) -> str:
+        """Name the corner, the side or the centre with the largest share of the points that a better move gains."""
         if not ends:
             return ""
         gains, sign = dict[str, float](), 1 if position.to_move == BLACK else -1
