@@ -25,11 +25,11 @@ class NotUnderstood(ActionRefused):
 class NeedsConfirmation(UserError):
     """Raised if a legal move loses by a rule, such as a forbidden move in Renju, and the human has not confirmed it.
 
-    dead_points: the stones that look dead, if the move is a pass in Go. A user interface then shows them on the board,
-    with the territory that would count; else None.
+    dead_points: the points of each player's stones that look dead, if the move is a pass in Go; else None. A user
+    interface then shows them on the board, with the territory that would count.
     """
 
-    def __init__(self, problem: str, remedy: str, dead_points: Sequence[Point] | None = None) -> None:
+    def __init__(self, problem: str, remedy: str, dead_points: Mapping[Seat, Sequence[Point]] | None = None) -> None:
         super().__init__(problem, remedy)
         self.dead_points = dead_points
 

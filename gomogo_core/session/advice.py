@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from gomogo_core.analysis import hint, likely_result
-from gomogo_core.analysis.explainers import explainer_of
+from gomogo_core.analysis.explainers import Hint, explainer_of
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN
 from gomogo_core.games.boards.points import PointBoard
@@ -17,10 +17,10 @@ from gomogo_core.session.game_session import GameSession
 _SEARCH_SECONDS = 1.0  # for the likely result in an explanation
 
 
-def hint_sentence(
+def advised_move(
     session: GameSession, visitor: str, seconds: float, search_slot: AbstractContextManager[object] | None = None
-) -> str:
-    """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
+) -> Hint:
+    """Return a good move for a visitor with its reason, found in `seconds` at most. Raises ActionRefused.
 
     search_slot: a context for the search, for example to limit the number of searches. The search runs without the
     session's lock.
@@ -32,7 +32,14 @@ def hint_sentence(
         if session.is_running_between_humans and not session.is_class_game:  # the teacher of a class decides
             raise ActionRefused("You play against another person.", "Analyse the game when it is over.")
     with search_slot or nullcontext():
-        move, reason = hint(position, seconds)
+        return hint(position, seconds)
+
+
+def hint_sentence(
+    session: GameSession, visitor: str, seconds: float, search_slot: AbstractContextManager[object] | None = None
+) -> str:
+    """Return the move of `advised_move` and its reason as a sentence."""
+    move, reason = advised_move(session, visitor, seconds, search_slot)
     return f"{session.game.format(move)}: {reason}."
 
 

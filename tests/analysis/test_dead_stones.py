@@ -107,7 +107,8 @@ def test_a_human_confirms_a_pass_that_leaves_dead_stones() -> None:
     game.play("bo", "pass", is_confirmed=True)
     with pytest.raises(NeedsConfirmation, match="4 white stones look dead") as question:
         game.play("ann", "pass")
-    assert sorted(map(str, question.value.dead_points or ())) == WHITE_ROW[2]
+    assert question.value.dead_points is not None
+    assert sorted(map(str, question.value.dead_points[2])) == WHITE_ROW[2]
     game.play("ann", "pass", is_confirmed=True)
     assert game.position.outcome() is not None
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.records.store import Store
 from tests._games import create_record
+from tests.analysis.test_dead_stones import WHITE_ROW, moves_of
 from tests.browser._served import ServerProcess, server_for_module
 from tests.browser.conftest import NewPage
 from tests.browser.test_page import MOVES, STATUS, begin, place
@@ -89,6 +91,18 @@ def test_a_pass_is_emphasized_and_the_question_shows_the_area_on_the_board(serve
     page.click("#confirm-no")
     expect(page.locator(".board .territory")).to_have_count(0)
     expect(page.locator('.board [role="button"]')).not_to_have_count(0)
+
+
+def test_the_computer_captures_dead_stones_before_a_pass(served: ServerProcess, page: Page) -> None:
+    moves = " ".join(map(str, moves_of(WHITE_ROW[0], turn=1)))
+    fields = {"game": "go", "option-size": "9", "option-komi": "30", "moves": moves}  # black wins after the captures
+    page.goto(f"{served.address}/?{urlencode(fields)}")
+    page.select_option("#opponent-1", "greedy")
+    page.click('[data-testid="begin"]')
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.locator("#said")).to_contain_text("4 white stones look dead")
+    page.click("#confirm-capture")
+    expect(page.locator(STATUS)).to_contain_text("You won")
 
 
 def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: ServerProcess, page: Page) -> None:

@@ -10,7 +10,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.session.actions import ActionRefused
 from gomogo_core.session.game_session import GameSession
 
-_HELP_ACTIONS = ("hint", "explain")
+_HELP_ACTIONS = ("hint", "explain", "capture")
 _RESEMBLANCE_ERROR = ActionRefused(
     "A running game of the class has this position, or one that resembles it.", "Ask again when that game is over."
 )

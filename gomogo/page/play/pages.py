@@ -39,11 +39,12 @@ from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason, Seat
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
-from gomogo_core.session.advice import explain_last_round, hint_sentence
+from gomogo_core.session.advice import advised_move, explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.sentences import result_sentence
 
 _HINT_TIME = 2.0  # seconds of the search for a hint
+_CAPTURE_TIME = 0.5  # seconds of the search for each move while the computer captures dead stones
 _MAX_HINTS = 2  # searches for hints at a time
 _SLOW_AGENT_SECONDS = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
 _INTERRUPTION_NOTE = "Your teacher has paired you. The other game waits under Your games on the page Play."
@@ -208,6 +209,7 @@ class PlayPages:
             "undo": self._undo,
             "resign": self._resign,
             "hint": self._hint,
+            "capture": self._capture,
             "explain": self._explain,
             "delete": self._request_deletion,
             "agree": self._agree_to_undo,
@@ -234,8 +236,10 @@ class PlayPages:
                 raise forbidden
             message = acts[act](request, session, visitor)
         except UserError as error:
-            board = _board_of_question(session, error) if isinstance(error, NeedsConfirmation) else ""
-            return self.context.error_response(request, error, game_url, board=board)
+            if not isinstance(error, NeedsConfirmation):
+                return self.context.error_response(request, error, game_url)
+            board, captures = _board_of_question(session, error), self._offers_capture(session, visitor, error)
+            return self.context.error_response(request, error, game_url, board=board, captures=captures)
         go = (
             "/"
             if session.is_deleted
@@ -292,6 +296,21 @@ class PlayPages:
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
         return hint_sentence(session, visitor, _HINT_TIME, self._hint_slot())
+
+    def _offers_capture(self, session: GameSession, visitor: str, question: NeedsConfirmation) -> bool:
+        """Return whether the computer offers to capture an agent's dead stones for a visitor who wants to pass."""
+        if not question.dead_points or all(info.is_human for info in session.seat_infos):
+            return False
+        if self.classroom and self.classroom.find_refusal(visitor, "capture", session):
+            return False
+        return any(points for seat, points in question.dead_points.items() if seat != session.position.to_move)
+
+    def _capture(self, request: Request, session: GameSession, visitor: str) -> str:
+        """Play a move for a visitor who has let the computer capture the dead stones."""
+        move, _ = advised_move(session, visitor, _CAPTURE_TIME, self._hint_slot())
+        move_text, is_confirmed = session.game.format(move), session.position.warning(move) is None
+        self.sessions.apply_change(session, lambda: session.play(visitor, move_text, is_confirmed=is_confirmed))
+        return ""
 
     @contextmanager
     def _hint_slot(self) -> Iterator[None]:
@@ -367,7 +386,8 @@ def _board_of_question(session: GameSession, question: NeedsConfirmation) -> str
     """Return the board with the territory and the dead stones for a question about a pass; empty for others."""
     if question.dead_points is None:
         return ""
-    return draw_board(session.position, None, interactive=False, territory=True, dead=question.dead_points)
+    dead_points = [point for points in question.dead_points.values() for point in points]
+    return draw_board(session.position, None, interactive=False, territory=True, dead=dead_points)
 
 
 def _why_no_undo(session: GameSession, seats: Sequence[Seat]) -> str:

@@ -142,9 +142,11 @@ class PageContext:
         *,
         must_wait: bool = False,
         board: str = "",
+        captures: bool = False,
     ) -> Response:
         """Respond with an error message. back_url: the page to return to. must_wait: whether the browser requests the
         page again until there is no error. board: the picture that the script shows during a question; empty for none.
+        captures: whether the script offers to capture dead stones.
 
         If the script requested the action and a rule of the game refuses it, the status is 200, since the request is
         valid.
@@ -154,7 +156,7 @@ class PageContext:
         if wants_json(request):
             words = {"refused": printable(problem), "remedy": printable(remedy)}
             return JSONResponse(
-                {**words, "ask": needs_confirmation, "board": board},
+                {**words, "ask": needs_confirmation, "board": board, "captures": captures},
                 200 if needs_confirmation or (isinstance(error, ActionRefused) and status == _CONFLICT) else status,
             )
         form = None

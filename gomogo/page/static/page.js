@@ -831,10 +831,12 @@ async function postForm(action, fields) {
     showMessage(`${answer.refused} ${answer.remedy}`);
     if (answer.board) showQuestionBoard(answer.board);
     askToConfirm(answer.remedy.replace("?", ""), () => sendMove(action, { ...fields, sure: "1" }), true);
+    document.getElementById("confirm-capture").hidden = !answer.captures;
   } else if (answer.refused) showRefusal(`${answer.refused} ${answer.remedy}`);
   else if (mine === postCount) showMessage(answer.said || "", true); // a late hint must not replace the answer to a later request
   if (mine === postCount && answer.said && action.endsWith("/hint")) markHint(answer.said.split(":")[0]);
   if (response.ok && !answer.go && !answer.ask && !isConnected()) whenOnline(() => location.reload());
+  return answer;
 }
 
 function showRefusal(words) {
@@ -849,7 +851,7 @@ function markHint(name) {
 
 async function sendForm(action, fields) {
   try {
-    await postForm(action, fields);
+    return await postForm(action, fields);
   } catch {
     showRefusal(NO_ANSWER);
   }
@@ -1148,6 +1150,30 @@ if (confirmBar) {
   });
   confirmBar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
 }
+
+// Before a pass, the computer offers to capture the dead stones for the visitor. It plays the visitor's moves until it
+// asks about a pass, the game ends, or the visitor touches the page or presses a key.
+
+let isCapturing = false;
+
+async function captureDeadStones() {
+  isCapturing = true;
+  while (isCapturing) {
+    const version = live.dataset.version;
+    showMessage("The computer captures the dead stones for you. Touch the page to stop it.", true);
+    const answer = await sendForm(live.dataset.play.replace(/move$/, "capture"), {});
+    if (!answer || answer.refused) isCapturing = false;
+    while (isCapturing && (live.dataset.version === version || !turnColour())) {
+      await new Promise((resolve) => live.addEventListener("drawn", resolve, { once: true }));
+    }
+  }
+}
+
+document.getElementById("confirm-capture")?.addEventListener("click", () => {
+  hideConfirmation();
+  captureDeadStones();
+});
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => (isCapturing = false));
 
 function middleOf(place) {
   const box = place.querySelector(".hit").getBoundingClientRect();

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from gomogo_core.drawing.colours import side_name
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.rules import PASS
@@ -145,8 +145,8 @@ class Explainer(Generic[PositionT]):
         """Return a warning, without a full stop, that a pass may leave dead stones on the board; else ""."""
         return ""
 
-    def dead_stones_before_pass(self, position: PositionT, move: Move) -> Sequence[Point] | None:
-        """Return the points of all stones that look dead, if `move` is a pass; else None."""
+    def dead_stones_before_pass(self, position: PositionT, move: Move) -> Mapping[Seat, Sequence[Point]] | None:
+        """Return the points of each player's stones that look dead, if `move` is a pass; else None."""
         return None
 
     def dead_stones_at_end(self, position: PositionT) -> tuple[list[Point], str]:

@@ -165,11 +165,11 @@ class GoExplainer(StonesExplainer[GoPosition]):
         black, white = position.scores()
         return f"Score now: black {black:g}, white {white:g}. {warning}"
 
-    def dead_stones_before_pass(self, position: GoPosition, move: Move) -> Sequence[Point] | None:
-        """Return the points of all stones that look dead, if `move` is a pass; else None."""
+    def dead_stones_before_pass(self, position: GoPosition, move: Move) -> Mapping[Seat, Sequence[Point]] | None:
+        """Return the points of each player's stones that look dead, if `move` is a pass; else None."""
         if move is not PASS or position.outcome() is not None:
             return None
-        return [point for points in dead_stones(position).values() for point in points]
+        return dead_stones(position)
 
     def dead_stones_at_end(self, position: GoPosition) -> tuple[list[Point], str]:
         """Return the points of the stones that look dead at the end of a game, and a sentence about them."""
