@@ -308,7 +308,7 @@ def test_a_review_in_words_has_the_coordinates_of_the_board(served: ServerProces
         store.add(create_record("words", moves, names=("b2", "bob"), game="capture_go", size=9))
     page.goto(f"{served.address}/games/words/review")
     findings = page.locator(".findings li")
-    expect(findings.first).to_contain_text(re.compile(r"\b[A-HJ]\d\b"), timeout=60_000)
+    expect(findings.first).to_contain_text(re.compile(r"\b[A-HJ]\d\b"), timeout=120_000)
     expect(page.locator(".summaries")).to_contain_text("b2")  # a player's name stays as it is
     written = [words.replace("b2", "") for words in findings.all_inner_texts()]
     assert not [words for words in written if re.search(r"\b[a-i]\d\b", words)]
