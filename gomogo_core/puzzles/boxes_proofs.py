@@ -156,16 +156,16 @@ def technique_of(position: DotsAndBoxesPosition, line: Sequence[str]) -> str:
         return "open"
     if not set(best) & set(safe):
         return "sacrifice"
-    if set(best) <= set(safe) and _opener(position, line) == 3 - position.to_move:
+    if set(best) <= set(safe) and _chain_opener(position, line) == 3 - position.to_move:
         wrong_lines = [
             (position.game.format(edge), *best_line(position.play(edge))) for edge in safe if edge not in best
         ]
-        if wrong_lines and all(_opener(position, wrong_line) == position.to_move for wrong_line in wrong_lines):
+        if wrong_lines and all(_chain_opener(position, wrong_line) == position.to_move for wrong_line in wrong_lines):
             return "control"
     return ""
 
 
-def _opener(position: DotsAndBoxesPosition, line: Sequence[str]) -> int | None:
+def _chain_opener(position: DotsAndBoxesPosition, line: Sequence[str]) -> int | None:
     """Return the seat that opens the first long chain in a line."""
     opened = first_opened_chain(position, line)
     return None if opened is None else opened.seat

@@ -177,8 +177,8 @@ def composed_corner(game: Go, rng: random.Random) -> tuple[GoFamilyPosition, lis
         step = rng.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
         if 1 <= column + step[0] <= columns and 1 <= row + step[1] <= rows:
             space.add((column + step[0], row + step[1]))
-    ring = _around(space, game.size)
-    wall = _around(space | ring, game.size)
+    ring = _touching_points(space, game.size)
+    wall = _touching_points(space | ring, game.size)
     gaps = set(rng.sample(sorted(ring), rng.choice((0, 0, 1, 1, 2))))
     inside = set(rng.sample(sorted(space | gaps), rng.choice((0, 0, 1))))
     swaps, flips_column, flips_row = (rng.random() < 0.5 for _ in range(3))
@@ -201,7 +201,7 @@ def composed_corner(game: Go, rng: random.Random) -> tuple[GoFamilyPosition, lis
     return position, moves
 
 
-def _around(points: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:
+def _touching_points(points: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:
     """Return the points of the board that touch `points`, at a side or at a corner."""
     steps = (-1, 0, 1)
     touching = {(column + right, row + down) for column, row in points for right in steps for down in steps}
@@ -315,7 +315,7 @@ def _add_corner(found: _Collection, position: GoFamilyPosition) -> None:
 
 def _add_from_position(found: _Collection, position: GoFamilyPosition) -> None:
     """Add a puzzle about a chain of a position, or in Capture Go about any chain, if there is one."""
-    for chain, prove in _tasks(position):
+    for chain, prove in _targets_with_provers(position):
         geometry, fixed = position.game.bit_geometry, chain[0] if chain else 0
         target = str(geometry.points_in(fixed)[0]) if chain else ""
         with suppress(AttackTooLarge):
@@ -323,7 +323,7 @@ def _add_from_position(found: _Collection, position: GoFamilyPosition) -> None:
             if goal is None or not found.has_place(goal):
                 continue
 
-            def has_same_answer(candidate: GoFamilyPosition, goal: Goal = goal, prove: _Prove = prove) -> bool:
+            def has_same_answer(candidate: GoFamilyPosition, goal: Goal = goal, prove: _GoalProver = prove) -> bool:
                 with suppress(AttackTooLarge):
                     return prove(candidate, goal.target, is_quick=True) == goal
                 return False
@@ -334,11 +334,11 @@ def _add_from_position(found: _Collection, position: GoFamilyPosition) -> None:
                 return
 
 
-class _Prove(Protocol):
+class _GoalProver(Protocol):
     def __call__(self, position: GoFamilyPosition, target: str, *, is_quick: bool = False) -> Goal | None: ...
 
 
-def _tasks(position: GoFamilyPosition) -> Iterator[tuple[Chain | None, _Prove]]:
+def _targets_with_provers(position: GoFamilyPosition) -> Iterator[tuple[Chain | None, _GoalProver]]:
     """Yield the chains that may be a target, each with the function that proves its goal; in Capture Go also None, for
     a goal about any chain.
     """
@@ -360,8 +360,8 @@ def _shape(rows: Sequence[str], mover: int) -> tuple[str, ...]:
     mover. The part has up to two empty lines on each side, which tell a corner or a side from the centre.
     """
     swap = str.maketrans("xo", "ox") if mover == WHITE else {}
-    rows = _cropped([row.translate(swap) for row in rows])
-    columns = _cropped(["".join(column) for column in zip(*rows, strict=True)])
+    rows = _crop_rows([row.translate(swap) for row in rows])
+    columns = _crop_rows(["".join(column) for column in zip(*rows, strict=True)])
     shapes = []
     for turned in (tuple(columns), tuple("".join(row) for row in zip(*columns, strict=True))):
         for flipped in (turned, turned[::-1]):
@@ -369,7 +369,7 @@ def _shape(rows: Sequence[str], mover: int) -> tuple[str, ...]:
     return min(shapes)
 
 
-def _cropped(rows: Sequence[str]) -> Sequence[str]:
+def _crop_rows(rows: Sequence[str]) -> Sequence[str]:
     """Return the rows from the first to the last one with a stone, and up to two more on each side."""
     used = [number for number, row in enumerate(rows) if set(row) != {"."}]
     return rows[max(0, used[0] - 2) : used[-1] + 3]

@@ -29,7 +29,7 @@ def simplify(
     """
     geometry = position.game.bit_geometry
 
-    def without(removed: int) -> GoFamilyPosition | None:
+    def position_without(removed: int) -> GoFamilyPosition | None:
         board = position.board
         kept_board = StoneBoard.of(geometry, board.black_mask & ~removed, board.white_mask & ~removed)
         candidate = position_of_stones(position.game, kept_board, position.to_move)
@@ -44,7 +44,7 @@ def simplify(
 
     for radius in _RADII:
         near = zones[min(radius, len(zones) - 1)]
-        if simpler := without(~(near | fixed)):
+        if simpler := position_without(~(near | fixed)):
             position = simpler
             break
     while True:
@@ -52,7 +52,7 @@ def simplify(
         chains = [mask for colour in (board.black_mask, board.white_mask) for mask in geometry.groups(colour)]
         stones = [1 << i for mask in chains for i in geometry.point_indices_in(mask)]
         for mask in sorted((*chains, *stones), key=distance, reverse=True):
-            if not mask & (fixed | position.board.empty_mask) and (simpler := without(mask)):
+            if not mask & (fixed | position.board.empty_mask) and (simpler := position_without(mask)):
                 position = simpler
         if position is former_position:
             return position
