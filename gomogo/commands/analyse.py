@@ -116,7 +116,7 @@ def _print_position(
         score_text = "few playouts" if line["uncertain"] else score_text
         points = "" if line["points"] is None else " " * 8
         if points and not line["uncertain"]:
-            points = f"{_lead_text(position, analysis['expected_end'], line['points']):>6}  "
+            points = f"{_lead_text(line):>6}  "
         playouts = "" if line["playouts"] is None else f"{line['playouts']:>9,} playouts  "
         click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {points}{playouts}{' '.join(line['line'])}")
     for line in analysis["lines"]:
@@ -137,14 +137,11 @@ def _print_position(
     click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")
 
 
-def _lead_text(position: Position, end: Mapping[str, Any] | None, points: float) -> str:
-    """Return the lead after a line of moves in Go, such as "W+12.3". If no end is expected, return the difference in
-    points from the first line.
-    """
-    if end is None or not position.game.scores_places:
-        return f"{points:+.1f}"
-    lead = end["lead"] + (points if position.to_move == 1 else -points)
-    return f"{'B' if lead > 0 else 'W'}+{abs(lead):.1f}"
+def _lead_text(line: Mapping[str, Any]) -> str:
+    """Return the lead after a line of Go, such as "W+12.3" or "even"; else its points against the first line."""
+    if (lead := line["lead"]) is None:
+        return f"{line['points']:+.1f}"
+    return f"{'B' if lead > 0 else 'W'}+{abs(lead):.1f}" if lead else "even"
 
 
 def _stream_analyses(

@@ -203,7 +203,8 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
 
     `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`. `points` is
     the difference in expected points from the first line, for the player to move; None if the search expects no points,
-    or if the standard error is more than two points.
+    or if the standard error is more than two points. `lead` is the first player's expected lead after a line of Go, 0
+    if the win chance of the line favours the other player, and None if `points` is None.
     `uncertain` tells whether the value of the line is mostly chance. `playouts` is None unless the search counts the
     playouts that begin with each move. `reason` is "" unless the reason for the move is known. `expected_end` is None
     unless the search expects an end in points. `missed_captures` are sentences on captures that the first line misses,
@@ -223,6 +224,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "score": score(line.value),
                 "words": _line_value_words(position, line.value, analysis.clear_lead, leads.get(move)),
                 "points": _points_gained(position, analysis, move),
+                "lead": _line_lead(position, analysis, line),
                 "uncertain": analysis.is_uncertain(line),
                 "playouts": analysis.playouts.get(move),
                 "reason": analysis.reasons.get(move, "") or explainer.line_reason(position, move),
@@ -263,6 +265,18 @@ def _points_gained(position: Position, analysis: PositionAnalysis, move: Move) -
             return None
     difference = lead - best_lead if position.to_move == 1 else best_lead - lead
     return round(difference, 1) + 0.0  # the sum is 0.0 instead of -0.0
+
+
+def _line_lead(position: Position, analysis: PositionAnalysis, line: ScoredLine) -> float | None:
+    """Return the first player's expected lead after a line of Go; None if it is unknown.
+
+    It is 0 if the lead and the win chance of the line favour different players, as in `PositionAnalysis.shown_lead`.
+    """
+    end, points = analysis.expected_end, _points_gained(position, analysis, line.variation[0])
+    if end is None or points is None or not position.game.scores_places:
+        return None
+    lead = end.lead + (points if position.to_move == 1 else -points)
+    return round(analysis.consistent_lead(lead, line.value, position.to_move), 1)
 
 
 def _expected_end_as_json(end: ExpectedEnd, position: Position, shown_lead: float) -> dict[str, Any]:

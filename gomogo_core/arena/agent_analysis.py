@@ -238,6 +238,7 @@ class _RequestRunner:
             "score": None if advantage is None else round(advantage, 3),
             "words": description,
             "points": None,
+            "lead": None,
             "uncertain": False,
             "playouts": None,
             "reason": "",

@@ -95,8 +95,15 @@ class PositionAnalysis(NamedTuple):
         """
         if (end := self.expected_end) is None or abs(end.lead) < end.error:
             return 0.0
-        advantage_in_percent = round(_PERCENT * advantage(self.lines[0].value, self.clear_lead))
-        return end.lead if advantage_in_percent * (end.lead if seat == 1 else -end.lead) > 0 else 0.0
+        return self.consistent_lead(end.lead, self.lines[0].value, seat)
+
+    def consistent_lead(self, lead: float, value: float, seat: int) -> float:
+        """Return the first player's `lead` if the win chance favours the same player, else 0.
+
+        value: the value of the same line for `seat`, the player to move. At a chance of 50 % no lead is known.
+        """
+        advantage_in_percent = round(_PERCENT * advantage(value, self.clear_lead))
+        return lead if advantage_in_percent * (lead if seat == 1 else -lead) > 0 else 0.0
 
 
 class SearchResult(NamedTuple):

@@ -47,7 +47,7 @@ def test_lines_with_few_playouts_are_marked_and_points_are_shown(monkeypatch: py
     lines = [" ".join(line.split()[1:-1]) for line in run(*words)[1].splitlines() if line[:2] in ("1.", "2.", "3.")]
     assert [re.sub(" [a-e][1-5].*", "", line[3:]) for line in lines] == [
         "slightly better (+0.24) W+2.0",
-        "slightly better (+0.24) B+1.2",
+        "slightly better (+0.24) even",
         "few playouts",
     ]
     plain = json.loads(run(*words, "--json")[1])["lines"]

@@ -285,11 +285,10 @@ function pointsText(points) {
   return `${points > 0 ? "+" : points < 0 ? "−" : "±"}${Math.abs(points).toFixed(1)}`;
 }
 
-// Returns the lead after a line of Go, such as "W+12.3"; "" if it is unknown. points: its points against the first line.
-function leadText(points) {
-  if (typeof points !== "number" || !expectedEnd) return "";
-  const lead = expectedEnd.lead + (players().moverIsFirst ? points : -points);
-  return `${lead > 0 ? "B" : "W"}+${Math.abs(lead).toFixed(1)}`;
+// Returns the lead after a line of Go, such as "W+12.3"; "even" if the win chance favours the other player.
+function leadText(lead) {
+  if (typeof lead !== "number") return "";
+  return lead ? `${lead > 0 ? "B" : "W"}+${Math.abs(lead).toFixed(1)}` : "even";
 }
 
 // Returns a number of playouts with at most three digits, such as "940" or "13.4k"; "" if it is unknown.
@@ -333,7 +332,7 @@ function drawCandidates() {
       score.textContent = hasChance && !isProved && !isGuess ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
       // Playouts that win less often can still end with more points. Such points would only contradict the order.
       const hasPoints = !bestLine.uncertain && !(bestLine.points > 0);
-      const points = hasEdges || !expectedEnd ? (number > 0 ? pointsText(bestLine.points) : "") : leadText(bestLine.points);
+      const points = hasEdges || !expectedEnd ? (number > 0 ? pointsText(bestLine.points) : "") : leadText(bestLine.lead);
       words.textContent = isGuess ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? points : ""; // "wins" says more than the chance
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
