@@ -575,7 +575,7 @@ def _shape_words(position: GoFamilyPosition, move: Point) -> str:
 def _extension_words(position: GoFamilyPosition, move: Point) -> str:
     """Describe a stone next to the mover's stones: a connection, liberties that it takes, or an extension.
 
-    The result is empty if the stone only fills a point that would give the opponent's chain no liberty.
+    The stone blocks the opponent's chain if the chain would get a liberty by a stone there.
     """
     geometry, board, seat = position.game.bit_geometry, position.board, position.to_move
     near = geometry.neighbour_masks[geometry.index_of[move]]
@@ -587,5 +587,6 @@ def _extension_words(position: GoFamilyPosition, move: Point) -> str:
         liberties = chain[1].bit_count() - 1
         if 1 < liberties <= _FEW_LIBERTIES:
             return f"leaves the {_count_words(position, chain, near)} only {liberties} liberties"
-        return f"blocks the {_count_words(position, chain, near)}" if near & board.empty_mask & ~chain[1] else ""
+        if near & board.empty_mask & ~chain[1]:
+            return f"blocks the {_count_words(position, chain, near)}"
     return f"extends from your {_count_words(position, own[0], near)}"

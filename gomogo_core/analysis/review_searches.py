@@ -22,6 +22,7 @@ from gomogo_core.analysis.review_losses import (
     MIN_DEVIATIONS,
     MIN_ONLY_MISTAKE_LOSS,
     MISTAKE_LOSS,
+    MISTAKE_POINTS,
     advantage_losses,
     is_solved_only_after,
     lead_deviation,
@@ -249,11 +250,12 @@ def _confirmed_repeat(
     one, after = results[number], results.get(number + 1)
     if after is None or not _is_repeat(results, number):
         return None
-    loss = one.score - after.score_of(one.seat)
+    loss, ends = one.score - after.score_of(one.seat), (one.expected_end, after.expected_end)
     deviations = (playout_deviation(max(1, each.nodes), each.score, each.clear_lead) for each in (one, after))
-    if loss < max(MISTAKE_LOSS, MIN_DEVIATIONS * math.hypot(*deviations)):
+    error = MIN_DEVIATIONS * math.hypot(*deviations)
+    is_costly = position.game.scores_places and (points_between(one.seat, *ends) or 0.0) >= MISTAKE_POINTS
+    if loss < (-error if is_costly else max(MISTAKE_LOSS, error)):
         return None
-    ends = one.expected_end, after.expected_end
     return _with_loss(position, one, move, loss, ends)
 
 

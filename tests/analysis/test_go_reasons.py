@@ -101,6 +101,8 @@ def test_the_expected_owners_tell_what_a_quiet_stone_is_for(owner: float, reason
         (9, "a1 g7 b2 g6", "a2", "connects your stones at a1 and b2"),
         (9, "e5 e6 d4 a9", "d6", "plays hane at the stone at e6"),
         (9, "d5 e6 d4 a9", "d6", "leaves the stone at e6 only 3 liberties"),
+        (9, "c4 b7 c5 c7 a1 d7 a2 e7", "c6", "extends from your 2 stones at c5"),
+        (9, "c4 d7 c5 c7 a1 e7 a2 f7", "c6", "blocks the 4 stones at c7"),
         (13, "a1 k10 d10 j3", "i4", "plays a shoulder hit against the stone at j3"),
         (13, "d4 j10 d10 j4", "k11", "invades the corner of white"),
         (19, "d4 p16 d16 p4", "d10", "takes an open side"),

@@ -120,7 +120,7 @@ def test_the_largest_suspected_loss_is_checked_first_and_that_of_the_same_point_
         number = len(request.moves)
         is_better = request.moves != tuple(played[:number])
         best = "g1" if is_better else dict(enumerate(better)).get(number) or played[number]
-        end = ExpectedEnd(leads[number - is_better], 1.0, {})
+        end = ExpectedEnd(leads[number - is_better], 2.0, {})
         return PositionResult(request.position.to_move, 0.0, 1.0, 9, (best,), nodes=400, expected_end=end)
 
     _, asked = run(answer, game)

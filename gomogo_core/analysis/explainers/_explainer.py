@@ -101,8 +101,8 @@ class Explainer(Generic[PositionT]):
         reason, harm = self._compare_moves(position, move, line, answers, is_proved=is_proved)
         # the reason may name a capture of the same stones
         if decided_stones and f"stones at {decided_stones.split(',')[0].split()[-1]}" not in reason:
-            other_reason = "" if reason == best_point_words(position) else reason
-            reason, harm = ", and ".join(filter(None, (decided_stones, other_reason))), ""
+            first_fact = "" if reason == best_point_words(position) else reason.split(", and ")[0]
+            reason, harm = ", and ".join(filter(None, (decided_stones, first_fact))), ""
         reason = reason or gained_area
         better_move = _as_subject(position, line[0])
         return " ".join(text for text in (f"{better_move} {verdict}{f': it {reason}' * bool(reason)}.", harm) if text)
