@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import time
@@ -148,6 +149,17 @@ def test_an_analysis_that_compares_moves_proves_the_margin_of_each_edge() -> Non
         assert sum(played.scores) - sum(position.scores) + sign * solver.value(played.drawn) == lead
     *_, single = player.stream_analyses(position, lines=1)
     assert not single.margins, "a review needs one line"
+
+
+def test_an_analysis_without_a_playout_knows_nothing_and_continues(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, no playout ended before the first report: it claimed a win, and was the last one."""
+    position = position_after("", 5, 5)
+    player, run_playouts, calls = BoxesPlayer(position.game, memory_mb=8), playouts.run_playouts, itertools.count()
+    run_later = lambda *arguments: run_playouts(*arguments) if next(calls) else 0  # noqa: E731
+    monkeypatch.setattr(playouts, "run_playouts", run_later)
+    first, second, *_ = player.stream_analyses(position, playouts=100)
+    assert (first.visited, first.lines[0].steady_score) == (0, 0.5)
+    assert second.visited == 100
 
 
 def test_a_line_of_boxes_is_continued_by_an_answer_only() -> None:

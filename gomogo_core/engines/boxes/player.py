@@ -19,6 +19,7 @@ from gomogo_core.engines.boxes import board, playouts, search
 from gomogo_core.engines.boxes.array_layout import RANDOM_STATE, STOP_FLAG, PackedPosition
 from gomogo_core.engines.boxes.engine import BoxesSolver
 from gomogo_core.engines.stop_flag import SearchStopped
+from gomogo_core.engines.win_estimates import estimate_win_share
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
@@ -34,6 +35,7 @@ _MAX_TREE_NODES = 400_000  # the nodes of the tree, which take 40 MB
 _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _FIRST_REPORT_SHARE = 0.25  # largest share of the time for the playouts before the first report; a proof needs the rest
+_PLAYOUT_TIME_SHARE = 0.01  # share of the time for the reports of playouts before a proof, which may give none for long
 _UNLIMITED_PROOF_SECONDS = 20.0  # time limit of the search for perfect play in an analysis without one
 _CLOSE_SCORE_DIFFERENCE = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
@@ -58,14 +60,20 @@ class ProvedEdge(NamedTuple):
 class PlayoutResult(NamedTuple):
     """The result of playouts.
 
-    `position_after` is the position after the best move. `margin` is the mover's expected margin. `score` is the
-    mover's share of wins plus half the share of draws. `playouts` is the number of playouts.
+    `position_after` is the position after the best move; empty if no box is left to play for. `margin` is the mover's
+    expected margin. `score` is the mover's share of wins plus half the share of draws. `playouts` is the number of
+    playouts.
     """
 
     position_after: tuple[int, ...]
     margin: float
     score: float
     playouts: int
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the score is certain, because no box is left to play for."""
+        return not self.position_after
 
     def for_opponent(self) -> PlayoutResult:
         """Return the result from the opponent's point of view."""
@@ -201,7 +209,12 @@ class BoxesPlayer:
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
         reports = self._stream_playout_reports(drawn_mask, lead, stop_at, playouts or _NO_PLAYOUT_LIMIT, lines)
-        yield next(reports)
+        now = time.monotonic()
+        first_end = now + _PLAYOUT_TIME_SHARE * (_UNLIMITED_PROOF_SECONDS if stop_at is None else stop_at - now)
+        for report in reports:
+            yield report
+            if time.monotonic() >= first_end:
+                break
         if len(self.solver.undrawn_edges(drawn_mask)) <= MAX_EXACT_EDGES and not self._interrupted:
             now = time.monotonic()
             proof_end = now + (_UNLIMITED_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
@@ -240,11 +253,12 @@ class BoxesPlayer:
             scored_lines = self._score_visited_edges(drawn_mask)
             scored_lines.sort(key=lambda scored: scored.edges[0] != move)
             if not scored_lines or scored_lines[0].edges[0] != move:
-                scored_lines.insert(0, ScoredEdgeLine(result.margin, result.score, (move,)))
+                score = result.score if result.is_decided else estimate_win_share(result.score, result.playouts)
+                scored_lines.insert(0, ScoredEdgeLine(result.margin, score, (move,)))
             yield BoxesAnalysis(False, scored_lines[:lines], playout_count)
             if (
                 playout_count >= max_playouts
-                or not result.playouts
+                or result.is_decided
                 or self._interrupted
                 or (stop_at is not None and report_end >= stop_at)
             ):
@@ -296,7 +310,7 @@ class BoxesPlayer:
     def _mean_result(self, node: int) -> tuple[float, float]:
         """Return the margin and the score of a visited tree node, for the player whose move led to the node."""
         margin, score = self.sums[node, [playouts.MARGIN, playouts.REWARD]] / self._visits(node)
-        return float(margin), float(score)
+        return float(margin), estimate_win_share(float(score), self._visits(node))
 
     def _report_perfect_play(self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int) -> BoxesAnalysis:
         """Return the best edges by perfect play. Raises SearchStopped."""

@@ -18,6 +18,7 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.go import array_layout as at
 from gomogo_core.engines.go import board, capture_search, first_moves, forced_wins, move_features, tree
 from gomogo_core.engines.go.playouts import sample_ends
+from gomogo_core.engines.win_estimates import estimate_win_share
 from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.capture_go import CaptureGo
@@ -44,7 +45,6 @@ _MIN_REPLY_VISITS = 8  # the share of won playouts after a reply with fewer visi
 # Near the end of a game of Go, which ends within the tree, this number of playouts from the root estimates the end.
 _MIN_END_PLAYOUTS = 100
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
-_ADDED_PLAYOUTS = 4  # half of them won
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,8 @@ class SearchedMove:
 
     @property
     def estimated_share(self) -> float:
-        """`steady_share` for users: unless it is proved, two wins and two losses are added to the visits.
-
-        So a few playouts are no certainty (A. Agresti and B. Coull, Approximate Is Better than "Exact" for Interval
-        Estimation of Binomial Proportions, 1998).
-        """
-        if self.is_proved:
-            return self.steady_share
-        return (self.steady_share * self.visits + _ADDED_PLAYOUTS / 2) / (self.visits + _ADDED_PLAYOUTS)
+        """`steady_share` for users: unless it is proved, an estimate that is no certainty after a few visits."""
+        return self.steady_share if self.is_proved else estimate_win_share(self.steady_share, self.visits)
 
 
 # A point of Go is settled if its owner (`ExpectedGoEnd.owners`) is at least this far from 0. A board is settled if at
