@@ -305,6 +305,9 @@ function inShownOrder(lines) {
   return [...lines].sort((line, otherLine) => rank(line) - rank(otherLine));
 }
 
+// Returns whether a line has so few playouts that they tell nothing of the win chance.
+const isGuess = ({ uncertain, words, playouts }) => uncertain && ESTIMATE.test(words) && !(playouts >= MIN_PLAYOUTS);
+
 function drawCandidates() {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
@@ -327,13 +330,12 @@ function drawCandidates() {
       const scoreWords = evaluationBar ? namedScore(bestLine.words) : bestLine.words;
       const hasChance = evaluationBar && typeof bestLine.score === "number";
       const isEstimate = ESTIMATE.test(scoreWords);
-      // few playouts tell a chance roughly, and no points; very few tell nothing; beside a proved margin, a chance says nothing
-      const isGuess = bestLine.uncertain && isEstimate && !(bestLine.playouts >= MIN_PLAYOUTS);
-      score.textContent = hasChance && !isProved && !isGuess ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
+      // few playouts tell a chance roughly, and no points; beside a proved margin, a chance says nothing
+      score.textContent = hasChance && !isProved && !isGuess(bestLine) ? `${bestLine.uncertain && isEstimate ? "~" : ""}${winChance(bestLine.score)} %` : "";
       // Playouts that win less often can still end with more points. Such points would only contradict the order.
       const hasPoints = !bestLine.uncertain && !(bestLine.points > 0);
       const points = hasEdges || !expectedEnd ? (number > 0 ? pointsText(bestLine.points) : "") : leadText(bestLine.lead);
-      words.textContent = isGuess ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? points : ""; // "wins" says more than the chance
+      words.textContent = isGuess(bestLine) ? "few playouts" : !hasChance || !isEstimate ? scoreWords : hasPoints ? points : ""; // "wins" says more than the chance
       item.classList.toggle("uncertain", Boolean(bestLine.uncertain));
       score.className = "number";
       playouts.textContent = shortCount(bestLine.playouts);
@@ -404,14 +406,15 @@ function drawExpectedEnd() {
   }
 }
 
-// The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
-// the bar keeps its value.
+// The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position,
+// and after very few playouts, the bar keeps its value.
 function drawBar() {
   const score = best?.score ?? null;
   if (!evaluationBar || score === null) {
     if (evaluationBar && (bestLines.length || !isAnalysing)) evaluationBar.hidden = true;
     return;
   }
+  if (isGuess(best)) return;
   const { first: name, moverIsFirst } = players();
   const chance = winChance(moverIsFirst ? score : -score);
   const [first, second] = live.querySelector(".board").dataset.kinds.split(" ");
@@ -933,7 +936,7 @@ async function showOpened() {
   const more = branches ? ` and ${counted(branches, "variation")}` : "";
   const start = startNode ? `It begins with ${hasEdges ? "edges" : "stones"} on the board. ` : "";
   const words = describeFile();
-  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.${rulesNote ? ` ${rulesNote}` : ""}`, true);
+  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(lastNode).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrows step through the moves.${rulesNote ? ` ${rulesNote}` : ""}`, true);
 }
 
 document.getElementById("copy").addEventListener("click", () => {
