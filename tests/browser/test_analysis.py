@@ -385,7 +385,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     expect(page.locator(".moves .mistake.grave")).to_have_count(1)
     expect(page.locator("[data-reviewing]")).to_have_count(0)
     expect(page.locator(".players .has", has_text=re.compile(r"accuracy \d+ %"))).to_have_count(2)
-    assert page.evaluate("document.querySelector('.moves').clientHeight") >= 100, "the list of moves has four rows"
+    assert page.evaluate("document.querySelector('.moves').clientHeight") >= 96, "the list of moves has four rows"
     tops = page.locator(".choices .button").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(set(tops)) == 1, "the buttons are in one row"
     overlaps = page.evaluate(

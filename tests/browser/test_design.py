@@ -429,6 +429,14 @@ def test_the_board_of_a_review_stays_wide_on_a_phone(
     buttons, bar = box(page, ".extras"), box(page, "nav.steps")
     assert bottom(buttons) <= bar["y"] + 0.5, "the bar hides the buttons"
     assert bottom(bar) <= height
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".all-moves summary").tap()
+    choices, moves = boxes(page, (".choices", ".moves"))
+    assert bottom(choices) <= moves["y"], "the list of all moves covers the buttons or the board"
+    assert bottom(moves) <= box(page, "nav.steps")["y"]
+    assert moves["height"] >= 70, "two rows, also in a low window"
+    page.locator(".moves a", has_text=points[-1]).tap(trial=True)
+    page.locator(".all-moves summary").tap()
     assert overflowing(page) == []
     missing_width = page.locator("#speed").evaluate(
         """select => {

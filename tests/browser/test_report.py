@@ -145,7 +145,7 @@ def test_pages_of_grades_fit_a_phone(which: str, new_page: NewPage, screenshot: 
     assert '"lost "' in titles, "each cell says what it is"
     if which == "student":
         page.click("summary:has-text('Game 1')")
-        page.click("text=Replay")
+        page.get_by_role("link", name="Replay").click()
         expect(page.get_by_test_id("status")).to_have_text(
             "Move 2 of 2: student-1 plays i9, 0.1 s. Won: stones in a row."
         )

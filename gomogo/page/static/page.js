@@ -1288,11 +1288,11 @@ async function requestStep(url, requestNumber) {
   if (requestNumber < drawnStepRequest) return; // the answer to a later request is shown already; so a running review does not undo a step
   drawnStepRequest = requestNumber;
   const focused = document.activeElement && document.activeElement.dataset.step;
-  const areOpen = [...live.querySelectorAll("details")].map((details) => details.open);
+  const openDetails = new Set(Array.from(live.querySelectorAll("details[open]"), ({ className }) => className)); // their number changes
   const { scrollTop, scrollLeft } = live.querySelector(".moves");
   const speed = document.getElementById("speed").value;
   live.replaceChildren(...page.getElementById("live").childNodes);
-  live.querySelectorAll("details").forEach((details, index) => (details.open = areOpen[index]));
+  for (const details of live.querySelectorAll("details")) details.open = openDetails.has(details.className);
   Object.assign(live.querySelector(".moves"), { scrollTop, scrollLeft });
   document.getElementById("speed").value = speed;
   if (replayTimer) document.getElementById("run").textContent = "❚❚";
@@ -1325,7 +1325,9 @@ if (live && "replay" in live.dataset) {
     if (link.dataset.step === "mistake") stepToNextMistake();
     else loadStep(stepUrl(link));
   });
-  addEventListener("resize", () => scrollToStep(live.querySelector('[aria-current="step"]'))); // the list changes its layout
+  for (const [target, type] of [[window, "resize"], [live, "toggle"]]) { // the list changes its layout
+    target.addEventListener(type, () => scrollToStep(live.querySelector('[aria-current="step"]')), true);
+  }
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const rel = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "played" }[event.key];
