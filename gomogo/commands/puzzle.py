@@ -143,9 +143,9 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     default=40,
     show_default=True,
     help="Number of puzzles for each game. Further puzzles are added, as shares of this number: up to a fifth about "
-    "defence, and three tenths with long solutions in Gomoku. In Dots and Boxes, there is a fifth for each theme and "
-    "nothing else. Go and Capture Go have up to half of this number for each theme, and three quarters for each other "
-    "kind.",
+    "defence; in Gomoku, three tenths with long solutions and three tenths about the only defence. In Dots and Boxes, "
+    "there is a fifth for each theme and nothing else. Go and Capture Go have up to half of this number for each "
+    "theme, and three quarters for each other kind.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output_option

@@ -218,7 +218,8 @@ def _goal_words(puzzle: Puzzle) -> str:
     player = side_name(puzzle.position, puzzle.position.to_move).lower()
     if puzzle.is_defence:
         opponent = side_name(puzzle.position, 3 - puzzle.position.to_move).lower()
-        return f"{opponent} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
+        goal = "capture the stones" if puzzle.target else "win"
+        return f"{opponent} can no longer {goal} within {puzzle.turns} moves."
     if puzzle.theme == "live":
         return f"{player} has two eyes and lives."
     if puzzle.theme == "kill":

@@ -40,7 +40,8 @@ def measure_difficulty(puzzle: Puzzle) -> float:
         return round(puzzle.turns + math.log2(_edge_choice(puzzle)), 2)
     assert puzzle.attack is not None
     if puzzle.is_defence:
-        choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
+        threat_moves = puzzle.attack.moves_needed_if_idle(puzzle.position, puzzle.turns)
+        choice = float(len(puzzle.attack.partial_defences(puzzle.position, threat_moves)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
     choice, move_count, quiet_count, attempt = 1.0, 0, 0, judge_attempt(puzzle)
     while attempt.verdict is Verdict.OPEN:

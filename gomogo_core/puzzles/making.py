@@ -20,7 +20,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
-from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
+from gomogo_core.puzzles.attacks import AttackTooLarge, FoursAttack, RowAttack, attack_of
 from gomogo_core.puzzles.boxes_making import boxes_puzzle, make_boxes_puzzles
 from gomogo_core.puzzles.go_making import make_go_puzzles, theme_puzzles
 from gomogo_core.puzzles.puzzle import Puzzle
@@ -42,6 +42,9 @@ _MIN_CHAIN_STONES = 2  # the least number of stones that a puzzle asks to captur
 _MIN_GAMES_FOR_SHORT_PUZZLES = 60  # games that are searched before puzzles of two moves may fill the set
 _FOURS_TURNS = range(4, 8)  # own moves in a puzzle with a four at each move; shorter ones are found without this demand
 _MAX_FOURS_NODES = 20_000  # the most nodes of its proof, which visits few states
+_MAX_DEFENCE_STONES = 24  # on the board of a puzzle of Gomoku about the only defence
+_MAX_LONG_NODES = 60_000  # the most nodes of the proof that its right move does not lose in one move more
+_PLIES_WITH_THREE = 3  # plies to a row of a player to move who can make a four
 _RANDOM_MOVE_SHARE = 0.3  # share of random moves in a weak game
 
 
@@ -114,6 +117,32 @@ def _fours_puzzle(game: Gomoku, moves: Sequence[str]) -> Puzzle | None:
     return longest
 
 
+def _defence_puzzle(game: Gomoku, moves: Sequence[str]) -> Puzzle | None:
+    """Return the first puzzle of a game in which only one move stops each win within `MAX_TURNS` moves.
+
+    The opponent threatens to win in two moves, or in three by fours; the player has no four that delays the win. After
+    the right move, the opponent wins neither by fours nor in one move more. Return None if no position with few stones
+    is such a puzzle.
+    """
+    position = game.start()
+    for number, text in enumerate(moves[:_MAX_DEFENCE_STONES]):
+        opponent = 3 - position.to_move
+        attack, fours = RowAttack(opponent, _MAX_FOURS_NODES), FoursAttack(opponent, _MAX_FOURS_NODES)
+        state = attack.search_state(position)
+        if state.certain_result() is None and state.min_plies_to_win(position.to_move) > _PLIES_WITH_THREE:
+            with suppress(AttackTooLarge):
+                threat = attack.moves_needed_if_idle(position, 2) or fours.moves_needed_if_idle(position, MAX_TURNS)
+                right = list(itertools.islice(attack.defences(position, MAX_TURNS), 2)) if threat > 1 else []
+                if (
+                    len(right) == 1
+                    and not fours.moves_needed(after := position.play(right[0]), _FOURS_TURNS[-1])
+                    and not RowAttack(opponent, _MAX_LONG_NODES).moves_needed(after, MAX_TURNS + 1)
+                ):
+                    return Puzzle(game, tuple(moves[:number]), MAX_TURNS, is_defence=True)
+        position = position.play(game.parse(text))
+    return None
+
+
 def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
     """Yield the puzzles in a game, each with the number of moves before it.
 
@@ -166,7 +195,8 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
 
     In Dots and Boxes, each of BOXES_THEMES has `count` / 5 puzzles, and there are no others. In Go and Capture Go,
     there are instead up to `count` / 2 puzzles of each theme, and 3 / 4 × `count` of each other kind, without stones
-    that do not matter. In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move. Of the other puzzles,
+    that do not matter. In Gomoku, 3 / 10 × `count` more puzzles are won with a four at each move, and as
+    many more ask for the only defence. Of the other puzzles,
     at most a quarter takes one move, and at most half take two moves, unless longer puzzles are rare. Each weak game
     gives at most one puzzle of each length. No puzzle of a game begins within the solution of another, so that no
     puzzle gives away the answer of another.
@@ -205,10 +235,11 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
         if not max_counts[False] and (not max_counts[True] or game_index >= _MIN_GAMES_FOR_SHORT_PUZZLES):
             break
     if isinstance(game, Gomoku):
-        rng = random.Random(f"{name} {seed} fours")
-        long_puzzles = dict[str, Puzzle]()
-        while len(long_puzzles) < count * 3 // 10:
-            if puzzle_of_fours := _fours_puzzle(game, play_weak_game(game, rng)):
-                long_puzzles[puzzle_of_fours.key] = puzzle_of_fours
-        puzzles += long_puzzles.values()
+        for task, find in (("fours", _fours_puzzle), ("defence", _defence_puzzle)):
+            rng = random.Random(f"{name} {seed} {task}")
+            puzzles_by_key = dict[str, Puzzle]()
+            while len(puzzles_by_key) < count * 3 // 10:
+                if task_puzzle := find(game, play_weak_game(game, rng)):
+                    puzzles_by_key[task_puzzle.key] = task_puzzle
+            puzzles += puzzles_by_key.values()
     return sorted(puzzles, key=lambda puzzle: (puzzle.is_defence, puzzle.turns))

@@ -153,7 +153,7 @@ class Puzzle:
             threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
             opponent_words = side_name(self.position, 3 - self.position.to_move)
             task = f"{player} is to move: find the only move that stops it."
-            return f"{opponent_words} threatens {threat} in {self.turns}. {task}"
+            return f"{opponent_words} threatens {threat} within {self.turns} moves. {task}"
         if self.theme in ("kill", "live"):
             effect = "makes two eyes for" if self.theme == "live" else "kills"
             return f"{player} {effect} the marked {_stones_text(self)}."

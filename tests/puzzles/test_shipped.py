@@ -38,7 +38,7 @@ from gomogo_core.records.board_setup import moves_to_set_up
 from tests.puzzles._naive import is_solving_move
 
 PUZZLES = list(shipped_puzzles().values())
-DEFENDED = {"go", "capture_go"}  # elsewhere a threat that one move only stops is rare
+DEFENDED = {"go", "capture_go"}  # in Gomoku, a search of every move would take too long
 GO_FAMILY = [puzzle for puzzle in PUZZLES if puzzle.is_set_up]
 GO_KINDS = {"go": THEMES.keys() | {"attack", "defence"}, "capture_go": CAPTURE_GO_THEMES.keys() | {"attack", "defence"}}
 _MAX_NAIVE_PUZZLES = 20  # puzzles of a game that a search of every move judges
@@ -141,7 +141,7 @@ def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
     (simple,) = [puzzle for puzzle in PUZZLES if puzzle.key == "e53e084556"]
     assert simple.level == "easy"
     tempting = max(
-        (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.turns) == ("gomoku", 3)),
+        (puzzle for puzzle in PUZZLES if (puzzle.game.name, puzzle.kind, puzzle.turns) == ("gomoku", "attack", 3)),
         key=lambda puzzle: puzzle.difficulty,
     )
     assert tempting.level == "hard"
@@ -167,6 +167,7 @@ def test_a_puzzle_with_more_own_moves_is_not_easier(name: str) -> None:
         assert {puzzle.level for puzzle in own if puzzle.turns == turns} <= levels
 
 
+DEFENCES = [puzzle for puzzle in PUZZLES if puzzle.game.name == "gomoku" and puzzle.is_defence]
 LONG_PUZZLES = [puzzle for puzzle in PUZZLES if puzzle.by_fours]
 
 
@@ -295,8 +296,9 @@ def _check(puzzle: Puzzle) -> None:
         return
     if puzzle.is_defence:
         assert puzzle.attack is not None
-        assert puzzle.attack.moves_needed_if_idle(position, puzzle.turns) == puzzle.turns
-        assert len(puzzle.right_moves(position, 1)) == 1
+        assert 1 < puzzle.attack.moves_needed_if_idle(position, puzzle.turns) <= puzzle.turns
+        (right,) = puzzle.right_moves(position, 1)
+        assert not FoursAttack(puzzle.attack.attacker).moves_needed(position.play(right), 7)
         return
     attack = puzzle.attack
     assert attack is not None
@@ -345,6 +347,29 @@ def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
             at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
     assert tries[Verdict.WRONG] >= 20
     assert tries.total() - tries[Verdict.WRONG] >= 40
+
+
+def test_there_are_puzzles_of_gomoku_about_the_only_defence() -> None:
+    assert len(DEFENCES) == 12
+    assert all(len(puzzle.moves) <= 24 for puzzle in DEFENCES), "the stones are few"
+
+
+@pytest.mark.slow
+def test_only_one_natural_defence_of_gomoku_holds_and_the_board_shows_how_each_other_one_loses() -> None:
+    puzzle = shipped_puzzles()["87f84803e6"]
+    position, attack = puzzle.position, puzzle.attack
+    assert attack is not None
+    (right,) = puzzle.right_moves(position, 1)
+    natural = attack.partial_defences(position, 2)
+    assert right in natural
+    assert len(natural) > 1
+    for move in set(natural) - {right}:
+        judged = judge_attempt(puzzle, (puzzle.game.format(move),))
+        assert judged.verdict is Verdict.WRONG
+        outcome = puzzle.game.replay([*puzzle.moves, *judged.refutation]).outcome()
+        assert outcome is not None
+        assert outcome.winner == attack.attacker
+    assert not attack.moves_needed(position.play(right), puzzle.turns + 1)
 
 
 @pytest.mark.slow
