@@ -248,7 +248,7 @@ def _confirmed_repeat(
     better there, and the loss of this move exceeds its error; else None. number: the number of moves before the move.
     """
     one, after = results[number], results.get(number + 1)
-    if after is None or not _is_repeat(results, number):
+    if after is None or one.best_move == move or not _is_repeat(results, number):
         return None
     loss, ends = one.score - after.score_of(one.seat), (one.expected_end, after.expected_end)
     deviations = (playout_deviation(max(1, each.nodes), each.score, each.clear_lead) for each in (one, after))
