@@ -61,7 +61,7 @@ def reply_words(position: Position, reply: Move, effect: str) -> str:
         return f"{side} answers {name}"
     if "open four" in effect:
         return f"{side} can block one end only, {name}"
-    if "two fours" in effect:
+    if "makes two fours" in effect:
         return f"{side} can block one only, {name}"
     return f"{side} {'must block' if 'a four' in effect else 'blocks'} at {name}"
 

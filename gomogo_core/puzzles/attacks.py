@@ -139,11 +139,13 @@ class Attack(ABC):
             next_position = position.play(move)
             state = self.search_state(next_position)
             delay = next((i for i in range(moves_left + 1) if self._can_force_goal(state, i)), moves_left + 1)
+            if delay > moves_left:  # no later move is better
+                return move
             if delay > longest_delay:
                 longest_delay, stubborn_defences = delay, []
             if delay == longest_delay and len(stubborn_defences) < _MAX_COMPARED_DEFENCES:
                 stubborn_defences.append((move, next_position))
-        if 0 < longest_delay <= moves_left:
+        if longest_delay:
             return min(stubborn_defences, key=lambda defence: len(self.right_moves(defence[1], longest_delay)))[0]
         return stubborn_defences[0][0]
 

@@ -21,7 +21,8 @@ from gomogo_core.puzzles.puzzle import Puzzle
 
 _COUNTER_WIN_MOVES = 2  # moves of a win of the opponent that a wrong move allows
 _MAX_COUNTER_NODES = 8_000  # of its proof, which runs while the user waits
-_LIBERTIES_OF_ESCAPE = 3  # of a chain that was to be captured in a few moves
+_MIN_DEFENDED_MOVES = 2  # moves of the player within which a reply to a wrong move prevents the goal, if one can
+_LIBERTIES_OF_FREE_STONES = 3  # of a chain that was to be captured in a few moves
 
 
 def refute(puzzle: Puzzle, position: Position, moves_left: int, move: Move) -> tuple[str, list[Move]]:
@@ -102,26 +103,22 @@ def _plan_words(position: Position, line: list[Move], goal: str) -> str:
 
 
 def _defending_line(puzzle: Puzzle, position: Position, moves_left: int) -> list[Move]:
-    """Return the best reply to a wrong move; in Go also the next threats and replies until the marked stones escape."""
+    """Return the best reply to a wrong move; in Go also a threat and a reply, if the marked stones are not yet free."""
     attack = puzzle.attack
     assert attack is not None
-    line = [attack.best_defence(position, moves_left)]
+    line = [attack.best_defence(position, max(moves_left, _MIN_DEFENDED_MOVES))]
     position = position.play(line[0])
-    for left in range(moves_left, 1, -1):
-        is_settled = not puzzle.target or _liberty_count(position, puzzle.target) >= _LIBERTIES_OF_ESCAPE
-        if is_settled or not (threats := attack.threats(position, left)):
-            break
-        line.append(threats[0])
-        position = position.play(threats[0])
-        line.append(attack.best_defence(position, left - 1))
-        position = position.play(line[-1])
+    is_free = not puzzle.target or _liberty_count(position, puzzle.target) >= _LIBERTIES_OF_FREE_STONES
+    if moves_left > 1 and not is_free and (threats := attack.threats(position, moves_left)):
+        line += [threats[0], attack.best_defence(position.play(threats[0]), moves_left - 1)]
     return line
 
 
 def _defence_result(puzzle: Puzzle, position: Position, line: list[Move]) -> str:
     """Return what a defence does, besides blocking: clauses with commas before them, or nothing."""
     reply, write = line[0], puzzle.game.format
-    parts = [part for part in move_effect(position, reply).split(" and ") if not part.startswith(("blocks", "saves"))]
+    left_out = ("blocks", "saves", "puts")  # the first is said already, and the others matter less than the liberties
+    parts = [part for part in move_effect(position, reply).split(" and ") if not part.startswith(left_out)]
     clause = f", which {' and '.join(parts)}" if any(parts) else ""
     if "line" in puzzle.game.options or not (puzzle.target or reply is not PASS):
         return clause

@@ -10,7 +10,7 @@ from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.stones.rules import GoFamilyPosition
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.answers import answer_sentence, theme_of_attack
+from gomogo_core.puzzles.answers import answer_sentence, reply_words, theme_of_attack
 from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_words, whole_solution
 from gomogo_core.puzzles.lessons import lesson_steps
 from gomogo_core.puzzles.puzzle import BOXES_THEMES, Puzzle, shipped_puzzles
@@ -63,6 +63,8 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     move, reply = wrong.refutation
     assert wrong.sentence == f"h8 threatens nothing: white blocks at {reply}. Try again."
     assert move == "h8"
+    after = THREE.position.play(THREE.game.parse(move))
+    assert reply_words(after, THREE.game.parse(reply), "threatens two fours") == f"white blocks at {reply}"
     closed = judge_attempt(THREE, ("g5",))
     assert closed.refutation == ("g5", "f5")
     assert closed.sentence == "g5 makes a four, but does not win in 2: white must block at f5. Try again."
@@ -75,6 +77,10 @@ def test_a_wrong_move_is_refuted_by_what_the_opponent_does() -> None:
     wrong = judge_attempt(late, ("f5",))
     assert wrong.refutation == ("f5", "a5")
     assert wrong.sentence == "f5 does not win: white plays a5, makes five in a row and wins. Try again."
+    quiet = shipped_puzzles()["0b5f12bd5c"]
+    assert quiet.attack is not None
+    refuted = quiet.game.replay([*quiet.moves, *judge_attempt(quiet, ("e9",)).refutation])
+    assert not quiet.attack.moves_needed(refuted, quiet.turns), "the reply stops the threat that was there before"
     ladder = next(puzzle for puzzle in shipped_puzzles().values() if puzzle.theme == "ladder" and puzzle.is_set_up)
     position = ladder.position
     assert isinstance(position, GoFamilyPosition)
