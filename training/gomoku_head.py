@@ -113,7 +113,7 @@ def fit_to_features(
     parameters: list[Array] = [weights, bias, output_weights, direct_weights]
     means, squares = ([np.zeros_like(parameter) for parameter in parameters] for _ in range(2))
 
-    def result(rows: Array) -> tuple[Array, Array]:
+    def hidden_and_output(rows: Array) -> tuple[Array, Array]:
         hidden = np.maximum(x[rows] @ weights + bias, 0)
         return hidden, hidden @ output_weights + direct_weights[0] * x[rows, inputs] + direct_weights[1]
 
@@ -127,7 +127,7 @@ def fit_to_features(
     for _ in range(epochs):
         rng.shuffle(fitted_rows)
         for rows in np.split(fitted_rows[: batches * batch], batches):
-            hidden, z = result(rows)
+            hidden, z = hidden_and_output(rows)
             error = (1 / (1 + np.exp(-z)) - target[rows]) / batch
             hidden_errors = np.outer(error, output_weights) * (hidden > 0)
             slopes = [
@@ -154,7 +154,7 @@ def fit_to_features(
     return (
         np.round(head).astype(np.int32),
         loss(x[held_out_rows, inputs], held_out_rows),
-        loss(result(held_out_rows)[1], held_out_rows),
+        loss(hidden_and_output(held_out_rows)[1], held_out_rows),
     )
 
 

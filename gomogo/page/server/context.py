@@ -203,7 +203,7 @@ class PageContext:
 
     def csv_response(self, table: str, name: str) -> Response:
         """Respond with a CSV table for download."""
-        # without the byte order mark, spreadsheets take the letters of names for those of another encoding
+        # without the byte order mark, spreadsheets read the letters of names in another encoding
         return self.file_response(f"\ufeff{table}", name)
 
     def stream_response(self, events: AsyncGenerator[bytes]) -> Response:
