@@ -61,6 +61,9 @@ _REASON_SECONDS = 0.05  # reasons for moves begin within this time of a report, 
 _MIN_LARGE_SIZE, _EDGE_LINES, _LOW_LINES, _MAX_EDGE_STEPS, _MIN_EMPTY_SHARE = 11, 2, 3, 1, 0.25
 # On such boards a move has few playouts, and its prior counts for more: docs/why/go-champion.md has the measurement.
 _LARGE_BOARD_PRIOR_PERCENT = 400
+# In Go, points have this percentage of the reward of a playout, so that they decide if all moves win or lose. A win
+# chance at least this near to 0 or 100 % decides a game: docs/why/go-champion.md has the measurement.
+_POINTS_PERCENT, _DECIDED_PERCENT = 60, 5
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -116,9 +119,16 @@ class _GoAnalyst:
 
     def __init__(self, module: Any, game: Game) -> None:
         is_large = isinstance(game, Go) and min(game.rows, game.cols) >= _MIN_LARGE_SIZE
-        prior_percent = _LARGE_BOARD_PRIOR_PERCENT if is_large else 100
-        self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB, prior_percent=prior_percent)
-        self._tail_engine = module.GoEngine(game, memory_mb=_TAIL_MEMORY_MB, prior_percent=prior_percent)
+        self.engine, self._tail_engine = (
+            module.GoEngine(
+                game,
+                memory_mb=memory_mb,
+                prior_percent=_LARGE_BOARD_PRIOR_PERCENT if is_large else 100,
+                points_percent=_POINTS_PERCENT,
+                knows_vital_points=True,
+            )
+            for memory_mb in (_GO_MEMORY_MB, _TAIL_MEMORY_MB)
+        )
         self._forced_win_limits = SearchLimits()
         self._is_interrupted = False
 
@@ -142,7 +152,7 @@ class _GoAnalyst:
             if capture is not None:
                 return
         reasons, tails = dict[Move, str](), dict[tuple[Move, ...], Move]()
-        fights, fight_moves, playouts = list[Fight](), set[Move](), 0
+        fights, fight_moves, urgent_moves, playouts = list[Fight](), set[Move](), set[Move](), 0
         shown_end: ExpectedEnd | None = None
         search_end = stop_at
         if stop_at is not None and lines > 1:
@@ -154,6 +164,7 @@ class _GoAnalyst:
             lines=lines,
             also=fight_moves,
             left_out=_distant_edge_points(position),
+            urgent=urgent_moves,
         )
         for reports, statistics in enumerate(searched):
             best_moves, reliable_moves = statistics[:1], _reliable_moves(statistics)
@@ -177,17 +188,11 @@ class _GoAnalyst:
             # a search for one line, as for a hint or a review, compares as many lines as the analysis shows at first
             shown_lines = best_lines[: max(lines, _MIN_COMPARED_LINES)]
             if forced_line is None:  # else its result is certain
-                # values that are equal in whole percent leave the lines in the order of their playouts
-                shown_lines.sort(
-                    key=lambda line: (line.variation[0] in values, _whole_percent(line.value, clear_lead)), reverse=True
-                )
+                rewards = {move.move: move.steady_reward for move in reliable_moves}
+                shown_lines.sort(key=lambda line: _sort_key(line, values, rewards, clear_lead), reverse=True)
             first, *others = shown_lines[:lines]
             depth_in_tree = len(first.variation)
             if lines > 1:
-                # the first report comes at once
-                if reports == 1:
-                    fights = find_fights(position)
-                    fight_moves.update(*(fight.winning_moves(position.to_move) for fight in fights))
                 # on a busy machine a report has few playouts, and the continuations must not take most of the time
                 max_searches = min(_TAIL_SEARCHES, (playouts - earlier_playouts) // _TAIL_PLAYOUTS) if reports else 0
                 self._search_continuations(position, [first, *others], tails, max_searches, stop_at)
@@ -211,6 +216,11 @@ class _GoAnalyst:
                 missed_captures=tuple(_missed_captures(position, fights, [first, *others], values, clear_lead)),
             )
             yield analysis
+            has_time = not self._is_interrupted and (stop_at is None or monotonic() < stop_at)
+            if reports == 0 and has_time:  # the first report comes at once
+                fights = find_fights(position)
+                fight_moves.update(*(fight.winning_moves(position.to_move) for fight in fights))
+                urgent_moves.update(*(fight.attacks + fight.defences for fight in fights))
         if not self._is_interrupted:
             if lines > 1:
                 self._search_continuations(position, analysis.lines[:1], tails, _MIN_LINE_MOVES, stop_at)
@@ -350,19 +360,21 @@ def _distant_edge_points(position: GoFamilyPosition) -> set[Move]:
 def _reliable_moves(statistics: Sequence[Any]) -> list[Any]:
     """Return the moves whose results are not mostly chance; at least the first.
 
-    A move needs a minimum of playouts. A move with the highest share of wins must have many playouts, too. The search
-    prefers high shares, so it soon gives this move more playouts, or finds that its share was chance.
+    A move needs a minimum of playouts. A move with the highest share of wins or the highest reward must have many
+    playouts, too. The search prefers high rewards, so it soon gives this move more playouts, or finds that its results
+    were chance.
     """
     most_visits = max(move.visits for move in statistics)
     often_tried = [move for move in statistics if move.is_proved or move.visits >= _MIN_FIRST_SHARE * most_visits]
     highest_share = max(move.steady_share for move in often_tried)
+    highest_reward = max(move.steady_reward for move in often_tried)
     min_visits = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most_visits)
-    reliable_moves = [
-        move
-        for move in statistics
-        if move.is_proved or (move.visits >= min_visits and (move in often_tried or move.steady_share <= highest_share))
-    ]
-    return reliable_moves or list(statistics[:1])
+
+    def is_plausible(move: Any) -> bool:
+        is_below = move.steady_share <= highest_share and move.steady_reward <= highest_reward
+        return move.visits >= min_visits and (move in often_tried or is_below)
+
+    return [move for move in statistics if move.is_proved or is_plausible(move)] or list(statistics[:1])
 
 
 def _missed_captures(
@@ -401,6 +413,19 @@ def _missed_captures(
 
 def _pronoun(fight: Fight) -> str:
     return "it" if fight.stones.startswith("stone ") else "them"
+
+
+def _sort_key(
+    line: ScoredLine, values: Mapping[Move, float], rewards: Mapping[Move, float], clear_lead: float
+) -> tuple[bool, int, float]:
+    """Return the key of a line, highest for the first one.
+
+    Of chances that are equal in whole percent, or that decide the game alike, the reward is compared, in which points
+    count. Moves without a value have no reward and keep their order. A pass that keeps a win comes first.
+    """
+    move, percent = line.variation[0], _whole_percent(line.value, clear_lead)
+    limited = min(max(percent, _DECIDED_PERCENT), 100 - _DECIDED_PERCENT)
+    return move in values, limited, rewards.get(move, math.inf if move is PASS else 0.0)
 
 
 def _whole_percent(value: float, clear_lead: float) -> int:

@@ -21,7 +21,7 @@ from gomogo_core.games.stones.rules import PASS, GoFamilyPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import ScoredLine
-from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, position_of
+from tests.analysis.test_dead_stones import BLACK_CORNER, WHITE_ROW, moves_of, position_of
 from tests.analysis.test_go_reasons import RACE as CAPTURING_RACE
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
@@ -274,6 +274,28 @@ def test_each_line_of_an_analysis_has_enough_playouts_and_its_points(lines: int)
     assert not any(line["uncertain"] for line in shown)
     assert shown[0]["points"] == 0
     assert all(isinstance(line["points"], float) for line in shown)
+    assert all(line["score"] * line["lead"] <= 0 for line in shown), "white is to move"
+
+
+STRAIGHT_THREE = """...oxx.x.
+ooooxxxxx
+xxxxx.x.x
+.xxxxxxx.
+ooooooooo
+o.o...o.o
+o..o.o..o
+.o.....o.
+....o...."""
+
+
+@pytest.mark.parametrize("komi", [-40.5, 40.5])
+def test_the_vital_point_is_the_first_line_of_a_decided_game(komi: float) -> None:
+    """It kills five stones, but all moves win, or all lose."""
+    position = load("go", size=9, komi=komi).replay(moves_of(STRAIGHT_THREE, turn=1))
+    *_, last = stream_analyses(position, SearchLimits(nodes=3000), lines=3)
+    assert position.game.format(last.lines[0].variation[0]) == "b1"
+    scores = [line["score"] for line in as_json(last, position)["lines"]]
+    assert min(scores) > 0.9 if komi < 0 else max(scores) < -0.9
 
 
 RACE = """..x..
@@ -288,7 +310,7 @@ def test_a_line_says_how_many_points_it_is_behind_the_best() -> None:
     *_, last = stream_analyses(start, SearchLimits(nodes=4000), lines=3)
     best, *others = as_json(last, start)["lines"]
     assert (best["move"], best["points"]) == ("e5", 0)
-    assert all(-15 < line["points"] < -3 for line in others)
+    assert all(-15 < line["points"] < 0 for line in others)
 
 
 def test_playouts_for_other_lines_do_not_change_the_expected_end() -> None:

@@ -94,18 +94,28 @@ CANDIDATES_START = TREE_PATH_START + CELL_COUNT
 SHARING_COUNT = CANDIDATES_START + 64
 SHARING_NODES_START = SHARING_COUNT + 1
 MAX_SHARING_NODES = 16
-STATE_SIZE = SHARING_NODES_START + MAX_SHARING_NODES
+# parameters of the tree in Go: the percentage of the points in the reward of a playout, the lead in half points that is
+# worth half of it, and whether the priors know the vital points of small eye spaces
+POINTS_PERCENT = SHARING_NODES_START + MAX_SHARING_NODES
+EVEN_LEAD, KNOWS_VITAL_POINTS = POINTS_PERCENT + 1, POINTS_PERCENT + 2
+# empty cells whose moves have the best prior in the whole tree: their number, then the cells
+URGENT_COUNT = POINTS_PERCENT + 3
+URGENT_CELLS_START = URGENT_COUNT + 1
+MAX_URGENT_CELLS = 16
+STATE_SIZE = URGENT_CELLS_START + MAX_URGENT_CELLS
 
 GO, CAPTURE_GO, ROBOGO = 0, 1, 2
 NO_KO, SIMPLE_KO, POSITIONAL_SUPERKO, SITUATIONAL_SUPERKO = 0, 1, 2, 3
 AREA_SCORING, TERRITORY_SCORING, STONE_SCORING = 0, 1, 2
 
-# The numbers of a node of the tree. WINS counts a win as 2 and a draw as 1, for the player who made MOVE.
+# The numbers of a node of the tree. WINS counts a win as 2 and a draw as 1, for the player who made MOVE. REWARDS and
+# RAVE_REWARDS count a win as 2 · REWARD_UNIT, or a part of it that depends on the points (POINTS_PERCENT).
 (
-    MOVE, FIRST_CHILD, CHILD_COUNT, VISITS, WINS, RAVE_VISITS, RAVE_WINS, PRIOR_VISITS, PRIOR_WINS, REPEATS_BOARD,
-    PROVED_RESULT,
-) = range(11)  # fmt: skip
-NODE_SIZE = 11
+    MOVE, FIRST_CHILD, CHILD_COUNT, VISITS, WINS, REWARDS, RAVE_VISITS, RAVE_REWARDS, PRIOR_VISITS, PRIOR_WINS,
+    REPEATS_BOARD, PROVED_RESULT,
+) = range(12)  # fmt: skip
+NODE_SIZE = 12
+REWARD_UNIT = 32  # so that int32 holds the rewards of 30 million playouts
 WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player who made MOVE; 0 if it is not known
 
 # Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns it, less the

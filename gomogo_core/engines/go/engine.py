@@ -16,7 +16,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.go import array_layout as at
-from gomogo_core.engines.go import board, capture_search, first_moves, forced_wins, move_features, tree
+from gomogo_core.engines.go import board, capture_search, first_moves, forced_wins, move_features, priors, tree
 from gomogo_core.engines.go.playouts import sample_ends
 from gomogo_core.engines.win_estimates import estimate_win_share
 from gomogo_core.games.base import Move
@@ -55,7 +55,8 @@ class SearchedMove:
     `steady_share` is the mean of `win_share` and the mover's share after the opponent's best reply; 0.5 without visits.
     `win_share` alone includes worse replies and is therefore too high, so estimates would rise and fall with the turns.
     `lead` is black's mean lead in points after the playouts of this search that begin with the move; None if there are
-    none, or in games without points.
+    none, or in games without points. `steady_reward` is like `steady_share`, for the rewards of playouts instead of
+    their wins: with `GoEngine.points_percent`, points count too.
     """
 
     move: Move
@@ -65,6 +66,7 @@ class SearchedMove:
     is_proved: bool = False
     steady_share: float = 0.5
     lead: float | None = None
+    steady_reward: float = 0.5
 
     @property
     def sort_key(self) -> tuple[float, int]:
@@ -118,9 +120,11 @@ class GoEngine:
     `memory_mb` is the size of the tree in megabytes. With `random_playouts`, playouts are uniformly random. With
     `reads_forced_wins`, the search looks for forced wins in the tree (forced_wins.py), and backs up certain results.
 
-    The last three fields are parameters of the tree (tree.py and priors.py). `rave_percent` scales the number of visits
+    The last fields are parameters of the tree (tree.py and priors.py). `rave_percent` scales the number of visits
     at which RAVE and the results of a move have the same weight. `prior_percent` scales the virtual visits of the
-    priors. `expansion_visits` is the number of visits at which a leaf gets children.
+    priors. `expansion_visits` is the number of visits at which a leaf gets children. In Go, `points_percent` is the
+    percentage of the points in the reward of a playout, and with `knows_vital_points`, the vital point of a small eye
+    space has the best prior.
     """
 
     game: GoFamilyGame
@@ -131,6 +135,8 @@ class GoEngine:
     rave_percent: int = 100
     prior_percent: int = 100
     expansion_visits: int = 6
+    points_percent: int = 0
+    knows_vital_points: bool = False
     state: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -242,14 +248,16 @@ class GoEngine:
         lines: int = 1,
         also: Collection[Move] = (),
         left_out: Collection[Move] = (),
+        urgent: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search as `rank_moves` does, and yield the current result several times a second.
 
         If there is more than one line, each of the `lines` most visited moves, and each of the moves in `also`, gets at
         least 5 % of the playouts. The search would otherwise visit hardly any move but the best. The caller may change
         `also` between two results. The search does not try the moves in `left_out`, which must leave some legal moves.
+        In Go, the moves in `urgent` have the best prior in the whole tree; it may change as `also`.
         """
-        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines, also, left_out)
+        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS, lines, also, left_out, urgent)
 
     def _search(
         self,
@@ -260,6 +268,7 @@ class GoEngine:
         lines: int,
         also: Collection[Move] = (),
         left_out: Collection[Move] = (),
+        urgent: Collection[Move] = (),
     ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the moves after `first_batch_size` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
@@ -269,6 +278,8 @@ class GoEngine:
         self.state[at.READS_FORCED_WINS] = self.reads_forced_wins and not isinstance(self.game, Go)
         self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
+        self._set_goal()
+        self._set_urgent_moves(())
         playouts_left, batch_size, weights = playouts or NO_PLAYOUT_LIMIT, first_batch_size, move_features.weights()
         arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
         memories = self._boards, self._forced_win_memory, self.end_sums
@@ -281,6 +292,7 @@ class GoEngine:
             while playouts_left:
                 search_start = time.monotonic()
                 self._share_playouts(lines, also)
+                self._set_urgent_moves(urgent)
                 batch = min(batch_size, playouts_left)
                 playout_count = tree.search(*arrays, batch, weights, *memories)
                 playouts_left -= playout_count
@@ -289,6 +301,28 @@ class GoEngine:
                     return
                 seconds = max(_REPORT_SECONDS / 10, time.monotonic() - search_start)
                 batch_size = max(1, int(playout_count * _REPORT_SECONDS / seconds))
+
+    def _set_goal(self) -> None:
+        """Set the reward of a playout, and what the priors know."""
+        for board_array in (self.state, self.playout_board):  # priors read the board of the playouts
+            board_array[at.KNOWS_VITAL_POINTS] = self.knows_vital_points
+        self.state[at.POINTS_PERCENT] = self.points_percent if isinstance(self.game, Go) else 0
+        if self.state[at.POINTS_PERCENT]:
+            sample_ends(self.state, self.playout_board, _MIN_END_PLAYOUTS, self.end_sums)
+            self.state[at.EVEN_LEAD] = self.end_sums[at.END_LEADS] // _MIN_END_PLAYOUTS
+            self.end_sums.fill(0)
+
+    def _set_urgent_moves(self, urgent: Collection[Move]) -> None:
+        """Give the moves in `urgent` the best prior in the tree so far, and in nodes that the search adds later."""
+        cells = [self.cell_at_point(move) for move in urgent if move is not PASS][: at.MAX_URGENT_CELLS]
+        if len(cells) == int(self.state[at.URGENT_COUNT]):
+            return
+        for board_array in (self.state, self.playout_board):  # priors read the board of the playouts
+            board_array[at.URGENT_COUNT] = len(cells)
+            board_array[at.URGENT_CELLS_START : at.URGENT_CELLS_START + len(cells)] = cells
+        nodes = self.tree[2 * at.NODE_SIZE : int(self.tree[0]) * at.NODE_SIZE].reshape(-1, at.NODE_SIZE)
+        places = np.isin(nodes[:, at.MOVE], cells)
+        nodes[places, at.PRIOR_WINS] = (2 * priors.MAX_WIN_SHARE * nodes[places, at.PRIOR_VISITS]).astype(np.int32)
 
     def _share_playouts(self, lines: int, also: Collection[Move]) -> None:
         """Give the most visited moves, and the moves in `also`, a minimum share of the playouts if there is more than
@@ -378,10 +412,14 @@ class GoEngine:
                 proved_result = int(t[record + at.PROVED_RESULT])
                 mean_share = float(t[record + at.WINS]) / (2 * visits)
                 win_share = float(proved_result == at.WON) if proved_result else mean_share
-                steady_share = win_share if proved_result else self._steady_share(child, win_share)
+                steady_share = steady_reward = win_share
+                if not proved_result:
+                    steady_share = self._steady_share(child, at.WINS, 1)
+                    steady_reward = self._steady_share(child, at.REWARDS, at.REWARD_UNIT)
                 is_proved, lead = proved_result > 0, self._lead_after(int(t[record + at.MOVE]))
+                line = self._variation(child)
                 searched_moves.append(
-                    SearchedMove(move, visits, win_share, self._variation(child), is_proved, steady_share, lead)
+                    SearchedMove(move, visits, win_share, line, is_proved, steady_share, lead, steady_reward)
                 )
             elif position.why_illegal(move) is None:
                 searched_moves.append(SearchedMove(move, 0, 0.0, (move,)))
@@ -395,17 +433,19 @@ class GoEngine:
         count = int(self.end_sums[at.MOVE_END_COUNTS_START + cell])
         return float(self.end_sums[at.MOVE_END_LEADS_START + cell]) / count / 2 if count else None
 
-    def _steady_share(self, child: int, share: float) -> float:
+    def _steady_share(self, child: int, results: int, unit: int) -> float:
         """Return the mean of a move's share and the mover's share after the most visited reply.
 
-        child: the move's node. Returns `share` if the reply has too few visits.
+        child: the move's node. results: WINS or REWARDS. unit: the number that counts as half of a win. Returns the
+        move's share if the reply has too few visits.
         """
         t, size = self.tree, at.NODE_SIZE
+        share = float(t[size * child + results]) / (2 * unit * int(t[size * child + at.VISITS]))
         reply = max(self._children(child), key=lambda child_node: int(t[size * child_node + at.VISITS]), default=0)
         visits = int(t[size * reply + at.VISITS]) if reply else 0
         if visits < _MIN_REPLY_VISITS:
             return share
-        return (share + 1 - float(t[size * reply + at.WINS]) / (2 * visits)) / 2
+        return (share + 1 - float(t[size * reply + results]) / (2 * unit * visits)) / 2
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""

@@ -12,9 +12,10 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_RECORDS_START, CHAIN_HEAD, CHAIN_SIZE, DIAGONAL_ROWS, EMPTY,
-    GAME_KIND, GO, LAST_MOVE, MOVE, NEIGHBOUR_STEPS, NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS,
-    RECORD_SIZE, ROW_LENGTH, ROW_STEPS, SECOND_LAST_MOVE, TURN, WALL, BoardArray, BoardStack, Cell, FeatureWeights,
+    BLACK, CAPTURE_GO, CAPTURES_ALLOWED, CELL_COUNT, CELL_MARKS_START, CELL_RECORDS_START, CELL_STACK_START, CHAIN_HEAD,
+    CHAIN_SIZE, CURRENT_MARK, DIAGONAL_ROWS, EMPTY, GAME_KIND, GO, KNOWS_VITAL_POINTS, LAST_MOVE, MOVE, NEIGHBOUR_STEPS,
+    NODE_SIZE, PASS, PASSES, PRIOR_PERCENT, PRIOR_VISITS, PRIOR_WINS, RECORD_SIZE, ROW_LENGTH, ROW_STEPS,
+    SECOND_LAST_MOVE, TURN, URGENT_CELLS_START, URGENT_COUNT, WALL, WHITE, BoardArray, BoardStack, Cell, FeatureWeights,
     ForcedWinMemory, Int64, TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.go.board import copy_board, play
@@ -29,10 +30,10 @@ from gomogo_core.engines.go.playouts import capped_liberties_after, is_in_atari,
 
 _EVEN_VISITS = 10  # virtual visits of every move of Capture Go, half of them wins
 _CAPTURE_VISITS = 200
-# In Go, each move gets _FITTED_VISITS virtual visits. The share of wins among them is _MAX_WIN_SHARE for the best move,
+# In Go, each move gets _FITTED_VISITS virtual visits. The share of wins among them is MAX_WIN_SHARE for the best move,
 # and approaches _MIN_WIN_SHARE for moves with low odds. It depends on the odds relative to the best move, to the power
 # 1 / _SOFTNESS.
-_FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
+_FITTED_VISITS, _MIN_WIN_SHARE, MAX_WIN_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
 # In Robogo, it depends on the square root of the score relative to the best move.
 _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE = 40, 0.1, 0.75
 # The score of a move of Robogo is a sum over the windows of a row that contain the move and stones of at most one
@@ -42,6 +43,7 @@ _OWN_WINDOW_SCORES = np.array((40000, 160, 24, 6, 2), np.int32)
 _OPPONENT_WINDOW_SCORES = np.array((1500, 70, 14, 4, 0), np.int32)
 # A move of Robogo adds this to its score for each stone that it captures, saves from atari, or puts into atari.
 _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
+_MAX_EYE_SPACE = 6  # the largest number of empty points of an eye space with a vital point
 _MAX_LADDER_POSITIONS = 60  # the largest number of positions that a search for one ladder visits
 
 
@@ -172,6 +174,46 @@ def _rank_change_by_ladders(
     return 0
 
 
+@njit("int64(int32[::1], int64)", nogil=True, cache=True)
+def vital_point(board: BoardArray, first_cell: Cell) -> Cell:
+    """Return the vital point of the eye space of 3 to 6 empty points that contains `first_cell`; PASS if it has none.
+
+    Stones of one colour surround an eye space. Its vital point has more empty neighbours than each other point: two in
+    an eye space of three points, and at least three in a larger one. So a row of four points has none.
+    """
+    region_start, mark = CELL_STACK_START, board[CURRENT_MARK] + 1
+    board[CURRENT_MARK] = mark
+    board[region_start], board[CELL_MARKS_START + first_cell] = first_cell, mark
+    count, i, border = 1, 0, 0
+    while i < count:
+        cell = np.int64(board[region_start + i])
+        i += 1
+        for k in range(4):
+            neighbour = cell + NEIGHBOUR_STEPS[k]
+            colour = board[neighbour]
+            if colour == EMPTY:
+                if board[CELL_MARKS_START + neighbour] != mark:
+                    if count == _MAX_EYE_SPACE:
+                        return PASS
+                    board[region_start + count], board[CELL_MARKS_START + neighbour] = neighbour, mark
+                    count += 1
+            elif colour != WALL:
+                border |= colour
+    if count < 3 or border == BLACK | WHITE:
+        return PASS
+    best_cell, most_neighbours, best_count = np.int64(PASS), 2 if count == 3 else 3, 0
+    for i in range(count):
+        cell = np.int64(board[region_start + i])
+        neighbours = 0
+        for k in range(4):
+            neighbours += board[cell + NEIGHBOUR_STEPS[k]] == EMPTY
+        if neighbours > most_neighbours or (neighbours == most_neighbours and best_count == 0):
+            best_cell, most_neighbours, best_count = cell, neighbours, 1
+        elif neighbours == most_neighbours:
+            best_count += 1
+    return best_cell if best_count == 1 else PASS
+
+
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)
 def set_priors(
     board: BoardArray,
@@ -200,7 +242,15 @@ def set_priors(
                 score = robogo_score(board, cell)
             tree[NODE_SIZE * child + PRIOR_WINS] = score
             best_score = max(best_score, score)
-        prior_visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
+        if is_go and (board[KNOWS_VITAL_POINTS] or board[URGENT_COUNT]):
+            for child in range(first, end):
+                cell = np.int64(tree[NODE_SIZE * child + MOVE])
+                is_urgent = board[KNOWS_VITAL_POINTS] != 0 and cell != PASS and vital_point(board, cell) == cell
+                for i in range(board[URGENT_COUNT]):
+                    is_urgent |= board[URGENT_CELLS_START + i] == cell
+                if is_urgent:
+                    tree[NODE_SIZE * child + PRIOR_WINS] = best_score
+        prior_visits, min_share, max_share = _FITTED_VISITS, _MIN_WIN_SHARE, MAX_WIN_SHARE
         if not is_go:
             prior_visits, min_share, max_share = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
         for child in range(first, end):

@@ -12,12 +12,13 @@ from numba import njit
 from gomogo_core.engines.clock import check_clock
 
 from gomogo_core.engines.go.array_layout import (  # isort: skip
-    BLACK, CAPTURES_ALLOWED, CHILD_COUNT, EMPTY_CELLS_START, EMPTY_COUNT, EXPANSION_VISITS, FIRST_CHILD,
-    FIRST_PLAYERS_START, GAME_KIND, GO, KO_RULE, LOST, MOVE, MOVE_END_COUNTS_START, MOVE_END_LEADS_START, NODE_SIZE,
-    PASS, PASSING_ALLOWED, PATH_LENGTH, PLAYOUT_COUNT, PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START, POSITIONAL_SUPERKO,
-    PRIOR_VISITS, PRIOR_WINS, PROVED_RESULT, RAVE_PERCENT, RAVE_VISITS, RAVE_WINS, READS_FORCED_WINS, REPEATS_BOARD,
-    ROBOGO, SCORING, SHARING_COUNT, SHARING_NODES_START, STONE_SCORING, STOP_FLAG, TREE_PATH_START, TURN, VISITS, WINS,
-    WON, BoardArray, BoardHashes, BoardStack, Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Int64, TreeArray,
+    BLACK, CAPTURES_ALLOWED, CHILD_COUNT, COLUMNS, EMPTY_CELLS_START, EMPTY_COUNT, EVEN_LEAD, EXPANSION_VISITS,
+    FIRST_CHILD, FIRST_PLAYERS_START, GAME_KIND, GO, KO_RULE, LOST, MOVE, MOVE_END_COUNTS_START, MOVE_END_LEADS_START,
+    NODE_SIZE, PASS, PASSING_ALLOWED, PATH_LENGTH, PLAYOUT_COUNT, PLAYOUT_MOVE_COUNT, PLAYOUT_MOVES_START,
+    POINTS_PERCENT, POSITIONAL_SUPERKO, PRIOR_VISITS, PRIOR_WINS, PROVED_RESULT, RAVE_PERCENT, RAVE_REWARDS,
+    RAVE_VISITS, READS_FORCED_WINS, REPEATS_BOARD, REWARD_UNIT, REWARDS, ROBOGO, ROWS, SCORING, SHARING_COUNT,
+    SHARING_NODES_START, STONE_SCORING, STOP_FLAG, TREE_PATH_START, TURN, VISITS, WINS, WON, BoardArray, BoardHashes,
+    BoardStack, Boolean, Cell, EndSums, FeatureWeights, ForcedWinMemory, Int64, TreeArray,
 )  # fmt: skip
 from gomogo_core.engines.array_views import uncounted_view
 from gomogo_core.engines.go.board import (
@@ -112,11 +113,11 @@ def _select_child(board: BoardArray, tree: TreeArray, node: Int64) -> Int64:
         if tree[record + PROVED_RESULT] == WON:
             return child
         visits = tree[record + VISITS] + tree[record + PRIOR_VISITS]
-        value = (tree[record + WINS] + tree[record + PRIOR_WINS]) / (2.0 * visits)
+        value = (tree[record + REWARDS] / REWARD_UNIT + tree[record + PRIOR_WINS]) / (2.0 * visits)
         rave_visits = tree[record + RAVE_VISITS]
         if rave_visits:
             rave_weight = rave_visits / (rave_visits + visits + visits * rave_visits / rave_equivalence)
-            value += rave_weight * (tree[record + RAVE_WINS] / (2.0 * rave_visits) - value)
+            value += rave_weight * (tree[record + RAVE_REWARDS] / (2.0 * REWARD_UNIT * rave_visits) - value)
         if value > highest_value:
             best_child, highest_value = child, value
     return best_child
@@ -135,9 +136,23 @@ def _child_below_minimum_share(state: BoardArray, tree: TreeArray) -> Int64:
     return 0
 
 
-@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)
-def _back_up_result(board: BoardArray, tree: TreeArray, result: Int64, playout: Int64) -> None:
-    """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)
+def _reward(state: BoardArray, result: Int64, lead: Int64) -> Int64:
+    """Return black's reward for a playout of Go, from 0 to 2 · REWARD_UNIT. lead: black's lead in half points.
+
+    The points count for a part of it, so that they decide if all moves win or lose. This part grows evenly with the
+    lead, from EVEN_LEAD less half of the board to EVEN_LEAD and half of the board. The idea is that of KataGo's utility
+    of the score (D. Wu, Accelerating Self-Play Learning in Go, 2019).
+    """
+    area = state[ROWS] * state[COLUMNS]
+    points_reward = min(max(lead - state[EVEN_LEAD], -area), area) / area + 1
+    share = state[POINTS_PERCENT] / 100
+    return int(REWARD_UNIT * ((1 - share) * result + share * points_reward) + 0.5)
+
+
+@njit("void(int32[::1], int32[::1], int64, int64, int64)", nogil=True, cache=True)
+def _back_up_result(board: BoardArray, tree: TreeArray, result: Int64, reward: Int64, playout: Int64) -> None:
+    """Add a result to the nodes of the path, and its reward for black also to the RAVE statistics of their children."""
     length, move_count = board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT]
     mark = (playout & 0x0FFFFFFF) << 2
     move_index = move_count - 1
@@ -148,15 +163,17 @@ def _back_up_result(board: BoardArray, tree: TreeArray, result: Int64, playout: 
             move_index -= 1
         node = board[TREE_PATH_START + depth]
         mover = 3 - (board[PLAYOUT_MOVES_START + depth - 1] & 3) if depth else board[TREE_PATH_START - 1]
-        reward = result if mover == BLACK else 2 - result
+        mover_reward = reward if mover == BLACK else 2 * REWARD_UNIT - reward
         tree[NODE_SIZE * node + VISITS] += 1
-        tree[NODE_SIZE * node + WINS] += 2 - reward  # the wins of the player whose move led here
+        # a node counts the results of the player whose move led to it
+        tree[NODE_SIZE * node + WINS] += 2 - result if mover == BLACK else result
+        tree[NODE_SIZE * node + REWARDS] += 2 * REWARD_UNIT - mover_reward
         first_child = tree[NODE_SIZE * node + FIRST_CHILD]
         for child in range(first_child, first_child + tree[NODE_SIZE * node + CHILD_COUNT]):
             record = NODE_SIZE * child
             if tree[record + MOVE] != PASS and board[FIRST_PLAYERS_START + tree[record + MOVE]] == mark | mover:
                 tree[record + RAVE_VISITS] += 1
-                tree[record + RAVE_WINS] += reward
+                tree[record + RAVE_REWARDS] += mover_reward
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)
@@ -189,6 +206,7 @@ def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: 
             tree[NODE_SIZE * child + PROVED_RESULT] = WON
             tree[NODE_SIZE * child + VISITS] += 1
             tree[NODE_SIZE * child + WINS] += 2
+            tree[NODE_SIZE * child + REWARDS] += 2 * REWARD_UNIT
             tree[NODE_SIZE + PROVED_RESULT] = LOST
 
 
@@ -275,14 +293,21 @@ def search(
         if length == 0:
             continue
         board[PATH_LENGTH], board[PLAYOUT_MOVE_COUNT] = length, move_count
-        if result == UNDECIDED:
+        is_playout = result == UNDECIDED
+        if is_playout:
             result = run_playout(board)
-            if board[GAME_KIND] == GO:
+        reward = REWARD_UNIT * result
+        if board[GAME_KIND] == GO:
+            if is_playout:
                 lead = doubled_lead(board) if sharing_child else add_end(board, end_sums)
                 if move_count:
                     end_sums[MOVE_END_COUNTS_START + (board[PLAYOUT_MOVES_START] >> 2)] += 1
                     end_sums[MOVE_END_LEADS_START + (board[PLAYOUT_MOVES_START] >> 2)] += lead
-        _back_up_result(board, tree, result, state[PLAYOUT_COUNT] + playout_count)
+            else:
+                lead = doubled_lead(board)
+            if state[POINTS_PERCENT]:
+                reward = _reward(state, result, lead)
+        _back_up_result(board, tree, result, reward, state[PLAYOUT_COUNT] + playout_count)
     state[PLAYOUT_COUNT] += playout_count
     return playout_count
 
