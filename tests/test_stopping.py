@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,12 @@ from gomogo_core.arena import Arena
 from gomogo_core.cancellation import GameCancelled, cancellable, check_cancelled, interruptible, shielded
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
+from gomogo_core.games.base import RESIGN, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
+from gomogo_core.play.player import Reply, Turn
 from gomogo_core.processes.process import Process
+from gomogo_core.session.referee import HumanPlayer, MovesTakenBack
 from gomogo_core.wire.inotify import CREATE
 from gomogo_core.wire.waiter import Waiter
 
@@ -166,3 +170,39 @@ def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> N
             load("gomoku"), [move_provider, move_provider], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs]
         )
     assert len(processes) == 2
+
+
+class HumanWhoTakesBack(HumanPlayer):
+    """A human who plays one move, takes it back on the next turn, and then resigns."""
+
+    def __init__(self) -> None:
+        super().__init__("human")
+        self._answers = iter(["a1", "", RESIGN])
+
+    def await_move(self, turn: Turn) -> Reply:
+        if not (answer := next(self._answers)):
+            raise MovesTakenBack
+        return Reply(answer, 0.0)
+
+
+def test_an_agent_that_waits_goes_on_after_moves_are_taken_back() -> None:
+    processes, human = list[int](), HumanWhoTakesBack()
+
+    def note_process(event: Event) -> None:
+        if isinstance(event, Started):
+            processes.append(arena.process_ids()[2])
+
+    with Arena() as arena:
+        play = partial(
+            arena.play,
+            load("gomoku", size=5),
+            [agent("human"), agent("random_mover")],
+            [TimeControl(LONG)] * 2,
+            listeners=[note_process],
+            players={1: human},
+        )
+        with pytest.raises(MovesTakenBack):
+            play()
+        assert play().outcome.reason is Reason.RESIGNED
+    assert len(processes) == 2
+    assert processes[0] == processes[1]

@@ -15,7 +15,7 @@ from gomogo_core.arena._file_agents import FileAgents, SeatedFileAgent
 from gomogo_core.arena.build import BUILD_TIMEOUT, BuildResult, build_agent, child_environment, run_build_command
 from gomogo_core.arena.confinement import Confinement, prepare_agent, record_agent_as_prepared
 from gomogo_core.arena.shutdown import EXIT_TIMEOUT, ArenaFolder, BackgroundShutdown
-from gomogo_core.cancellation import shielded
+from gomogo_core.cancellation import GameCancelled, shielded
 from gomogo_core.catalogue import Agent, check_agents
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -136,6 +136,7 @@ class Arena:
             log = self._folder.path / str(game_number) / "conversation.log"
         conversation_log = ConversationLog(log) if log is not None else None
         has_human = bool(players_by_seat) or any(agent.is_human for agent in agents)
+        is_cancelled = False
         suspended_before, starved_before = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
         try:
             for seat, agent in enumerate(agents, 1):
@@ -162,13 +163,18 @@ class Arena:
                     find_disturbance=self._largest_disturbance,
                 ),
             )
+        except GameCancelled:
+            is_cancelled = True
+            raise
         finally:
             remarks = [(seat, remark) for seat, seated in seated_agents.items() for remark in seated.remarks]
             cpu_by_seat = {
                 seat: self._cpu_seconds_out_of_turn(seated, remarks, seat) for seat, seated in seated_agents.items()
             }
             with shielded():
-                outputs_by_seat = self._release_players(seated_agents, recorder.played_game, conversation_log)
+                outputs_by_seat = self._release_players(
+                    seated_agents, recorder.played_game, conversation_log, is_cancelled=is_cancelled
+                )
             if conversation_log is not None:
                 conversation_log.close()
         outputs = tuple(outputs_by_seat.get(seat, "") for seat in range(1, len(agents) + 1))
@@ -196,9 +202,13 @@ class Arena:
         seated_agents: Mapping[Seat, _SeatedAgent],
         played_game: PlayedGame | None,
         conversation_log: ConversationLog | None,
+        *,
+        is_cancelled: bool,
     ) -> dict[Seat, str]:
-        """Release every player after a game, and return the known output of each. conversation_log: the log of the
-        game, or None.
+        """Release every player after a game, and return the known output of each.
+
+        conversation_log: the log of the game, or None. is_cancelled: whether a human stopped the game, perhaps to take
+        moves back.
         """
         outputs_by_seat = dict[Seat, str]()
         for seat, seated_agent in seated_agents.items():
@@ -210,6 +220,8 @@ class Arena:
                 if conversation_log is not None:
                     self._log_output(process, conversation_log.logger_for(seated_agent.player.name))
             outputs_by_seat[seat] = seated_agent.output
+            if is_cancelled and isinstance(seated_agent, SeatedFileAgent) and seated_agent.player.is_idle:
+                is_void = False  # the agent continues after the moves are taken back
             self._release_seat(seated_agent, is_void=is_void, has_forfeited=has_forfeited)
         return outputs_by_seat
 

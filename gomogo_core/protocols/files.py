@@ -99,6 +99,7 @@ class FilesPlayer:
         self._pid_fd: int | None = None
         self._proc_files = procfs.OpenFileCache()  # of the thread that plays the game
         self._has_turn = False  # whether the agent has a turn, and has not answered
+        self._has_begun = False  # whether the agent is ready for the turns of this game
         self._core_wait_before_turn: float | None = None  # the seconds for which this thread had waited for a core
         # the write counts of the agent's program, if the system has them
         self._write_counter: WriteCounter | None = None
@@ -149,7 +150,13 @@ class FilesPlayer:
         failure = self._wait_until_agent_is_ready()
         if failure is None and self.process is not None:
             self.process.end_turn(loaded=self.says_ready is True)
+        self._has_begun = failure is None
         return failure
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the agent is ready and waits for a turn, so that it can begin another game."""
+        return self._has_begun and not self._has_turn
 
     def _wait_until_agent_is_ready(self) -> Failure | None:
         deadline = self._started_at + (START_LIMIT if self.says_ready else START_PAUSE)
