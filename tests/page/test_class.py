@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -142,7 +143,20 @@ def test_a_removed_student_keeps_the_points_and_the_game_ends_or_is_handed_over(
     post_class_action(teacher, class_url, "award", name="Ann")
     pair_students(teacher, class_url, first="Ann", second="Cid")
     key = game_key_of(students["Ann"])
-    assert "Dan plays on in their place." in post_class_action(teacher, class_url, "remove", name="Ann", heir="Dan")
+    events_url = students["Ann"].get(f"/play/{key}").partition('data-live="')[2].partition('"')[0]
+    context = server.app.state.context
+    with ThreadPoolExecutor() as executor:
+        open_page = executor.submit(server.browser_after_restart(students["Ann"]).get, events_url)
+        wait_until(lambda: context.viewer_count)
+        assert "Dan plays on in their place." in post_class_action(teacher, class_url, "remove", name="Ann", heir="Dan")
+        late_page = executor.submit(students["Ann"].get, events_url)  # of a page that was not connected meanwhile
+        try:
+            for page in (open_page, late_page):
+                events = page.result(60)
+                assert 'data-next=\\"/class\\"' in events
+                assert "event: last" in events
+        finally:
+            context.loop.call_soon_threadsafe(context.close_channels)  # this ends the streams
     assert game_key_of(students["Dan"]) == key
     assert sorted(server.session(key).names) == ["Cid", "Dan"]
     assert students["Ann"].post(f"/play/{key}/resign")["refused"] == "You do not play in this game."

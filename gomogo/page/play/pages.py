@@ -6,8 +6,8 @@ The session checks all actions.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +46,7 @@ from gomogo_core.session.sentences import result_sentence
 _HINT_TIME = 2.0  # seconds of the search for a hint
 _CAPTURE_TIME = 0.5  # seconds of the search for each move while the computer captures dead stones
 _MAX_HINTS = 2  # searches for hints at a time
+_SEATS_CHANGED = "The players of this game have changed."  # the status until the page loads another URL
 _SLOW_AGENT_SECONDS = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
 _INTERRUPTION_NOTE = "Your teacher has paired you. The other game waits under Your games on the page Play."
 _ACTIONS = (
@@ -116,6 +117,7 @@ class PlayPages:
             "rules": rules_summary(game),
             "is_class_game": session.is_class_game,
             "seats": seats,
+            "seats_text": _seats_text(seats),
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,
             "example": next((game.format(move) for move in session.position.moves()), ""),
@@ -193,12 +195,39 @@ class PlayPages:
         try:
             session = await run_sync(self.sessions.find, key)
         except ActionRefused:  # deleted while the page was not connected
-            is_student = self.classroom is not None and self.classroom.is_member(request.state.visitor)
-            return self.context.redirect_live_page("/class" if is_student else f"/play/{key}")
+            return self.context.redirect_live_page(self._url_after_game(key, request.state.visitor))
         if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
             await run_sync(self.sessions.ensure_referee, session)
         seats = session.seats_of(request.state.visitor)
-        return self.context.stream_response(self.context.session_events(session, seats, last_seen_version(request)))
+        if request.query_params.get("seats", _seats_text(seats)) != _seats_text(seats):  # changed while not connected
+            return self.context.redirect_live_page(self._url_after_game(key, request.state.visitor), _SEATS_CHANGED)
+        return self.context.stream_response(self._game_events(session, request.state.visitor, seats, request))
+
+    async def _game_events(
+        self, session: GameSession, visitor: str, seats: tuple[Seat, ...], request: Request
+    ) -> AsyncGenerator[bytes]:
+        """Yield the events of a game for the owner of these seats. When the visitor gets or loses a seat, the page
+        loads another URL, since its controls are those of the old seats.
+        """
+        async with aclosing(self.context.session_events(session, seats, last_seen_version(request))) as events:
+            async for event in events:
+                if session.seats_of(visitor) != seats:
+                    break
+                yield event
+            else:
+                return
+        async with aclosing(
+            self.context.redirect_events(self._url_after_game(session.key, visitor), _SEATS_CHANGED)
+        ) as events:
+            async for event in events:
+                yield event
+
+    def _url_after_game(self, key: str, visitor: str) -> str:
+        """Return the URL that follows a game which was deleted, or in which the visitor's seats have changed. A student
+        whom the teacher has removed reads so on the page of the class.
+        """
+        is_or_was_student = self.classroom is not None and visitor in self.classroom.students
+        return "/class" if is_or_was_student else f"/play/{key}"
 
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
@@ -380,6 +409,11 @@ class PlayPages:
         except UserError as error:
             return self.context.error_response(request, error)
         return self.context.success_response(request, redirect_url=f"/play/{session.key}")
+
+
+def _seats_text(seats: Sequence[Seat]) -> str:
+    """Return the seats of a visitor as the page sends them in a URL, such as "1,2"."""
+    return ",".join(map(str, seats))
 
 
 def _board_of_question(session: GameSession, question: NeedsConfirmation) -> str:

@@ -213,12 +213,17 @@ class PageContext:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return ClosedStream(self._count_viewer(events), media_type="text/event-stream", headers=headers)
 
-    def redirect_live_page(self, url: str) -> Response:
-        """Respond to a live page whose game does not exist any more. The page then loads another URL."""
+    def redirect_live_page(self, url: str, status_line: str = "This game was deleted.") -> Response:
+        """Respond to a live page whose game does not exist any more, or whose visitor has other seats now. The page
+        then loads another URL.
+        """
+        return self.stream_response(self.redirect_events(url, status_line))
+
+    def redirect_events(self, url: str, status_line: str) -> AsyncGenerator[bytes]:
+        """Return the last events of a live page, which then loads another URL. status_line: the status until then."""
         channel = Channel()
-        text = self.render_part("_deleted.html", url=url)
-        channel.publish(LiveView(0, "This game was deleted.", text, is_last=True))
-        return self.stream_response(channel.events())
+        channel.publish(LiveView(0, status_line, self.render_part("_deleted.html", url=url), is_last=True))
+        return channel.events()
 
     async def _count_viewer(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
         self.viewer_count += 1
