@@ -17,7 +17,8 @@ from typing import TypeAlias
 from gomogo_core.analysis.engine_analysts import Analyst, Engines, engine_package
 from gomogo_core.analysis.explainers import Hint, explainer_of
 from gomogo_core.engines import compiling
-from gomogo_core.games.base import Game, Position
+from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD
@@ -39,6 +40,9 @@ _REVIEW_WAIT_SECONDS = 60.0
 _MAX_KEPT_ANALYSES = 64  # positions of which a hint or a likely result has an analysis
 _MIN_KEPT_SHARE = 0.5  # an analysis counts for a request that allows at most twice its time
 _MIN_KEPT_NODES = 500  # on a busy machine a search may have a few playouts, which are no better than chance
+
+# in a lost position of Gomoku, a hint compares this many defences, each for this share of its time
+_MAX_DEFENCES, _DEFENCE_TIME_SHARE = 8, 0.1
 
 _ENGINES = Engines()
 _kept_analyses = OrderedDict[Position, tuple[float, PositionAnalysis]]()  # with the seconds, the oldest first
@@ -250,4 +254,25 @@ def hint(position: Position, seconds: float) -> Hint:
         result = _search_by_deepening(position, stop_at)
         return explainer.hint(position, result.move, result.value, clear_lead_of(position.game.name))
     best = analysis.lines[0]
-    return explainer.hint(position, best.variation[0], best.value, analysis.clear_lead, analysis)
+    move = best.variation[0]
+    if best.value < -CERTAIN_THRESHOLD and isinstance(position, GomokuPosition):
+        move = _latest_losing_move(position, move, seconds)
+    return explainer.hint(position, move, best.value, analysis.clear_lead, analysis)
+
+
+def _latest_losing_move(position: GomokuPosition, move: Move, seconds: float) -> Move:
+    """Return the defence after which a proved loss comes latest, as far as short searches find.
+
+    Without a threat to answer, the candidates are the most important points near the stones. The result is `move` if no
+    candidate is legal, or if the engine is busy. This function is needed because the engine proves a loss without a
+    comparison of the moves, so that its move may be far away.
+    """
+    node = node_of(position)
+    candidates = [point for point in node.defences() or node.moves() if not position.why_illegal(point)]
+    values = dict[Move, float]()
+    with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
+        for candidate in candidates[:_MAX_DEFENCES]:
+            if engine is not None and (after := position.play(candidate)).outcome() is None:
+                *_, analysis = engine.stream_analyses(after, monotonic() + _DEFENCE_TIME_SHARE * seconds, 0, 0, 1)
+                values[candidate] = -analysis.lines[0].value
+    return max(values, key=values.__getitem__, default=move)

@@ -35,7 +35,7 @@ def hint(position: Position, seconds: float, clock_time: TickingClock) -> Hint:
         ("e8", "f8 g8 h8 i8", "j8", "blocks a four; your chance to win is about "),
         ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours; this wins"),
         ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four"),
-        ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five, but the game is lost against perfect play"),
+        ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five; the game is lost against perfect play"),
     ],
 )
 def test_a_hint_describes_the_effect_of_its_move(mine: str, opponent_stones: str, move: str, reason: str) -> None:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from time import monotonic
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from gomogo_core.games.go import GoPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
+from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import ExpectedEnd, PositionAnalysis, ScoredLine
 from tests.analysis.test_dead_stones import position_of
 
@@ -202,22 +204,47 @@ def test_a_finished_game_has_nothing_to_search() -> None:
         search(Gomoku(size=5, line=3).replay(["a1", "a5", "b1", "b5", "c1"]), 0.1)
 
 
-def use_go_analysis(monkeypatch: pytest.MonkeyPatch, analysis: PositionAnalysis) -> None:
-    """Let the engine of Go report one analysis, whatever the position."""
+def use_engine(monkeypatch: pytest.MonkeyPatch, name: str, analyst_class: Callable[..., Any]) -> None:
+    """Let instances of a class serve as the loaded engine of a game."""
 
     class Loaded(NeverReady):
         def wait(self, seconds: float) -> object:
             return "module"
 
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
+    monkeypatch.setattr(compiling, "BackgroundLoad", Loaded)
+    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, f"gomogo_core.engines.{name}", analyst_class)
+    monkeypatch.setattr(strongest_search, "_kept_analyses", OrderedDict())
+
+
+def use_go_analysis(monkeypatch: pytest.MonkeyPatch, analysis: PositionAnalysis) -> None:
+    """Let the engine of Go report one analysis, whatever the position."""
+
     class Analyst(InstantEngine):
         def stream_analyses(self, position: object, *limits: object) -> Iterator[PositionAnalysis]:
             yield analysis
 
-    monkeypatch.setattr(compiling, "has_numba", lambda: True)
-    monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
-    monkeypatch.setattr(compiling, "BackgroundLoad", Loaded)
-    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.go", Analyst)
-    monkeypatch.setattr(strongest_search, "_kept_analyses", OrderedDict())
+    use_engine(monkeypatch, "go", Analyst)
+
+
+def test_a_hint_in_a_lost_game_of_gomoku_answers_the_threat_and_loses_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = "h8 g7 i7 j6 h9 h6 b2 i5 j4 g6 i6 h4 g3 g5 g9 h5 f10 e11"
+    position = Gomoku().replay(moves.split())
+    h3, h7, f5, a1 = map(position.game.parse, ("h3", "h7", "f5", "a1"))
+    values = {position: 2.0 - WIN_VALUE} | {
+        position.play(move): WIN_VALUE - plies for move, plies in ((h3, 6.0), (h7, 8.0), (f5, 4.0))
+    }
+
+    class Analyst(InstantEngine):
+        def stream_analyses(self, position: GomokuPosition, *limits: object) -> Iterator[PositionAnalysis]:
+            yield PositionAnalysis((ScoredLine(values.get(position, WIN_VALUE - 2.0), (a1,)),), 9, 1000, 0.1)
+
+    use_engine(monkeypatch, "gomoku", Analyst)
+    assert hint(position, 0.1) == (
+        h7,
+        "blocks white's three h4 h5 h6, but leaves white's open three g5 h5 i5; the game is lost against perfect play",
+    )
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,7 @@ class Explainer(Generic[PositionT]):
             result = "this wins"
         else:
             result = "the game is lost against perfect play"
-        conjunction = ", but " if value < -CERTAIN_THRESHOLD else "; "
-        return Hint(move, f"{effects}{conjunction * bool(effects)}{result}")
+        return Hint(move, "; ".join(filter(None, (effects, result))))
 
     def line_reason(self, position: PositionT, move: Move) -> str:
         """Return the reason for the first move of a line of an analysis, as the end of a sentence that begins with the

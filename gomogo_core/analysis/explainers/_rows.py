@@ -39,9 +39,15 @@ class RowExplainer(Explainer[RowPositionT]):
 
     def _hint_effects(self, position: RowPositionT, move: Move, end: Any) -> str:
         """Return the rows that a move makes or stops, in words. The distance from the other stones is no reason for a
-        hint.
+        hint. A move that blocks one of several threats has both facts.
         """
         effects = super()._hint_effects(position, move, end)
+        if isinstance(move, Point) and effects.startswith(_FAULTS):
+            colour = 3 - _colour(position)
+            stones = max(_fullest_rows(position, move, colour), key=len)
+            stones_words = " ".join(map(str, stones))
+            if len(stones) == position.game.line - 2 and stones_words not in effects:
+                return f"blocks {COLOURS[colour]}'s {number_word(len(stones))} {stones_words}, but {effects}"
         return "" if effects.startswith(_DISTANCE_WORDS) else effects
 
     def _compare_moves(
