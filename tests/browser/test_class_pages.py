@@ -162,6 +162,8 @@ def test_the_teacher_renames_a_student_and_a_longer_status_moves_nothing(
     expect(teacher.locator(".students")).to_contain_text("Ann")
     expect(teacher.locator("body")).not_to_contain_text(re.compile("plays Idiot"))
     expect(bob.locator(".players.top")).to_contain_text("Ann")
+    expect(bob.locator("h1")).to_contain_text("Ann")
+    expect(bob).to_have_title(re.compile(r"Gomoku: (Ann – Bob|Bob – Ann) – Gomogo$"))
     teacher.click("summary:has-text('End')")
     for button in teacher.locator(".class-head .menu[open] button:visible").all():
         assert button.evaluate("one => one.scrollWidth <= one.clientWidth"), "no words outside of a button"

@@ -448,8 +448,18 @@ function updateUndoButton() {
 }
 updateUndoButton();
 
-const title = document.title;
+let title = document.title;
+let titlePlayers = live?.querySelector("[data-names]")?.dataset.names; // the names in the title and in the heading
 let audioContext = null;
+
+// Another student of a class may take over a seat, and a student may change the name.
+function updateTitle() {
+  const players = live.querySelector("[data-names]")?.dataset.names;
+  if (!players || players === titlePlayers) return;
+  title = title.replace(titlePlayers, () => players);
+  document.querySelector("h1").textContent = players;
+  titlePlayers = players;
+}
 
 function announceTurn(moved) {
   const isYourTurn = document.querySelector(".board[data-turn]");
@@ -586,6 +596,7 @@ function drawLive(data, lines) {
   updateUndoButton();
   const next = live.querySelector("[data-next]")?.dataset.next;
   if (next && next !== initialNextUrl) whenOnline(() => location.assign(next));
+  updateTitle();
   announceTurn(live.querySelectorAll(".moves li").length > before);
   const again = place && findPlace(place);
   if (again && again.getAttribute("role") === "button") focusPlace(again);
