@@ -277,12 +277,12 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
     post_class_action(teacher, class_url, "rule", rule="byes", on="1")
     visitors = {student.name: visitor for visitor, student in server.app.state.classroom.students.items()}
     out = set()
-    for _ in range(3):
+    for number in range(1, 4):
         pair_students(teacher, class_url)
         left_over = next(name for name, student in students.items() if not game_key_of(student))
         assert f"1 game started. {left_over} has no opponent and gets a point." in teacher.get(class_url)
         out.add(left_over)
-        message = "You had no opponent in this round, and got a point."
+        message = f"Round {number}: you have no opponent, and get a point."
         assert message in students[left_over].get("/class")
         if last_games := server.app.state.classroom.finished_games(visitors[left_over]):
             assert message in students[left_over].get(f"/play/{last_games[0].key}"), "also beside the last game"

@@ -61,8 +61,8 @@ class ClassGames(ClassResults):
                     if self.gives_byes:
                         student.byes += 1
                         student.bye_rounds.append(self.round_number)
-                    bye = ", and got a point" * self.gives_byes
-                    self._show_notice(row.visitor, f"You had no opponent in this round{bye}.")
+                    bye = ", and get a point" * self.gives_byes
+                    self._show_notice(row.visitor, f"Round {self.round_number}: you have no opponent{bye}.")
                 self._save()
             return len(groups), [row.name for row in left_out]
 
