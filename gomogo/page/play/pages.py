@@ -103,7 +103,8 @@ class PlayPages:
     def _fixed_values(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
         """Return the template values for the parts of the page that do not change."""
         game = session.game
-        base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
+        is_local, with_class = bool(self.context.settings.hosts), self.classroom is not None
+        base, reach = shareable_base_url(str(request.base_url), is_local=is_local, with_class=with_class)
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
             for seat_info in session.seat_infos

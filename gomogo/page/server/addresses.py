@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-_LOCAL_ONLY_WARNING = "Only this computer can open this link. To let others open it, run: "
+_LOCAL_ONLY_WARNING = "Only this computer can open this link. To let others open it, run"
 
 
 def is_loopback(host: str) -> bool:
@@ -35,13 +35,14 @@ def shareable_base_url(base_url: str, *, is_local: bool, with_class: bool = Fals
 
     base_url: the base URL that the visitor uses. is_local: whether the server accepts only connections
     from this computer. with_class: whether the server has a class; other computers can open its default address.
+
+    >>> shareable_base_url("http://localhost/", is_local=True, with_class=True)[1].partition(". ")[2]
+    'To let others open it, run without --host: gomogo serve --class'
     """
     base, parts = base_url.rstrip("/"), urlsplit(base_url)
     if is_local:
-        return (
-            base,
-            f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class' if with_class else '--host 0.0.0.0'}",
-        )
+        command = " without --host: gomogo serve --class" if with_class else ": gomogo serve --host 0.0.0.0"
+        return base, f"{_LOCAL_ONLY_WARNING}{command}"
     if not is_loopback(parts.hostname or ""):
         return base, ""
     address = lan_address()
