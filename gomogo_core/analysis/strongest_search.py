@@ -191,11 +191,10 @@ def stream_analyses(
             if needs_pauses and (searched := limits.now() - latest_pause) >= _SECONDS_BEFORE_PAUSE:
                 pause_end.wait(min(_PAUSE_RATIO * searched, part_limits.stop_at - limits.now()))
                 latest_pause = limits.now()
-        # the engine also reports the expected end, which does not follow from a certain result
-        has_finished = not part_limits.is_stopped and not position.game.scores_places
-        is_late = limits.now() >= limits.stop_at
-        if not (is_loading or is_busy) or has_finished or limits.is_stopped or is_late:
+        # even a certain result is no end: the engine also reports the expected end, or the margins of all moves
+        if not (is_loading or is_busy) or limits.is_stopped:
             return
+        pause_end.wait(min(part_limits.stop_at - limits.now(), threading.TIMEOUT_MAX))
 
 
 def _stream_by_engine(

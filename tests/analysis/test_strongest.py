@@ -91,6 +91,23 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
     assert not limits.is_stopped
 
 
+def test_the_engine_continues_a_live_analysis_whose_fallback_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_load, searches = threading.Event(), list[Position]()
+
+    def prove(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+        searches.append(position)
+        yield PositionAnalysis((ScoredLine(WIN_VALUE - 5.0, (position.game.parse("h9"),)),), 12, 100, 0.1)
+
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "load", lambda package, replace_cache: may_load.wait())
+    monkeypatch.setitem(engine_analysts._ANALYST_CLASSES, "gomogo_core.engines.gomoku", InstantEngine)
+    limits, depths = SearchLimits(stop_at=monotonic() + 60), list[int]()
+    for analysis in strongest_search.stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits, 1, prove):
+        depths.append(analysis.depth)
+        may_load.set()
+    assert (depths, len(searches)) == ([12, 77], 1)
+
+
 def test_a_live_analysis_finds_an_engine_whose_load_ended_between_two_questions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
