@@ -83,13 +83,17 @@ def judge_retry_by_boxes(
     played_lead: float | None,
     box_count: int,
     reason: str = "",
+    harm: str = "",
 ) -> tuple[bool, str]:
     """Return whether an edge of Dots and Boxes is accepted in place of a mistake, and a sentence about the edge.
 
     lead, best_lead, played_lead: the mover's proved leads at the end of the game after `move`, after `best_move` and
     after the mistake; the last one is None if it is unknown. box_count: the number of boxes. reason: as in
-    `judge_retry`. An accepted edge has the result of the best edge, a win, a draw or a loss. It costs fewer boxes than
-    the mistake, and so few that a review would not mark it.
+    `judge_retry`. harm: the effect of `move`, such as "opens a chain of 3 boxes", for the sentence on an edge that is
+    not accepted; empty if there is none.
+
+    An accepted edge has the result of the best edge, a win, a draw or a loss. It costs fewer boxes than the mistake,
+    and so few that a review would not mark it.
     """
     if move == best_move:
         return True, _right_sentence(move, f": it {box_result_words(best_lead)} if both play perfectly", reason)
@@ -99,6 +103,7 @@ def judge_retry_by_boxes(
     is_better = played_lead is not None and round(lead) > round(played_lead)
     if is_better and _result_class(lead) == _result_class(best_lead) and not box_loss(lead_lost, box_count):
         return True, f"Good: {move} {words}. {best_move} is slightly better."
+    words = f"{words}{f': it {harm}' * bool(harm)}"
     if played_lead is not None and _result_class(lead) > _result_class(played_lead):
         return False, f"Not bad: {move} {words}. {_TRY_BETTER}"
     return False, f"{move} {words}. Try again."

@@ -90,6 +90,9 @@ def test_a_retried_edge_has_its_proved_result(lead: float, best_lead: float, wor
     right_words = f"Right: the review also prefers h1: it {box_result_words(best_lead)} if both play perfectly."
     assert judge_retry_by_boxes("h1", "h1", best_lead, best_lead, lead, 9) == (True, right_words)
     assert judge_retry_by_boxes("h1", "v2", lead, best_lead, min(lead, best_lead - 2), 9) == (lead == best_lead, words)
+    explained = judge_retry_by_boxes("h1", "v2", lead, best_lead, lead, 9, harm="opens a chain of 3 boxes")[1]
+    explained_words = words.replace(". Try", ": it opens a chain of 3 boxes. Try")
+    assert explained == explained_words
     assert judge_played_move("v2", 1.0, "wins by 1 box instead of 3 if both play perfectly")[1] == (
         "v2 is the move of the game, which wins by 1 box instead of 3 if both play perfectly. Try another one."
     )

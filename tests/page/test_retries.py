@@ -113,7 +113,9 @@ def test_boxes_judge_a_retry_in_a_lost_game(server: PageServer, me: Browser, mon
     assert "which loses by 7 boxes instead of 3 if both play perfectly" in review.findings[-1].sentence
     assert "retry?move=20" in me.get("/games/l/review")
     answers = {edge: answer(me, f"/games/l/retry/try?move=20&both=1&tried={edge}") for edge in ("v10", "h9", "h6")}
-    assert answers["v10"]["words"] == "v10 loses by 7 boxes instead of 3 if both play perfectly. Try again."
+    assert answers["v10"]["words"] == (
+        "v10 loses by 7 boxes instead of 3 if both play perfectly: it leaves 4 boxes to the next player. Try again."
+    )
     assert "too busy" in answers["h9"]["refused"], (
         "its win chance is as good as that of the best edge, but not its boxes"
     )

@@ -30,6 +30,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import answer_boards, board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
+from gomogo_core.analysis.explainers.dots_and_boxes import describe_worse_edge
 from gomogo_core.analysis.retries import (
     best_within_error,
     judge_played_move,
@@ -46,6 +47,7 @@ from gomogo_core.drawing.colours import side_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.puzzles.answers import answer_sentence, move_effect
 from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
 from gomogo_core.records.game_record import PlayedGame
@@ -234,10 +236,17 @@ class RetryPages:
                 is_accepted, words = judge_retry(
                     advantage_before, advantage_after, best_move, move, tried.advantage, best_advantage, reason
                 )
-            elif box_count:
+            elif isinstance(retry.position, DotsAndBoxesPosition):
                 played_lead = self._lead_after_mistake(retry)
                 is_accepted, words = judge_retry_by_boxes(
-                    best_move, move, tried.lead, best.lead, played_lead, box_count, reason
+                    best_move,
+                    move,
+                    tried.lead,
+                    best.lead,
+                    played_lead,
+                    box_count,
+                    reason,
+                    harm=describe_worse_edge(retry.position, move, best_move),
                 )
             else:
                 lead_error = min(math.hypot(tried.lead_error, best.lead_error), points_lost / 2)

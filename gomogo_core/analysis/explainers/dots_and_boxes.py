@@ -252,6 +252,15 @@ def describe_edge(position: DotsAndBoxesPosition, move: Edge, other_move: Edge) 
     return f"{_SAFE_SENTENCE_BEGINNING} {count_words}"
 
 
+def describe_worse_edge(position: DotsAndBoxesPosition, move: str, better_move: str) -> str:
+    """Describe an edge as `describe_edge` does, to explain why another one is better.
+
+    The text is empty if the edge is safe and leaves safe edges, which explains nothing.
+    """
+    words = describe_edge(position, position.game.parse(move), position.game.parse(better_move))
+    return "" if words.startswith(_SAFE_SENTENCE_BEGINNING) else words
+
+
 def _leaving_words(geometry: BoxesGeometry, before: int, next_position: DotsAndBoxesPosition, given: int) -> str:
     """Describe an edge that takes no box although boxes can be taken. before: the mask of the free edges before it.
 
